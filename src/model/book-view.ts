@@ -1,0 +1,25 @@
+import type { Side } from './side.js'
+
+/**
+ * Read access to an order book. Prices and quantities are scaled integers: value = integer * 10^-scale.
+ * Index 0 of a side is its best level. A view is live: it changes with the book behind it.
+ */
+export interface BookView {
+  readonly priceScale: number
+  readonly quantityScale: number
+  /** True after a chain gap or a state ERROR, and before the first snapshot, until the next snapshot (spec 4, section 4). */
+  readonly suspect: boolean
+  readonly bidLevelCount: number
+  readonly askLevelCount: number
+  /** Best bid price, NaN where the side is empty. */
+  readonly bestBidPrice: number
+  /** Best ask price, NaN where the side is empty. */
+  readonly bestAskPrice: number
+  /** Quantity shown at a price, 0 where no level stands. */
+  quantityAt(side: Side, price: number): number
+  /**
+   * Copies up to `limit` best levels of a side, best first, into the caller's columns and returns how many were written
+   * (never more than the shorter column holds). Nothing is allocated.
+   */
+  copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number
+}

@@ -1,0 +1,67 @@
+/** Every stable error code, with what it means. The README prints this table; a test compares the two. */
+export const ERROR_CODES = {
+  ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
+  ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',
+  DAY_UNKNOWN: 'the day of a file is needed but neither its name nor an option says it',
+  FILE_NOT_FOUND: 'a file, a folder or a member of a bundle does not exist',
+  FILE_UNREADABLE: 'a file exists but cannot be read',
+  LIMIT_EXCEEDED: 'an input is larger than a stated limit',
+  LINE_MALFORMED: 'a line is not an event of the tick-file layout',
+  LINE_TOO_LONG: 'a line is longer than the limit',
+  MASTER_DATA_MALFORMED: 'line 1 is not the master data of an instrument',
+  NOT_ZSTD: 'the bytes are not a zstd stream',
+  OPTION_INVALID: 'an option, argument or file name has a value that means nothing here',
+  OUTPUT_DIFFERS: 'an output read back differs from its source',
+  OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
+  OUTPUT_FAILED: 'an output could not be written',
+  TIME_INVALID: 'a time is not in one of the accepted forms',
+  VALUE_INEXACT: 'a number cannot be held exactly',
+  WRONG_INSTRUMENT: 'an event belongs to another instrument than the file',
+  ZSTD_CHECKSUM: 'the content of a zstd frame does not match its checksum or its stated size',
+  ZSTD_DAMAGED: 'a zstd frame breaks the format',
+  ZSTD_TRUNCATED: 'a zstd frame ends before it is whole',
+  ZSTD_UNSUPPORTED: 'a zstd frame needs a dictionary or a window beyond the limit',
+} as const
+
+/** One of the stable codes of {@link ERROR_CODES}. */
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** Where and what went wrong, as far as it is known. */
+export interface ErrorPlace {
+  /** The file as the user named it; a member of a bundle is `bundle.tar#member`. */
+  readonly file?: string
+  /** Line number in the decompressed text, 1 is the master data. */
+  readonly line?: number
+  /** Byte offset: in the compressed file for ZSTD_* codes, in the decompressed text for LINE_* codes. */
+  readonly byteOffset?: number
+  /** Name of the field, as spec 4 names it. */
+  readonly field?: string
+  /** What was wanted, in words. */
+  readonly expected?: string
+  /** What stood there instead, shortened to 80 characters. */
+  readonly found?: string
+}
+
+/**
+ * The one error class for bad input and failed work. Programmer mistakes are assertions instead.
+ * Messages follow one grammar: the action that failed, what was wanted, what was found, and where:
+ * `Cannot decode line 1042 of 67824_2025-01-03.txt.zst: price must be a decimal, found "abc"`.
+ *
+ * @example
+ * ```ts
+ * import { BacktapeError } from 'backtape'
+ * const error = new BacktapeError('LINE_MALFORMED', 'Cannot decode line 7: price must be a decimal, found "abc"', { line: 7, field: 'price' })
+ * if (error.code !== 'LINE_MALFORMED' || error.place.line !== 7) throw error
+ * ```
+ */
+export class BacktapeError extends Error {
+  override readonly name: string = 'BacktapeError'
+  readonly code: ErrorCode
+  readonly place: ErrorPlace
+
+  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.place = place
+  }
+}

@@ -1,0 +1,100 @@
+import type { Instrument } from './instrument.js'
+
+/** The greatest number of events in one batch. */
+export const BATCH_EVENT_LIMIT = 16_384
+
+/** Bits of {@link EventBatch.flags}. */
+export const EVENT_FLAGS = {
+  /** `forceReset` of a snapshot is true. */
+  FORCE_RESET: 1,
+  /** The snapshot line carries a `forceReset` element at all (2026 files do, 2025 files do not). */
+  FORCE_RESET_GIVEN: 2,
+  /** `prevEventId` is neither "0" nor the stream's last `eventId` (spec 4, section 4). */
+  CHAIN_GAP: 4,
+  /** `adapterTs` is below the greatest one before it in the file. */
+  CLOCK_STEPPED_BACK: 8,
+} as const
+
+/** Values of {@link IdColumn.form}. */
+export const ID_FORMS = { NONE: 0, NUMBER: 1, TEXT: 2 } as const
+
+/**
+ * Event ids, one per event. A canonical 64-bit unsigned decimal (no sign, no leading zero) is held as two halves; any other
+ * text is interned in the batch. The exact text comes back either way. Two ids of one batch are equal when form, high and low are.
+ */
+export interface IdColumn {
+  readonly form: Uint8Array
+  /** Upper 32 bits of a NUMBER; 0 otherwise. */
+  readonly high: Uint32Array
+  /** Lower 32 bits of a NUMBER; the index in `texts` of a TEXT; 0 for NONE. */
+  readonly low: Uint32Array
+  /** Interned texts of this batch. Both id columns of a batch share one list, so that they compare by index. */
+  readonly texts: readonly string[]
+}
+
+/** Texts back to back in UTF-8. Text i is `bytes[start[i] .. start[i + 1])`; a null is an empty range with `isNull[i]` 1. */
+export interface TextColumn {
+  readonly start: Uint32Array
+  readonly bytes: Uint8Array
+  readonly isNull: Uint8Array
+}
+
+/** Values of {@link EventBatch.valueScale} beyond the scales 0 to 30. */
+export const VALUE_SCALES = {
+  /** The value is a double (greeks and volatilities). */
+  DOUBLE: 254,
+  /** The source has null here; the value is NaN. */
+  NULL: 255,
+} as const
+
+/**
+ * Up to 16,384 events of one instrument in file order, as columns. Plain data without a pointer to its reader: it can be
+ * copied, cut, transferred, shared. A reader reuses its batch: copy (`copyBatch`) what must outlive the next one.
+ * Columns may be longer than `count` says and may lie in SharedArrayBuffers.
+ *
+ * Times are integer nanoseconds since 00:00 UTC of `epochDay`, exact within 104 days around it; NaN where not given.
+ */
+export interface EventBatch {
+  readonly instrument: Instrument
+  /** Days since 1970-01-01; the base of all times. */
+  readonly epochDay: number
+  /** value = integer * 10^-scale. Scales only grow from batch to batch; consumers rescale at the batch boundary. */
+  readonly priceScale: number
+  readonly quantityScale: number
+  readonly count: number
+  /** Ordinal of event 0 of this batch among all events of the file (unknown types and damaged lines do not count). */
+  readonly firstEventIndex: number
+  /** The file's msgType. */
+  readonly kind: Uint8Array
+  /** As recorded; clamping of steps back is the consumer's. */
+  readonly adapterTimeNs: Float64Array
+  readonly exchangeTimeNs: Float64Array
+  readonly previousEventId: IdColumn
+  readonly eventId: IdColumn
+  /** Bits of {@link EVENT_FLAGS}. */
+  readonly flags: Uint8Array
+  /** Rows of event i: `rowStart[i] .. rowStart[i + 1]`. Kinds 0, 1, 2, 6 and 17 have rows. */
+  readonly rowStart: Uint32Array
+  /** Per row: 0 BID (or buy aggressor), 1 ASK. */
+  readonly side: Uint8Array
+  readonly price: Float64Array
+  readonly quantity: Float64Array
+  /** Trade and liquidation rows of event i: `tradeRowStart[i] .. tradeRowStart[i + 1]`, in step with its rows. */
+  readonly tradeRowStart: Uint32Array
+  /** Per trade row: exchangeTradeTs or exchangeLiquidationTs; NaN where the file has 0. */
+  readonly rowTimeNs: Float64Array
+  /** Per trade row: tradeId, null where the file has null, and for liquidations. */
+  readonly tradeId: TextColumn
+  /**
+   * Values of event i: `valueStart[i] .. valueStart[i + 1]`.
+   * mark: price, then the tail's greeks and volatilities as far as the line has them (delta, gamma, vega, theta, markVol, bidVol, askVol; DOUBLE or NULL).
+   * index: price. funding: rate, nextFundingTs (nanoseconds since `epochDay`, scale 0; NULL where the file has 0), predictedRate where the line has it.
+   */
+  readonly valueStart: Uint32Array
+  readonly values: Float64Array
+  /** value = integer * 10^-scale, or one of {@link VALUE_SCALES}. */
+  readonly valueScale: Uint8Array
+  /** Texts of event i: `textStart[i] .. textStart[i + 1]`. A state event has two: state and text. */
+  readonly textStart: Uint32Array
+  readonly text: TextColumn
+}

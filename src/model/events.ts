@@ -1,0 +1,133 @@
+import type { Decimal } from './decimal.js'
+import type { Price, Quantity } from './fixed-decimal.js'
+import type { Side } from './side.js'
+
+/** What every event of a tick file has. Times are epoch nanoseconds. */
+interface EventBase {
+  readonly instrumentId: number
+  /** Ordinal of the event in its file, 0 is the first line after the master data. */
+  readonly eventIndex: number
+  /** Receive time at the recorder; may step back. */
+  readonly adapterTimestampNs: bigint
+  /** Venue time; null where not available. */
+  readonly exchangeTimestampNs: bigint | null
+}
+
+interface ChainedEvent extends EventBase {
+  /** "0" starts a chain. */
+  readonly previousEventId: string
+  /** A sequence on some venues, an opaque hash on others; compare by equality only. */
+  readonly eventId: string
+  /** True where `previousEventId` is neither "0" nor the stream's last `eventId`. */
+  readonly chainGap: boolean
+}
+
+/** One price with its total quantity. In an update, quantity 0 removes the level. */
+export interface LevelRow {
+  readonly side: Side
+  readonly price: Price
+  readonly quantity: Quantity
+}
+
+/** A public trade. */
+export interface Trade {
+  readonly aggressorSide: Side
+  readonly price: Price
+  readonly quantity: Quantity
+  /** May be empty or null. */
+  readonly tradeId: string | null
+  /** The fill's own venue time; null where not available. */
+  readonly exchangeTradeTimestampNs: bigint | null
+}
+
+/** A liquidation: the price is the bankruptcy price; the vendor does not define what the side means. */
+export interface Liquidation {
+  readonly side: Side
+  readonly price: Price
+  readonly quantity: Quantity
+  readonly exchangeLiquidationTimestampNs: bigint | null
+}
+
+/** The full book, rows in file order. Replaces what was known. */
+export interface SnapshotEvent extends ChainedEvent {
+  readonly kind: 'snapshot'
+  readonly levels: readonly LevelRow[]
+  /** Reset even if the chain does not match; null in files that do not carry it (2025). */
+  readonly forceReset: boolean | null
+}
+
+/** One atomic batch of absolute changes. */
+export interface UpdateEvent extends ChainedEvent {
+  readonly kind: 'update'
+  readonly levels: readonly LevelRow[]
+}
+
+/** One or more public trades. */
+export interface TradesEvent extends ChainedEvent {
+  readonly kind: 'trades'
+  readonly trades: readonly Trade[]
+}
+
+/** `READY` or `ERROR` of the recorder's subscription. */
+export interface StateEvent extends EventBase {
+  readonly kind: 'state'
+  readonly state: string
+  readonly text: string | null
+}
+
+/** Best bid and ask as a stream of its own, never merged into the depth book. A side without a row is null. */
+export interface TopOfBookEvent extends ChainedEvent {
+  readonly kind: 'topOfBook'
+  readonly bid: LevelRow | null
+  readonly ask: LevelRow | null
+}
+
+/** Greeks and volatilities of an option's mark: the nearest doubles, null where the file has null. Volatilities are annualized fractions. */
+export interface Greeks {
+  readonly delta: number | null
+  readonly gamma: number | null
+  readonly vega: number | null
+  readonly theta: number | null
+  readonly markVolatility: number | null
+  readonly bidVolatility: number | null
+  readonly askVolatility: number | null
+}
+
+/** Mark price; `greeks` is null where the line carries no tail (2025 files). */
+export interface MarkEvent extends ChainedEvent {
+  readonly kind: 'mark'
+  readonly price: Price
+  readonly greeks: Greeks | null
+}
+
+/** Index price. */
+export interface IndexEvent extends ChainedEvent {
+  readonly kind: 'index'
+  readonly price: Price
+}
+
+/** Republished funding state, not a payment. */
+export interface FundingEvent extends ChainedEvent {
+  readonly kind: 'funding'
+  readonly rate: Decimal
+  readonly nextFundingTimestampNs: bigint | null
+  readonly predictedRate: Decimal | null
+}
+
+/** One or more liquidations. */
+export interface LiquidationsEvent extends ChainedEvent {
+  readonly kind: 'liquidations'
+  readonly liquidations: readonly Liquidation[]
+}
+
+/** Any event of a tick file, told apart by `kind`. */
+export type TickEvent =
+  | SnapshotEvent
+  | UpdateEvent
+  | TradesEvent
+  | StateEvent
+  | TopOfBookEvent
+  | MarkEvent
+  | IndexEvent
+  | FundingEvent
+  | LiquidationsEvent

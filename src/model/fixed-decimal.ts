@@ -1,0 +1,89 @@
+import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
+import { BacktapeError } from './error.js'
+
+/** An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value. */
+export abstract class FixedDecimal {
+  readonly integer: number
+  readonly scale: number
+
+  constructor(integer: number, scale: number) {
+    this.integer = integer
+    this.scale = scale
+  }
+
+  /** Plain decimal text in shortest form: no exponent, no trailing zeros. */
+  toString(): string {
+    return textFromScaled(this.integer, this.scale)
+  }
+
+  /** The plain text, so that JSON never holds a binary float. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  toDecimal(): Decimal {
+    return decimalFromScaled(this.integer, this.scale)
+  }
+
+  /** The nearest double: for plots and statistics, never for money. */
+  toNumber(): number {
+    return Number(this.toString())
+  }
+
+  /** -1, 0 or 1 as this value is below, equal to or above the other; scales may differ. */
+  compare(other: FixedDecimal): number {
+    if (this.scale === other.scale) return Math.sign(this.integer - other.integer)
+    return this.toDecimal().comparedTo(other.toDecimal())
+  }
+
+  equals(other: FixedDecimal): boolean {
+    return this.compare(other) === 0
+  }
+}
+
+function partsOf(text: string, noun: string): [integer: number, scale: number] {
+  const parts = decimalDigits(text)
+  const scale = parts === null ? 0 : Math.max(0, parts.scale)
+  const integer = parts === null ? null : scaledFromText(text, scale)
+  if (integer !== null) return [integer, scale]
+  const expected = parts === null ? 'a decimal' : 'at most 2^53 - 1 without its point'
+  throw new BacktapeError(parts === null ? 'OPTION_INVALID' : 'VALUE_INEXACT', `Cannot take a ${noun} from ${JSON.stringify(text)}: it must be ${expected}`, {
+    field: noun,
+    expected,
+    found: text.slice(0, 80),
+  })
+}
+
+/**
+ * An exact price in the quote unit of its instrument.
+ *
+ * @example
+ * ```ts
+ * import { Price } from 'backtape'
+ * if (Price.from('1.50').toString() !== '1.5') throw new Error('shortest form')
+ * ```
+ */
+export class Price extends FixedDecimal {
+  /** Throws OPTION_INVALID where the text is no decimal, VALUE_INEXACT where it has too many digits. */
+  static from(text: string): Price {
+    return new Price(...partsOf(text, 'price'))
+  }
+}
+
+/**
+ * An exact quantity in the instrument's own unit (base or contracts).
+ *
+ * @example
+ * ```ts
+ * import { Quantity } from 'backtape'
+ * if (!Quantity.from('0.010').equals(Quantity.from('0.01'))) throw new Error('equal in value')
+ * ```
+ */
+export class Quantity extends FixedDecimal {
+  static readonly ZERO: Quantity = new Quantity(0, 0)
+
+  /** Throws OPTION_INVALID where the text is no decimal, VALUE_INEXACT where it has too many digits. */
+  static from(text: string): Quantity {
+    return new Quantity(...partsOf(text, 'quantity'))
+  }
+}

@@ -1,0 +1,106 @@
+import { BacktapeError } from './error.js'
+
+/** Nanoseconds in a UTC day. */
+export const NS_PER_DAY = 86_400_000_000_000
+export const NS_PER_SECOND = 1_000_000_000
+export const NS_PER_MINUTE = 60_000_000_000
+export const NS_PER_MS = 1_000_000
+/** Times are exact while they stay within this many nanoseconds of their base day: 2^53 - 1, about 104 days. */
+export const TIME_LIMIT_NS: number = Number.MAX_SAFE_INTEGER
+
+const NS_PER_DAY_BIG = 86_400_000_000_000n
+
+/** Days since 1970-01-01 of an epoch time. */
+export function epochDayFromNs(epochNs: bigint): number {
+  const day = epochNs / NS_PER_DAY_BIG
+  return Number(epochNs < 0n && day * NS_PER_DAY_BIG !== epochNs ? day - 1n : day)
+}
+
+/** Epoch nanoseconds of a time counted from the midnight of `epochDay`. */
+export function epochNsFromTime(timeNs: number, epochDay: number): bigint {
+  return BigInt(epochDay) * NS_PER_DAY_BIG + BigInt(timeNs)
+}
+
+/** Nanoseconds since the midnight of `epochDay`; throws VALUE_INEXACT beyond 104 days. */
+export function timeFromEpochNs(epochNs: bigint, epochDay: number): number {
+  const time = Number(epochNs - BigInt(epochDay) * NS_PER_DAY_BIG)
+  if (Number.isSafeInteger(time)) return time
+  throw new BacktapeError('VALUE_INEXACT', `Cannot count ${String(epochNs)} ns from ${dayText(epochDay)}: more than 104 days apart`, {
+    expected: `a time within 104 days of ${dayText(epochDay)}`,
+    found: String(epochNs),
+  })
+}
+
+/** `2024-08-08` of days since 1970-01-01. */
+export function dayText(epochDay: number): string {
+  return new Date(epochDay * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** Days since 1970-01-01 of `YYYY-MM-DD`, or null where the text is no such day. */
+export function epochDayFromText(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text) return null
+  return ms / 86_400_000
+}
+
+/** `2024-08-08T12:00:00.123456789Z` of epoch nanoseconds: always nine digits. */
+export function isoFromEpochNs(epochNs: bigint): string {
+  const day = epochDayFromNs(epochNs)
+  return isoFromTime(Number(epochNs - BigInt(day) * NS_PER_DAY_BIG), day)
+}
+
+/** `2024-08-08T12:00:00.123456789Z` of a time counted from the midnight of `epochDay`. */
+export function isoFromTime(timeNs: number, epochDay: number): string {
+  const days = Math.floor(timeNs / NS_PER_DAY)
+  const rest = timeNs - days * NS_PER_DAY
+  const seconds = Math.floor(rest / NS_PER_SECOND)
+  const fraction = String(rest - seconds * NS_PER_SECOND).padStart(9, '0')
+  const clock = new Date(seconds * 1000).toISOString().slice(11, 19)
+  return `${dayText(epochDay + days)}T${clock}.${fraction}Z`
+}
+
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(Z|[+-]\d{2}:?\d{2})?$/
+
+/** Nanoseconds of `12:00`, `12:00:00` or `12:00:00.5` (up to `24:00`), or null where the text is no clock time. */
+export function nsFromClockText(text: string): number | null {
+  const match = CLOCK.exec(text)
+  if (match === null) return null
+  const [, hours = '', minutes = '', seconds = '0', fraction = ''] = match
+  const ns = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * NS_PER_SECOND + Number(fraction.padEnd(9, '0'))
+  return Number(minutes) > 59 || Number(seconds) > 59 || ns > NS_PER_DAY ? null : ns
+}
+
+function epochNsFromIso(match: RegExpExecArray): bigint | null {
+  const [, date = '', clock = '00:00', zone = 'Z'] = match
+  const day = epochDayFromText(date)
+  const ns = nsFromClockText(clock)
+  if (day === null || ns === null) return null
+  const offset = zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * (zone.startsWith('-') ? -1 : 1)
+  return epochNsFromTime(ns - offset * NS_PER_MINUTE, day)
+}
+
+/**
+ * Epoch nanoseconds of what a user types: `12:00`, `12:00:00.5` (on `epochDay`), ISO-8601 (UTC unless it says otherwise),
+ * or epoch nanoseconds in digits. Throws DAY_UNKNOWN for a clock time where `epochDay` is null, TIME_INVALID for anything else.
+ *
+ * @example
+ * ```ts
+ * import { epochNsFromText } from 'backtape'
+ * if (epochNsFromText('12:00', 0) !== 43_200_000_000_000n) throw new Error('noon of 1970-01-01')
+ * ```
+ */
+export function epochNsFromText(text: string, epochDay: number | null): bigint {
+  const clock = nsFromClockText(text)
+  if (clock !== null) {
+    if (epochDay !== null) return epochNsFromTime(clock, epochDay)
+    throw new BacktapeError('DAY_UNKNOWN', `Cannot place ${text}: the day of the file is unknown; name it with --day YYYY-MM-DD`, { field: 'time', found: text })
+  }
+  if (/^\d{11,20}$/.test(text)) return BigInt(text)
+  const iso = ISO.exec(text)
+  const epochNs = iso === null ? null : epochNsFromIso(iso)
+  if (epochNs !== null) return epochNs
+  const expected = '12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'
+  throw new BacktapeError('TIME_INVALID', `Cannot read the time ${JSON.stringify(text)}: it must be ${expected}`, { field: 'time', expected, found: text.slice(0, 80) })
+}

@@ -1,0 +1,15 @@
+/**
+ * The compressed bytes of one tick file, wherever they lie, and how to name it in messages.
+ * Chunks may have any size; the receiver owns each chunk.
+ */
+export interface TickSource {
+  /** As the user named it: `day.txt.zst`, `bundle.tar#member`, `standard input`. */
+  readonly name: string
+  /** Base name of the file or member: says the day (spec 4, section 1) and names exports. */
+  readonly fileName: string
+  /** Compressed size where known before reading, else null. */
+  readonly sizeBytes: number | null
+  /** Whether `open` may be called more than once. */
+  readonly repeatable: boolean
+  open(): AsyncIterable<Uint8Array>
+}
