@@ -15,6 +15,10 @@ export interface BookView {
   readonly bestBidPrice: number
   /** Best ask price, NaN where the side is empty. */
   readonly bestAskPrice: number
+  /** Quantity of the best bid, 0 where the side is empty. */
+  readonly bestBidQuantity: number
+  /** Quantity of the best ask, 0 where the side is empty. */
+  readonly bestAskQuantity: number
   /** Quantity shown at a price, 0 where no level stands. */
   quantityAt(side: Side, price: number): number
   /**

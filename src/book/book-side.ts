@@ -1,0 +1,228 @@
+import { BacktapeError } from '../model/error.js'
+import { LevelWindow, occupiedAtOrAbove, occupiedAtOrBelow } from './level-window.js'
+import { OuterLevels } from './outer-levels.js'
+
+/** Size of the window and limit of levels of one side. */
+export interface BookSideOptions {
+  readonly windowSize: number
+  readonly levelLimit: number
+}
+
+/**
+ * One side of a book. Levels are ordered by key: the price for bids, its negative for asks, so that greater is better on both.
+ * The window holds the touch and what lies near it, one slot a step; every level worse than the window stands in the outer
+ * columns. All keys are multiples of the step: a price off it refines the step (at most some fifty times between snapshots).
+ *
+ * The touch stands at three quarters of a window just placed, since levels lie on its worse side alone; the window moves when the touch has drifted an
+ * eighth of its size, so the touch never comes nearer than an eighth to its better edge.
+ */
+export class BookSide {
+  private readonly sign: 1 | -1
+  private readonly window: LevelWindow
+  private readonly outer: OuterLevels
+  private readonly levelLimit: number
+
+  constructor(sign: 1 | -1, options: BookSideOptions) {
+    this.sign = sign
+    this.window = new LevelWindow(options.windowSize)
+    this.outer = new OuterLevels()
+    this.levelLimit = options.levelLimit
+  }
+
+  get levelCount(): number {
+    return this.window.count + this.outer.count
+  }
+
+  /** Best price, NaN where the side is empty. */
+  get bestPrice(): number {
+    const { top, base, step } = this.window
+    return top < 0 ? NaN : (base + top * step) * this.sign + 0
+  }
+
+  /** Quantity at the best price, 0 where the side is empty. */
+  get bestQuantity(): number {
+    const { top, quantities } = this.window
+    return top < 0 ? 0 : (quantities[top] as number)
+  }
+
+  quantityAt(price: number): number {
+    const { base, step, size, quantities } = this.window
+    const key = price * this.sign
+    if (key < base) return this.outer.quantityAt(key)
+    const slot = (key - base) / step
+    return slot < size && Number.isInteger(slot) ? (quantities[slot] as number) : 0
+  }
+
+  /** Copies up to `limit` best levels, best first; returns how many. */
+  copyLevels(limit: number, prices: Float64Array, quantities: Float64Array): number {
+    const { window, outer, sign } = this
+    const wanted = Math.min(limit, prices.length, quantities.length, this.levelCount)
+    let copied = 0
+    for (let slot = window.top; copied < wanted && slot >= 0; slot = occupiedAtOrBelow(window.bits, slot - 1)) {
+      prices[copied] = (window.base + slot * window.step) * sign + 0
+      quantities[copied++] = window.quantities[slot] as number
+    }
+    for (let at = outer.count - 1; copied < wanted; at--) {
+      prices[copied] = (outer.keys[at] as number) * sign + 0
+      quantities[copied++] = outer.quantities[at] as number
+    }
+    return copied
+  }
+
+  /**
+   * Applies rows of this side: absolute quantities, 0 removes. The window's columns and counters live in locals, since this is
+   * the loop that every depth row of a day passes; whatever the window cannot take goes the slow way. Call {@link settle} after the last row.
+   */
+  applyRows(prices: Float64Array, newQuantities: Float64Array, from: number, to: number): void {
+    const { window, sign } = this
+    const { quantities, bits, size } = window
+    let { base, step, top, count } = window
+    for (let row = from; row < to; row++) {
+      const key = (prices[row] as number) * sign
+      const place = (key - base) / step
+      const slot = place | 0
+      const quantity = newQuantities[row] as number
+      if (slot !== place || slot < 0 || slot >= size) {
+        window.top = top
+        window.count = count
+        this.applyFar(key, quantity)
+        ;({ base, step, top, count } = window)
+        continue
+      }
+      const before = quantities[slot] as number
+      quantities[slot] = quantity
+      if (quantity !== 0) {
+        if (slot > top) top = slot
+        if (before !== 0) continue
+        count++
+        bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << slot)
+      } else if (before !== 0) {
+        count--
+        bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << slot)
+      }
+    }
+    window.top = top
+    window.count = count
+  }
+
+  /** Finds the touch after a batch of rows and moves the window where the touch has drifted too far. */
+  settle(): void {
+    const { window, outer } = this
+    const top = window.settleTop()
+    if (top < 0) {
+      if (outer.count > 0) this.placeWindow(outer.keys[outer.count - 1] as number)
+    } else if (top >= window.size * 0.875 || (top < window.size * 0.625 && outer.count > 0)) {
+      this.placeWindow(window.base + top * window.step)
+    }
+  }
+
+  /** Removes every level. */
+  clear(): void {
+    this.window.clear()
+    this.outer.count = 0
+  }
+
+  /**
+   * Replaces all levels by the rows whose side is `code`; of equal prices the last row counts. `coarsestStep` is the greatest
+   * step that the instrument's ticks allow, 0 where unknown.
+   */
+  replace(code: number, sides: Uint8Array, prices: Float64Array, quantities: Float64Array, from: number, to: number, coarsestStep: number): void {
+    const { outer, window, sign } = this
+    this.clear()
+    let step = coarsestStep
+    for (let row = from; row < to; row++) {
+      if ((sides[row] === 1 ? 1 : 0) !== code) continue
+      const price = prices[row] as number
+      if (step !== 1) step = greatestCommonDivisor(step, Math.abs(price))
+      outer.append(price * sign, quantities[row] as number)
+    }
+    outer.sort()
+    this.checkLimit()
+    window.step = boundedStep(step, window.size)
+    this.settle()
+  }
+
+  /** Moves every level to other scales, exactly; `coarsestStep` is in units of the new scale. */
+  rescale(rescalePrice: (value: number) => number, rescaleQuantity: (value: number) => number, coarsestStep: number): void {
+    const { outer, window } = this
+    this.evict()
+    outer.rescale(rescalePrice, rescaleQuantity)
+    let step = coarsestStep
+    for (let i = 0; i < outer.count && step !== 1; i++) step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
+    window.step = boundedStep(step, window.size)
+    this.settle()
+  }
+
+  /** A row that the window cannot take: off its step, better than its range, or worse. */
+  private applyFar(key: number, quantity: number): void {
+    const { window, outer } = this
+    const isOffStep = key % window.step !== 0
+    if (quantity === 0) {
+      if (!isOffStep && key < window.base) outer.set(key, 0)
+      return
+    }
+    if (isOffStep) this.refine(key)
+    const slot = (key - window.base) / window.step
+    if (slot < 0 && this.levelCount > 0) {
+      outer.set(key, quantity)
+      this.checkLimit()
+      return
+    }
+    if (slot >= window.size || slot < 0) this.placeWindow(key)
+    const at = (key - window.base) / window.step
+    if (window.quantities[at] === 0) window.fill(at, quantity)
+    else window.quantities[at] = quantity
+  }
+
+  /** Takes a finer step, so that `key` lies on it, and lays the window anew. */
+  private refine(key: number): void {
+    const { window, outer } = this
+    this.evict()
+    window.step = greatestCommonDivisor(window.step, Math.abs(key))
+    this.placeWindow(outer.count > 0 ? (outer.keys[outer.count - 1] as number) : key)
+  }
+
+  /** Lays the window so that `key` stands at three quarters of it, and takes in every level that it covers. */
+  private placeWindow(key: number): void {
+    const { window, outer } = this
+    this.evict()
+    window.base = key - window.size * 0.75 * window.step
+    while (outer.count > 0) {
+      const at = outer.count - 1
+      const slot = ((outer.keys[at] as number) - window.base) / window.step
+      if (slot < 0) return
+      window.fill(slot, outer.quantities[at] as number)
+      outer.count = at
+    }
+  }
+
+  /** Moves every level of the window to the outer columns: all of them are better than what stands there, so order holds. */
+  private evict(): void {
+    const { window, outer } = this
+    for (let slot = occupiedAtOrAbove(window.bits, 0); slot >= 0; slot = occupiedAtOrAbove(window.bits, slot + 1)) {
+      outer.append(window.base + slot * window.step, window.quantities[slot] as number)
+    }
+    window.clear()
+  }
+
+  private checkLimit(): void {
+    if (this.levelCount <= this.levelLimit) return
+    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot apply a book event: a side may hold ${this.levelLimit} levels, found more`, {
+      field: this.sign === 1 ? 'bids' : 'asks',
+      expected: `at most ${this.levelLimit} levels a side`,
+      found: String(this.levelCount),
+    })
+  }
+}
+
+/** Greatest common divisor of two integers that are not negative; of 0 and n it is n. */
+export function greatestCommonDivisor(a: number, b: number): number {
+  let [high, low] = [a, b]
+  while (low !== 0) [high, low] = [low, high % low]
+  return high
+}
+
+/** The window must span less than 2^50, so that the distance of a key from its base stays exact; 1 divides every key. */
+function boundedStep(step: number, windowSize: number): number {
+  return step >= 1 && step * windowSize <= 2 ** 50 ? step : 1
+}

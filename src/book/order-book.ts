@@ -1,0 +1,200 @@
+import { BacktapeError } from '../model/error.js'
+import { scaledFromText } from '../model/decimal.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type { Instrument } from '../model/instrument.js'
+import { SIDE_CODES, type Side } from '../model/side.js'
+import type { BookView } from '../model/book-view.js'
+import { BookSide } from './book-side.js'
+import { exactRescale } from './outer-levels.js'
+
+/** How large an order book may be. */
+export interface OrderBookOptions {
+  /** Ticks of each side's window around the touch: a multiple of 32; default 65,536. Smaller saves memory, larger saves time on deep books. */
+  readonly windowTicks?: number
+  /** Most levels that a side may hold; default 262,144. More is LIMIT_EXCEEDED. */
+  readonly levelLimit?: number
+}
+
+/** An order book as plain data, exact, for checkpoints: it survives JSON and structured clones. */
+export interface OrderBookState {
+  readonly priceScale: number
+  readonly quantityScale: number
+  readonly suspect: boolean
+  /** Scaled prices and quantities, best first. */
+  readonly bids: LevelColumns
+  readonly asks: LevelColumns
+}
+
+/** Levels as two columns of scaled integers. */
+export interface LevelColumns {
+  readonly prices: readonly number[]
+  readonly quantities: readonly number[]
+}
+
+/**
+ * The depth book of one instrument: exact, bounded, fast. Snapshots (0) replace it, updates (1) set absolute quantities and 0
+ * removes, a state ERROR (5) or a chain gap makes it `suspect` until the next snapshot; every other kind leaves it as it is.
+ * A crossed book is kept as it stands. Prices and quantities are scaled integers of the batch applied last; when a batch brings
+ * another scale the levels move to it exactly, or VALUE_INEXACT is thrown. After an error the book's content means nothing.
+ *
+ * @example
+ * ```ts
+ * import { OrderBook } from 'backtape'
+ * const book = new OrderBook()
+ * book.restore({ priceScale: 1, quantityScale: 0, suspect: false, bids: { prices: [1000], quantities: [5] }, asks: { prices: [1001], quantities: [7] } })
+ * if (book.bestAskPrice !== 1001 || book.quantityAt('BID', 1000) !== 5) throw new Error('as restored')
+ * ```
+ */
+export class OrderBook implements BookView {
+  priceScale = 0
+  quantityScale = 0
+  suspect = true
+  private readonly bids: BookSide
+  private readonly asks: BookSide
+
+  constructor(options: OrderBookOptions = {}) {
+    const { windowTicks: windowSize = 65_536, levelLimit = 262_144 } = options
+    if (!Number.isInteger(windowSize) || windowSize < 32 || windowSize % 32 !== 0 || windowSize > 2 ** 24) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot make a book: windowTicks must be a multiple of 32 up to 2^24, found ${windowSize}`, { field: 'windowTicks' })
+    }
+    this.bids = new BookSide(1, { windowSize, levelLimit })
+    this.asks = new BookSide(-1, { windowSize, levelLimit })
+  }
+
+  get bidLevelCount(): number {
+    return this.bids.levelCount
+  }
+
+  get askLevelCount(): number {
+    return this.asks.levelCount
+  }
+
+  get bestBidPrice(): number {
+    return this.bids.bestPrice
+  }
+
+  get bestAskPrice(): number {
+    return this.asks.bestPrice
+  }
+
+  get bestBidQuantity(): number {
+    return this.bids.bestQuantity
+  }
+
+  get bestAskQuantity(): number {
+    return this.asks.bestQuantity
+  }
+
+  quantityAt(side: Side, price: number): number {
+    return this.sideOf(side).quantityAt(price)
+  }
+
+  copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
+    return this.sideOf(side).copyLevels(limit, prices, quantities)
+  }
+
+  /** Applies event `index` of a batch. Allocates nothing but for snapshots. */
+  apply(batch: EventBatch, index: number): void {
+    const kind = batch.kind[index]
+    if (kind === EVENT_KINDS.update) this.update(batch, index)
+    else if (kind === EVENT_KINDS.snapshot) this.replace(batch, index)
+    else if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
+  }
+
+  /** Applies the events `from` (inclusive) to `to` (exclusive) of a batch. */
+  applyRange(batch: EventBatch, from: number, to: number): void {
+    for (let index = from; index < to; index++) {
+      if ((batch.kind[index] as number) <= EVENT_KINDS.state) this.apply(batch, index)
+    }
+  }
+
+  /** The whole book as plain data. */
+  state(): OrderBookState {
+    const { priceScale, quantityScale, suspect } = this
+    return { priceScale, quantityScale, suspect, bids: levelColumns(this.bids), asks: levelColumns(this.asks) }
+  }
+
+  /** Makes the book what a state says. */
+  restore(state: OrderBookState): void {
+    this.priceScale = state.priceScale
+    this.quantityScale = state.quantityScale
+    this.suspect = state.suspect
+    for (const side of ['BID', 'ASK'] as const) {
+      const { prices, quantities } = side === 'BID' ? state.bids : state.asks
+      const code = SIDE_CODES[side]
+      const sides = new Uint8Array(prices.length).fill(code)
+      this.sideOf(side).replace(code, sides, Float64Array.from(prices), Float64Array.from(quantities), 0, prices.length, 0)
+    }
+  }
+
+  private update(batch: EventBatch, index: number): void {
+    if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
+    if (((batch.flags[index] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
+    const { side, price, quantity, rowStart } = batch
+    const end = rowStart[index + 1] as number
+    let row = rowStart[index] as number
+    while (row < end) {
+      const code = side[row]
+      let stop = row + 1
+      while (stop < end && side[stop] === code) stop++
+      const half = code === SIDE_CODES.ASK ? this.asks : this.bids
+      half.applyRows(price, quantity, row, stop)
+      row = stop
+    }
+    this.bids.settle()
+    this.asks.settle()
+  }
+
+  private replace(batch: EventBatch, index: number): void {
+    const { side, price, quantity, rowStart, priceScale, quantityScale } = batch
+    this.priceScale = priceScale
+    this.quantityScale = quantityScale
+    this.suspect = false
+    const step = coarsestTick(batch.instrument, priceScale)
+    const from = rowStart[index] as number
+    const to = rowStart[index + 1] as number
+    this.bids.replace(SIDE_CODES.BID, side, price, quantity, from, to, step)
+    this.asks.replace(SIDE_CODES.ASK, side, price, quantity, from, to, step)
+  }
+
+  private rescale(batch: EventBatch): void {
+    const rescalePrice = exactRescale('price', this.priceScale, batch.priceScale)
+    const rescaleQuantity = exactRescale('quantity', this.quantityScale, batch.quantityScale)
+    const step = coarsestTick(batch.instrument, batch.priceScale)
+    this.bids.rescale(rescalePrice, rescaleQuantity, step)
+    this.asks.rescale(rescalePrice, rescaleQuantity, step)
+    this.priceScale = batch.priceScale
+    this.quantityScale = batch.quantityScale
+  }
+
+  private sideOf(side: Side): BookSide {
+    return side === 'BID' ? this.bids : this.asks
+  }
+}
+
+/** The coarsest tick of an instrument in scaled price units, 0 where it is unknown or finer than the scale. */
+function coarsestTick(instrument: Instrument, priceScale: number): number {
+  let coarsest = 0
+  const texts = instrument.tickBands.length > 0 ? instrument.tickBands.map((band) => band.tickSize) : [instrument.tickSize ?? '0']
+  for (const text of texts) coarsest = Math.max(coarsest, scaledFromText(text, priceScale) ?? 0)
+  return coarsest
+}
+
+const ERROR_BYTES = [69, 82, 82, 79, 82]
+
+/** Whether a state event says ERROR, read off the bytes of its first text. */
+function isErrorState(batch: EventBatch, index: number): boolean {
+  const { start, bytes } = batch.text
+  const at = batch.textStart[index] as number
+  const from = start[at] as number
+  if ((start[at + 1] as number) - from !== ERROR_BYTES.length) return false
+  return ERROR_BYTES.every((byte, i) => bytes[from + i] === byte)
+}
+
+function levelColumns(side: BookSide): LevelColumns {
+  const prices = new Float64Array(side.levelCount)
+  const quantities = new Float64Array(side.levelCount)
+  side.copyLevels(side.levelCount, prices, quantities)
+  return { prices: [...prices], quantities: [...quantities] }
+}
