@@ -1,0 +1,129 @@
+import type { BookView } from '../model/book-view.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { Instrument, Underlying } from '../model/instrument.js'
+import type {
+  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, Fill,
+  PlaceEntry, PlaceResult, Position, ReplaceEntry, ReplaceResult, Wallet,
+} from './messages.js'
+import type { OrderReport } from '../model/order.js'
+
+/** States of an instrument's market data (spec 3). */
+export type MarketDataState = 'READY' | 'ERROR' | 'PENDING' | 'FAILED' | 'GONE'
+
+/** The seven topics of the feed (spec 4, section 8). State events always come. */
+export interface Topics {
+  readonly depth?: boolean
+  readonly trades?: boolean
+  readonly topOfBook?: boolean
+  readonly indexPrice?: boolean
+  readonly markPrice?: boolean
+  readonly fundingRate?: boolean
+  readonly liquidations?: boolean
+}
+
+/** An instrument as a venue knows it, with the scales that its orders and fills use all through a run. */
+export interface InstrumentEntry {
+  readonly instrument: Instrument
+  /** price = integer * 10^-priceScale in every order entry message. */
+  readonly priceScale: number
+  readonly quantityScale: number
+}
+
+/** Instruments by id. */
+export interface InstrumentDirectory {
+  readonly entries: readonly InstrumentEntry[]
+  get(instrumentId: number): InstrumentEntry | undefined
+}
+
+/** Underlyings by id. */
+export interface UnderlyingDirectory {
+  readonly entries: readonly Underlying[]
+  get(underlyingId: number): Underlying | undefined
+}
+
+/**
+ * What a strategy trades against. Everything is synchronous and in time order; a live venue calls the same listeners from its
+ * sockets. No callback ever runs inside another, nor inside a request: what is known at once is queued to the same instant.
+ */
+export interface Venue {
+  readonly clock: Clock
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  /** The local-time view of an instrument; reading it costs the events since it was last read, nothing is paid before. */
+  market(instrumentId: number): MarketView
+  subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription
+  orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
+  /** A UUID; seeded in a simulation. */
+  newId(): string
+  close(): Promise<void>
+}
+
+/** Time of a venue: nanoseconds since the midnight of `epochDay`. */
+export interface Clock {
+  readonly epochDay: number
+  nowNs(): number
+  /** Epoch nanoseconds. */
+  now(): bigint
+  timers(clientId: string, onTimer: (name: string) => void): Timers
+}
+
+/** Timers of one client; names are unique per client, setting a name again moves it. */
+export interface Timers {
+  at(timeNs: number, name: string): void
+  cancel(name: string): void
+}
+
+/** Best prices and the book as a client sees them (exchange rules 2.2): integers at the scales of `book`; NaN where a side is empty. */
+export interface MarketView {
+  /** Depth book in local time. */
+  readonly book: BookView
+  readonly bestBidPrice: number
+  readonly bestBidQuantity: number
+  readonly bestAskPrice: number
+  readonly bestAskQuantity: number
+  /** Last mark and index price, NaN before the first; value = integer * 10^-scale. */
+  readonly markPrice: number
+  readonly markScale: number
+  readonly indexPrice: number
+  readonly indexScale: number
+  readonly state: MarketDataState
+}
+
+/** Receives market data. */
+export interface MarketDataListener {
+  /** One call per line (msgTypes 0, 1, 2, 5, 6, 7, 8, 9, 17 of the topics asked for); the view includes it already. */
+  onEvent(batch: EventBatch, index: number, view: MarketView): void
+  onState(instrumentId: number, state: MarketDataState, text: string): void
+}
+
+/** A running subscription. */
+export interface Subscription {
+  unsubscribe(): void
+}
+
+/** Sends order entry requests. Answers come through the listener, never before the call returns. */
+export interface OrderEntry {
+  readonly accountId: string
+  readonly capabilities: Capabilities
+  /** The state at login. */
+  readonly initial: AccountState
+  place(entries: readonly PlaceEntry[]): void
+  amend(entries: readonly AmendEntry[]): void
+  replace(entries: readonly ReplaceEntry[]): void
+  cancel(entries: readonly CancelEntry[]): void
+  cancelAll(request: CancelAllRequest): void
+}
+
+/** Receives order entry responses and events: one method per message of spec 2. Times are local arrival at the venue's clock. */
+export interface OrderEntryListener {
+  onPlaceResponse(results: readonly PlaceResult[], adapterTimeNs: number): void
+  onAmendResponse(results: readonly AmendResult[], adapterTimeNs: number): void
+  onReplaceResponse(results: readonly ReplaceResult[], adapterTimeNs: number): void
+  onCancelResponse(results: readonly CancelResult[], adapterTimeNs: number): void
+  onCancelAllResponse(response: CancelAllResponse): void
+  onOrderUpdate(orders: readonly OrderReport[], adapterTimeNs: number): void
+  onFill(fills: readonly Fill[], adapterTimeNs: number): void
+  onPositionUpdate(positions: readonly Position[], adapterTimeNs: number): void
+  onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number): void
+  onAccountStatus(state: AccountState): void
+}
