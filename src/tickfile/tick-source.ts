@@ -13,3 +13,17 @@ export interface TickSource {
   readonly repeatable: boolean
   open(): AsyncIterable<Uint8Array>
 }
+
+/** A member of an archive that is not read as a tick file, and why. */
+export interface SkippedMember {
+  /** `bundle.tar#member`. */
+  readonly name: string
+  /** In words: `a folder`, `a symbolic link`, `not zstd`. */
+  readonly skippedBecause: string
+}
+
+/**
+ * Where tick files come from: a path (also `bundle.tar#member`, and `-` for standard input), bytes in memory, or an async iterable of
+ * bytes such as a Node stream or the body of a response.
+ */
+export type TickInput = string | Uint8Array | AsyncIterable<Uint8Array>
