@@ -1,0 +1,22 @@
+import type { EventBatch } from './event-batch.js'
+
+/**
+ * The events of one instrument in exchange-time order (exchange rules 1.1, 1.4): a queue of items in columns. An item is a whole
+ * line, or one row of a trades or liquidations line. Items `head .. tail` are waiting, in order; the producer appends and
+ * compacts, the consumer moves `head`. Indices are valid until the consumer returns.
+ */
+export interface ExchangeOrder {
+  head: number
+  tail: number
+  /** Exchange-side time of the item, nanoseconds since the run's first midnight. */
+  timeNs: Float64Array
+  /** Which held batch the item lies in: an index into `batches` after subtracting `firstBatch`. */
+  batchNumber: Uint32Array
+  /** Event in that batch. */
+  event: Uint32Array
+  /** Row of a trades or liquidations event; -1 for a whole line. */
+  row: Int32Array
+  /** Batches in hand, in file order; `batches[n - firstBatch]` is batch number n. */
+  readonly batches: EventBatch[]
+  firstBatch: number
+}

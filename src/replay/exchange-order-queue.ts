@@ -1,0 +1,73 @@
+import type { EventBatch } from '../model/event-batch.js'
+import type { ExchangeOrder } from '../model/exchange-order.js'
+
+const FIRST_CAPACITY = 1 << 15
+
+/**
+ * The producer's side of {@link ExchangeOrder}: items arrive in file order, nearly sorted, and are put where their time says,
+ * behind every item of the same time (stable). Nothing is allocated but when the queue grows.
+ */
+export class ExchangeOrderQueue implements ExchangeOrder {
+  head = 0
+  tail = 0
+  timeNs: Float64Array = new Float64Array(FIRST_CAPACITY)
+  batchNumber: Uint32Array = new Uint32Array(FIRST_CAPACITY)
+  event: Uint32Array = new Uint32Array(FIRST_CAPACITY)
+  row: Int32Array = new Int32Array(FIRST_CAPACITY)
+  readonly batches: EventBatch[] = []
+  firstBatch = 0
+  /** Items that did not arrive in order: 0 means exchange order is file order so far. */
+  reorderedCount = 0
+  /** Of these, lines of the depth book (msgTypes 0, 1, 5): the exchange book then differs from a prefix of the local one. */
+  reorderedDepthCount = 0
+
+  append(timeNs: number, batchNumber: number, event: number, row: number, isDepth: boolean): void {
+    if (this.tail === this.timeNs.length) this.#makeRoom()
+    const { timeNs: times, tail } = this
+    let at = tail
+    if (at > this.head && (times[at - 1] as number) > timeNs) {
+      at = this.#placeOf(timeNs)
+      times.copyWithin(at + 1, at, tail)
+      this.batchNumber.copyWithin(at + 1, at, tail)
+      this.event.copyWithin(at + 1, at, tail)
+      this.row.copyWithin(at + 1, at, tail)
+      this.reorderedCount++
+      if (isDepth) this.reorderedDepthCount++
+    }
+    times[at] = timeNs
+    this.batchNumber[at] = batchNumber
+    this.event[at] = event
+    this.row[at] = row
+    this.tail = tail + 1
+  }
+
+  /** First waiting item later than `timeNs`. */
+  #placeOf(timeNs: number): number {
+    let low = this.head
+    let high = this.tail
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.timeNs[middle] as number) <= timeNs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  // Moves the waiting items to the front, and doubles the columns when that frees less than half.
+  #makeRoom(): void {
+    const { head, tail } = this
+    const waiting = tail - head
+    const capacity = waiting > this.timeNs.length >> 1 ? this.timeNs.length * 2 : this.timeNs.length
+    const move = <T extends Float64Array | Uint32Array | Int32Array>(from: T, into: T): T => {
+      into.set(from.subarray(head, tail))
+      return into
+    }
+    const grown = capacity > this.timeNs.length
+    this.timeNs = grown ? move(this.timeNs, new Float64Array(capacity)) : this.timeNs.copyWithin(0, head, tail)
+    this.batchNumber = grown ? move(this.batchNumber, new Uint32Array(capacity)) : this.batchNumber.copyWithin(0, head, tail)
+    this.event = grown ? move(this.event, new Uint32Array(capacity)) : this.event.copyWithin(0, head, tail)
+    this.row = grown ? move(this.row, new Int32Array(capacity)) : this.row.copyWithin(0, head, tail)
+    this.head = 0
+    this.tail = waiting
+  }
+}

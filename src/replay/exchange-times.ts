@@ -1,0 +1,76 @@
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import { NS_PER_SECOND } from '../model/time.js'
+import type { ExchangeOrderQueue } from './exchange-order-queue.js'
+
+/** How far behind the greatest exchange-side time before it an event may stay (exchange rules 1.1). */
+export const REORDER_WINDOW_NS: number = 10 * NS_PER_SECOND
+
+/** How often a time was not taken as it stands (exchange rules 1.1); part of a result. */
+export interface TimeCounts {
+  /** No exchange time given: adapter time instead. State lines, which never have one, are not counted. */
+  missing: number
+  /** Later than the adapter's time: adapter time instead. */
+  afterAdapter: number
+  /** More than the window behind: moved up. */
+  movedUp: number
+  /** Adapter clock steps back, clamped on the local side. */
+  adapterStepsBack: number
+}
+
+const SNAPSHOT = EVENT_KINDS.snapshot
+const UPDATE = EVENT_KINDS.update
+const TRADES = EVENT_KINDS.trades
+const STATE = EVENT_KINDS.state
+const LIQUIDATIONS = EVENT_KINDS.liquidations
+
+/** Exchange-side times of one instrument in file order, with the running maximum that rule 1.1 needs. Plain state. */
+export class ExchangeTimes {
+  readonly counts: TimeCounts = { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 }
+  /** Greatest exchange-side time so far. */
+  greatestNs: number = -Infinity
+
+  /** The time of one line or row: as given, else adapter time; bounded by adapter time; never further back than the window. */
+  timeNs(givenNs: number, adapterNs: number, kind: number): number {
+    let time = givenNs
+    if (!(time <= adapterNs)) {
+      if (time > adapterNs) this.counts.afterAdapter++
+      else if (kind !== STATE) this.counts.missing++
+      time = adapterNs
+    }
+    const greatest = this.greatestNs
+    if (time < greatest) {
+      if (time < greatest - REORDER_WINDOW_NS) {
+        this.counts.movedUp++
+        return greatest - REORDER_WINDOW_NS
+      }
+      return time
+    }
+    this.greatestNs = time
+    return time
+  }
+
+  /** Queues a batch's lines and rows in exchange order, and writes each line's own exchange-side time into `lineTimesNs`. */
+  queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
+    const { kind, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
+    for (let i = 0; i < count; i++) {
+      const k = kind[i] as number
+      const adapter = adapterTimeNs[i] as number
+      const given = exchangeTimeNs[i] as number
+      if (k !== TRADES && k !== LIQUIDATIONS) {
+        const time = this.timeNs(given, adapter, k)
+        lineTimesNs[i] = time
+        order.append(time, batchNumber, i, -1, k === SNAPSHOT || k === UPDATE || k === STATE)
+        continue
+      }
+      lineTimesNs[i] = given <= adapter ? given : adapter
+      const first = rowStart[i] as number
+      const end = rowStart[i + 1] as number
+      const tradeFirst = (tradeRowStart[i] as number) - first
+      for (let r = first; r < end; r++) {
+        const own = rowTimeNs[tradeFirst + r] as number
+        order.append(this.timeNs(Number.isNaN(own) ? given : own, adapter, k), batchNumber, i, r, false)
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_FLAGS } from '../model/event-batch.js'
+import { NS_PER_DAY } from '../model/time.js'
+import { ExchangeOrderQueue } from './exchange-order-queue.js'
+import { ExchangeTimes, REORDER_WINDOW_NS } from './exchange-times.js'
+import type { FeedLatency } from './feed-latency.js'
+
+/** What a feed needs from outside: batches of one instrument in file order, trimmed and stitched; copied before they are kept. */
+export interface FeedInput {
+  readonly instrumentId: number
+  readonly batches: AsyncIterator<EventBatch>
+  /** Makes a batch the feed's own, its times counted from the midnight of `epochDay`. */
+  own(batch: EventBatch, epochDay: number): EventBatch
+  /** Called when both sides have passed a batch of {@link own}: its memory may be used again. */
+  recycle(batch: EventBatch): void
+}
+
+/**
+ * One instrument in a pass: the same events in two orders, local (file order) and exchange. Holds the batches from the slower
+ * side's place to ten seconds of exchange time ahead, nothing more. Reading ahead is the only thing that waits.
+ */
+export class InstrumentFeed {
+  readonly instrumentId: number
+  /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
+  readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
+  readonly times: ExchangeTimes = new ExchangeTimes()
+  /** Local side: the batch in turn, the event in turn, and when each event of the batch is heard. */
+  localBatch: EventBatch | null = null
+  localBatchNumber = 0
+  localIndex = 0
+  localTimesNs: Float64Array = new Float64Array(0)
+  ended = false
+
+  readonly #input: FeedInput
+  readonly #epochDay: number
+  readonly #latency: FeedLatency
+  readonly #localTimes: Float64Array[] = []
+  readonly #spareTimes: Float64Array[] = []
+  #lineTimes: Float64Array = new Float64Array(0)
+  #loadedCount = 0
+  #lastLocalNs = -Infinity
+
+  constructor(input: FeedInput, epochDay: number, latency: FeedLatency) {
+    this.instrumentId = input.instrumentId
+    this.#input = input
+    this.#epochDay = epochDay
+    this.#latency = latency
+  }
+
+  /** When the next line is heard; Infinity where none is in hand. */
+  nextLocalNs(): number {
+    return this.localBatch === null ? Infinity : (this.localTimesNs[this.localIndex] as number)
+  }
+
+  /** When the next item happens at the exchange; Infinity where none is in hand. */
+  nextExchangeNs(): number {
+    return this.order.head < this.order.tail ? (this.order.timeNs[this.order.head] as number) : Infinity
+  }
+
+  /** Everything before this time is in hand on both sides; Infinity once the input has ended. */
+  horizonNs(): number {
+    if (this.ended) return Infinity
+    return Math.min(this.#lastLocalNs, this.times.greatestNs - REORDER_WINDOW_NS)
+  }
+
+  /** Moves the local side past its event in turn. */
+  localNext(): void {
+    this.localIndex++
+    if (this.localBatch !== null && this.localIndex >= this.localBatch.count) this.#takeLocal(this.localBatchNumber + 1)
+  }
+
+  /** Reads one more batch; false at the end of the input. */
+  async load(): Promise<boolean> {
+    const next = await this.#input.batches.next()
+    if (next.done === true) {
+      this.ended = true
+      return false
+    }
+    if (next.value.count === 0) return true
+    const batch = this.#input.own(next.value, this.#epochDay)
+    const number = this.order.firstBatch + this.order.batches.length
+    this.order.batches.push(batch)
+    this.#queue(batch, number)
+    this.#loadedCount++
+    if (this.localBatch === null) this.#takeLocal(number)
+    return true
+  }
+
+  /** Gives back every batch that lies before `batchNumber`: neither side, nor anything that reads behind them, needs it any more. */
+  releaseBefore(batchNumber: number): void {
+    while (this.order.firstBatch < batchNumber && this.order.batches.length > 0) {
+      const batch = this.order.batches.shift()
+      const times = this.#localTimes.shift()
+      this.order.firstBatch++
+      if (batch !== undefined) this.#input.recycle(batch)
+      if (times !== undefined) this.#spareTimes.push(times)
+    }
+  }
+
+  /** The batch that the slower of the two sides stands in. */
+  slowestBatchNumber(): number {
+    const { order } = this
+    const exchange = order.head < order.tail ? this.#lowestWaitingBatch() : order.firstBatch + order.batches.length
+    const local = this.localBatch === null ? order.firstBatch + order.batches.length : this.localBatchNumber
+    return exchange < local ? exchange : local
+  }
+
+  async close(): Promise<void> {
+    await this.#input.batches.return?.()
+  }
+
+  // Items of an earlier batch wait near the head: those further behind than the window were moved up to it.
+  #lowestWaitingBatch(): number {
+    const { batchNumber, head, tail } = this.order
+    let lowest = batchNumber[head] as number
+    for (let i = head + 1; i < tail; i++) {
+      const number = batchNumber[i] as number
+      if (number < lowest) lowest = number
+    }
+    return lowest
+  }
+
+  #queue(batch: EventBatch, number: number): void {
+    const { count, flags } = batch
+    if (this.#lineTimes.length < count) this.#lineTimes = new Float64Array(count)
+    this.times.queue(batch, number, this.order, this.#lineTimes)
+    const spare = this.#spareTimes.pop()
+    const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 14))
+    this.#latency.timesNs(batch, this.#lineTimes, local)
+    let last = this.#lastLocalNs
+    for (let i = 0; i < count; i++) {
+      const time = local[i] as number
+      if (time > last) last = time
+      else local[i] = last
+      if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
+    }
+    this.#lastLocalNs = last
+    this.#localTimes.push(local)
+  }
+
+  #takeLocal(number: number): void {
+    const index = number - this.order.firstBatch
+    this.localBatch = this.order.batches[index] ?? null
+    this.localTimesNs = this.#localTimes[index] ?? this.localTimesNs
+    this.localBatchNumber = number
+    this.localIndex = 0
+  }
+}
+
+/** How far a day lies from a run's first midnight, in nanoseconds. */
+export function dayShiftNs(epochDay: number, runEpochDay: number): number {
+  return (epochDay - runEpochDay) * NS_PER_DAY
+}

@@ -1,0 +1,79 @@
+import { epochNsFromTime } from '../model/time.js'
+import type { Clock, Timers } from '../venue/venue.js'
+import { TimerHeap, type TimerSlot } from './timer-heap.js'
+
+interface TimerClient {
+  readonly onTimer: (name: string) => void
+  readonly slots: Map<string, TimerSlot>
+}
+
+/**
+ * Simulated time: moves only when the run loop says so. Timers fire in the order (time, order of setting). Nothing here knows
+ * the wall clock.
+ */
+export class SimulatedClock implements Clock {
+  readonly epochDay: number
+  #nowNs: number
+  #sequence = 0
+  readonly #clients: Map<string, TimerClient> = new Map()
+  readonly #heap: TimerHeap = new TimerHeap()
+
+  constructor(epochDay: number, nowNs: number) {
+    this.epochDay = epochDay
+    this.#nowNs = nowNs
+  }
+
+  nowNs(): number {
+    return this.#nowNs
+  }
+
+  now(): bigint {
+    return epochNsFromTime(this.#nowNs, this.epochDay)
+  }
+
+  /** Moves time forward; never back. */
+  advance(timeNs: number): void {
+    if (timeNs > this.#nowNs) this.#nowNs = timeNs
+  }
+
+  timers(clientId: string, onTimer: (name: string) => void): Timers {
+    const client: TimerClient = { onTimer, slots: new Map() }
+    this.#clients.set(clientId, client)
+    return {
+      at: (timeNs, name): void => {
+        let slot = client.slots.get(name)
+        if (slot === undefined) {
+          slot = { clientId, name, timeNs: 0, sequence: 0, heapIndex: -1 }
+          client.slots.set(name, slot)
+        }
+        slot.timeNs = timeNs > this.#nowNs ? timeNs : this.#nowNs
+        slot.sequence = this.#sequence++
+        this.#heap.put(slot)
+      },
+      cancel: (name): void => {
+        const slot = client.slots.get(name)
+        if (slot === undefined) return
+        this.#heap.remove(slot)
+        client.slots.delete(name)
+      },
+    }
+  }
+
+  /** Due time of the next timer, Infinity where none waits. */
+  nextTimerNs(): number {
+    return this.#heap.peek()?.timeNs ?? Infinity
+  }
+
+  /** Takes the next timer out and calls its client. */
+  fire(): void {
+    const slot = this.#heap.peek()
+    if (slot === undefined) return
+    this.#heap.remove(slot)
+    this.#clients.get(slot.clientId)?.onTimer(slot.name)
+  }
+
+  /** All waiting timers in the order in which they will fire: for a checkpoint. */
+  waiting(): { readonly clientId: string; readonly name: string; readonly timeNs: number; readonly sequence: number }[] {
+    return this.#heap.ordered().map(({ clientId, name, timeNs, sequence }) => ({ clientId, name, timeNs, sequence }))
+  }
+}
