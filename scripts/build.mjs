@@ -1,0 +1,48 @@
+// Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source changed.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { contentHash, filesBelow, root, runNode } from './project.mjs'
+
+const stampFile = join(root, 'dist/.build-stamp')
+
+function sourcesHash() {
+  return contentHash([
+    ...filesBelow('src').filter((path) => path.endsWith('.ts')),
+    ...filesBelow('assembly').filter((path) => /\.(ts|json)$/.test(path)),
+    'package-lock.json',
+    'scripts/build.mjs',
+    'tsconfig.json',
+  ])
+}
+
+/** Takes away what an earlier build made of a source that is gone. */
+function sweep() {
+  for (const path of filesBelow('dist')) {
+    const source = /^dist\/(.+?)\.(?:js|js\.map|d\.ts|d\.ts\.map)$/.exec(path)?.[1]
+    if (source !== undefined && !existsSync(join(root, `src/${source}.ts`))) rmSync(join(root, path))
+  }
+}
+
+function compileAssembly() {
+  const targets = JSON.parse(readFileSync(join(root, 'assembly/targets.json'), 'utf8'))
+  for (const [source, { out, flags }] of Object.entries(targets)) {
+    if (!existsSync(join(root, 'assembly', source))) continue
+    const outFile = join('dist', out)
+    mkdirSync(join(root, dirname(outFile)), { recursive: true })
+    runNode('node_modules/assemblyscript/bin/asc.js', [`assembly/${source}`, '--outFile', outFile, ...flags])
+  }
+}
+
+/** Makes dist/ what the sources say; with `force` even when nothing changed. */
+export function build({ force = false } = {}) {
+  const hash = sourcesHash()
+  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash) return
+  console.error('Building ...')
+  rmSync(stampFile, { force: true })
+  sweep()
+  runNode('node_modules/typescript/bin/tsc', ['-p', '.', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'])
+  compileAssembly()
+  writeFileSync(stampFile, hash)
+}
+
+if (process.argv[1] === import.meta.filename) build({ force: process.argv.includes('--force') })

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+import { builtSource } from './test/support/built-source.ts'
+
+export default defineConfig({
+  plugins: [builtSource()],
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/system/**', 'node_modules/**'],
+    globalSetup: ['test/support/build.setup.ts'],
+    server: { deps: { external: [/\/dist\//] } },
+    testTimeout: 30_000,
+    passWithNoTests: true,
+  },
+})
