@@ -1,0 +1,81 @@
+import type { Column } from './column.js'
+
+const NONE_NUMBERS = new Float64Array(0)
+const NONE_WORDS = new Uint32Array(0)
+const NONE_BYTES = new Uint8Array(0)
+
+/**
+ * The values of one column of one chunk, in plain typed arrays; which of them are used follows from the column's type:
+ * timestamp, decimal of 18 digits, double and uint32 `numbers`; decimal of 38 digits `numbers` and `scales`;
+ * uint64 `high`, `low` and `isNull`; text `start`, `bytes` and `isNull`; boolean and side `bytes`.
+ * A NaN in `numbers` is a null. Timestamps count from the midnight of the chunk's day.
+ */
+export class ColumnBuffer {
+  readonly column: Column
+  /** One value per run (event) instead of one per row. */
+  readonly perRun: boolean
+  numbers: Float64Array = NONE_NUMBERS
+  scales: Uint8Array = NONE_BYTES
+  high: Uint32Array = NONE_WORDS
+  low: Uint32Array = NONE_WORDS
+  start: Uint32Array = NONE_WORDS
+  bytes: Uint8Array = NONE_BYTES
+  isNull: Uint8Array = NONE_BYTES
+
+  constructor(column: Column, perRun: boolean, capacity: number) {
+    this.column = column
+    this.perRun = perRun
+    this.reserve(capacity)
+  }
+
+  /** Makes room for `capacity` values; what is there stays. */
+  reserve(capacity: number): void {
+    const { type } = this.column
+    if (type.form === 'uint64') {
+      this.high = grown(this.high, capacity)
+      this.low = grown(this.low, capacity)
+      this.isNull = grown(this.isNull, capacity)
+    } else if (type.form === 'text') {
+      this.start = grown(this.start, capacity + 1)
+      this.isNull = grown(this.isNull, capacity)
+    } else if (type.form === 'boolean' || type.form === 'side') {
+      this.bytes = grown(this.bytes, capacity)
+    } else {
+      this.numbers = grown(this.numbers, capacity)
+      if (type.form === 'decimal' && type.precision === 38) this.scales = grown(this.scales, capacity)
+    }
+  }
+
+  /** Puts a text (null: none) at `index`; texts are put in order. */
+  putText(index: number, text: Uint8Array | null): void {
+    const from = this.start[index] ?? 0
+    const length = text === null ? 0 : text.length
+    if (from + length > this.bytes.length) this.bytes = grown(this.bytes, Math.max(1024, (from + length) * 2))
+    if (text !== null) this.bytes.set(text, from)
+    this.isNull[index] = text === null ? 1 : 0
+    this.start[index + 1] = from + length
+  }
+
+  isNullAt(index: number): boolean {
+    if (this.isNull.length > 0) return this.isNull[index] === 1
+    return this.numbers.length > 0 && Number.isNaN(this.numbers[index])
+  }
+}
+
+function grown<T extends Float64Array | Uint32Array | Uint8Array>(array: T, capacity: number): T {
+  if (array.length >= capacity) return array
+  const larger = new (array.constructor as new (length: number) => T)(capacity)
+  larger.set(array)
+  return larger
+}
+
+/** Rows of one table: columns of equal meaning, some holding one value per run of rows. Reused: consume before the next. */
+export interface TableChunk {
+  /** Days since 1970-01-01; timestamps count from its midnight. */
+  readonly epochDay: number
+  readonly rowCount: number
+  readonly runCount: number
+  /** First row of run i; `runStart[runCount]` is `rowCount`. */
+  readonly runStart: Uint32Array
+  readonly columns: readonly ColumnBuffer[]
+}

@@ -1,0 +1,22 @@
+/** What a column of a table holds, and how it is stored in the export formats. */
+export type ColumnType =
+  /** Epoch nanoseconds in UTC. Arrow and Parquet: zone-less nanosecond timestamps; CSV: integers. */
+  | { readonly form: 'timestamp' }
+  /** Exact decimals. Arrow: decimal128; Parquet: 64-bit up to 18 digits, 128-bit beyond; CSV: shortest plain text. */
+  | { readonly form: 'decimal'; readonly precision: 18 | 38; readonly scale: number }
+  | { readonly form: 'uint32' }
+  | { readonly form: 'uint64' }
+  /** IEEE doubles: greeks, volatilities, averages. Never prices, quantities or times of events. */
+  | { readonly form: 'double' }
+  | { readonly form: 'boolean' }
+  /** UTF-8 text. */
+  | { readonly form: 'text' }
+  /** `BID` or `ASK`; a dictionary in Arrow and Parquet. */
+  | { readonly form: 'side' }
+
+/** One column of a table. */
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  readonly nullable: boolean
+}

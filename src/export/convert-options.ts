@@ -1,0 +1,86 @@
+import type { BacktapeError } from '../model/error.js'
+import type { ReadOptions } from '../tickfile/reading.js'
+import type { ExportFormat, ExportKind } from './export-kind.js'
+
+/** What a conversion listens to in order to stop: an `AbortSignal` is one. */
+export interface StopSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** How far a conversion is. Sizes are compressed bytes of the sources. */
+export interface ConvertProgress {
+  /** The input that moved, as its messages name it. */
+  readonly name: string
+  /** `checking` compares with the manifest or reads the result back; `done`, `skipped` and `failed` come once an input. */
+  readonly phase: 'checking' | 'converting' | 'done' | 'skipped' | 'failed'
+  readonly bytesDone: number
+  /** Null where the size of the source is not known. */
+  readonly bytesTotal: number | null
+  readonly eventCount: number
+  /** Seconds since this input was begun. */
+  readonly elapsedSeconds: number
+  /** Seconds that this input still needs at its rate so far; null where unknown. */
+  readonly secondsLeft: number | null
+}
+
+/** Where and how inputs are converted. */
+export interface ConvertOptions {
+  /** The folder for the results and the manifest; made when missing. */
+  readonly out: string
+  /** Default `parquet`; `shop` writes the shop's five: trades, bbo and liquidations as csv.gz, trades and liquidations as Parquet. */
+  readonly to?: ExportFormat | 'shop'
+  /** Which tables; by default all that have rows. A kind that is named here gets a file even without rows. */
+  readonly kinds?: readonly ExportKind[]
+  /** How many inputs at a time; default 1. */
+  readonly jobs?: number
+  /** Overwrite results that this folder's manifest does not list; default false. */
+  readonly force?: boolean
+  /** Read every result back and compare row counts and exact column sums with the source; default false. */
+  readonly check?: boolean
+  /** How tick files are read. */
+  readonly read?: ReadOptions
+  /** Stops the conversion and removes what is not whole. */
+  readonly signal?: StopSignal
+  /** Called at most ten times a second per input, and once when an input ends. */
+  readonly onProgress?: (progress: ConvertProgress) => void
+}
+
+/** One file that a conversion wrote, or found whole. */
+export interface ConvertedOutput {
+  readonly kind: ExportKind
+  readonly format: ExportFormat
+  /** Path of the file; null for a kind without rows that was not asked for by name. */
+  readonly path: string | null
+  readonly rowCount: number
+  readonly sizeBytes: number
+  /** `xxh64:` and 16 hex digits over the file's bytes. */
+  readonly checksum: string
+}
+
+/** What became of one tick file, or of an input that could not be opened. */
+export interface ConvertedInput {
+  readonly name: string
+  /** `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is no tick file. */
+  readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed'
+  readonly outputs: readonly ConvertedOutput[]
+  readonly eventCount: number
+  /** Lines that were skipped as damaged (`read.onDamage: 'count'` only). */
+  readonly damagedLineCount: number
+  /** Why it failed; null otherwise. */
+  readonly error: BacktapeError | null
+  /** Why it was ignored; null otherwise. */
+  readonly ignoredBecause: string | null
+}
+
+/** What a conversion did; inputs in the order in which they were given, members in archive order. */
+export interface ConvertResult {
+  readonly inputs: readonly ConvertedInput[]
+  readonly convertedCount: number
+  readonly skippedCount: number
+  readonly failedCount: number
+  /** True where a signal stopped the work before every input was done. */
+  readonly stopped: boolean
+  readonly manifestPath: string
+}

@@ -1,0 +1,54 @@
+import { arrowBytes } from './arrow-table.js'
+import type { Column } from './column.js'
+import type { TableColumn, TableValue } from './table-value.js'
+
+/** One row of a table, by column name. */
+export type TableRow = Readonly<Record<string, TableValue>>
+
+/** A small table in memory: what a notebook shows, filters and hands on. */
+export interface Table {
+  readonly columns: readonly Column[]
+  readonly rowCount: number
+  /** The rows as objects, made when first asked for. */
+  readonly rows: readonly TableRow[]
+  /** The values of one column, in row order; throws a RangeError for a name that is no column. */
+  column(name: string): readonly TableValue[]
+  /** The table as an Arrow IPC stream, for any Arrow library: `tableFromIPC(table.toArrow())`. */
+  toArrow(): Uint8Array
+}
+
+function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
+  return Array.from({ length: rowCount }, (_, i) => Object.fromEntries(columns.map((column) => [column.name, column.values[i] ?? null])))
+}
+
+/**
+ * A table over columns of equal length; the values are not copied.
+ *
+ * @example
+ * ```ts
+ * import { createTable } from 'backtape'
+ * const table = createTable([{ name: 'price', type: { form: 'decimal', precision: 18, scale: 1 }, nullable: false, values: ['1.5', '2'] }])
+ * if (table.rowCount !== 2 || table.rows[0]?.price !== '1.5') throw new Error('exact decimal texts')
+ * ```
+ */
+export function createTable(columns: readonly TableColumn[], metadata: ReadonlyMap<string, string> = new Map()): Table {
+  const rowCount = columns[0]?.values.length ?? 0
+  for (const column of columns) {
+    if (column.values.length !== rowCount) throw new RangeError(`column ${column.name} has ${String(column.values.length)} values, the first column ${String(rowCount)}`)
+  }
+  let rows: TableRow[] | null = null
+  return {
+    columns,
+    rowCount,
+    get rows() {
+      rows ??= rowsOf(columns, rowCount)
+      return rows
+    },
+    column(name) {
+      const found = columns.find((column) => column.name === name)
+      if (found === undefined) throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
+      return found.values
+    },
+    toArrow: () => arrowBytes(columns, metadata),
+  }
+}
