@@ -53,6 +53,14 @@ export class BookSide {
     return slot < size && Number.isInteger(slot) ? (quantities[slot] as number) : 0
   }
 
+  /** Price of the worst level, NaN where the side is empty. */
+  get deepestPrice(): number {
+    const { window, outer } = this
+    if (outer.count > 0) return (outer.keys[0] as number) * this.sign + 0
+    const slot = occupiedAtOrAbove(window.bits, 0)
+    return slot < 0 ? NaN : (window.base + slot * window.step) * this.sign + 0
+  }
+
   /** Copies up to `limit` best levels, best first; returns how many. */
   copyLevels(limit: number, prices: Float64Array, quantities: Float64Array): number {
     const { window, outer, sign } = this

@@ -90,6 +90,11 @@ export class OrderBook implements BookView {
     return this.sideOf(side).quantityAt(price)
   }
 
+  /** Price of a side's worst level, NaN where the side is empty: beyond it nothing is shown, which is not the same as empty. */
+  deepestPrice(side: Side): number {
+    return this.sideOf(side).deepestPrice
+  }
+
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
     return this.sideOf(side).copyLevels(limit, prices, quantities)
   }
