@@ -1,2 +1,7 @@
 export { BacktapeError, ERROR_CODES, type ErrorCode, type ErrorPlace } from './model/error.js'
+export { BATCH_CAPACITY, batchByteLength, batchTransferList, copyBatch, createBatch, idTextAt, idsEqual, indexAtTime, sliceBatch, textAt, type BatchCapacity, type BatchOptions, type CopyOptions, type WritableBatch } from './model/event-batch-columns.js'
+export { filterBatch } from './model/event-batch-filter.js'
+export { BATCH_EVENT_LIMIT, EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn } from './model/event-batch.js'
 export { epochNsFromText } from './model/time.js'
+export type { Damage, Reading, ReadingSummary, ReadOptions } from './tickfile/reading.js'
+export { readTickFile } from './tickfile/tick-file-reader.js'
