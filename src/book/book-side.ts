@@ -116,6 +116,7 @@ export class BookSide {
   /** Finds the touch after a batch of rows and moves the window where the touch has drifted too far. */
   settle(): void {
     const { window, outer } = this
+    this.checkLimit()
     const top = window.settleTop()
     if (top < 0) {
       if (outer.count > 0) this.placeWindow(outer.keys[outer.count - 1] as number)
@@ -145,7 +146,6 @@ export class BookSide {
       outer.append(price * sign, quantities[row] as number)
     }
     outer.sort()
-    this.checkLimit()
     window.step = boundedStep(step, window.size)
     this.settle()
   }
@@ -173,7 +173,6 @@ export class BookSide {
     const slot = (key - window.base) / window.step
     if (slot < 0 && this.levelCount > 0) {
       outer.set(key, quantity)
-      this.checkLimit()
       return
     }
     if (slot >= window.size || slot < 0) this.placeWindow(key)
@@ -194,7 +193,8 @@ export class BookSide {
   private placeWindow(key: number): void {
     const { window, outer } = this
     this.evict()
-    window.base = key - window.size * 0.75 * window.step
+    const slotsBelow = Math.min(window.size * 0.75, Math.floor((key + Number.MAX_SAFE_INTEGER) / window.step))
+    window.base = key - slotsBelow * window.step
     while (outer.count > 0) {
       const at = outer.count - 1
       const slot = ((outer.keys[at] as number) - window.base) / window.step

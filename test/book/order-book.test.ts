@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OrderBook } from '../../src/book/order-book.js'
+import type { BacktapeError } from '../../src/model/error.js'
+import { depthBatch, type DepthBatchOptions, type DepthEvent } from '../support/depth-batch.js'
+import { NaiveBook } from '../support/naive-book.js'
+
+type Level = [price: number, quantity: number]
+
+function levels(book: OrderBook, side: 'BID' | 'ASK'): Level[] {
+  const prices = new Float64Array(side === 'BID' ? book.bidLevelCount : book.askLevelCount)
+  const quantities = new Float64Array(prices.length)
+  const count = book.copyLevels(side, prices.length, prices, quantities)
+  expect(count).toBe(prices.length)
+  return [...prices].map((price, i) => [price, quantities[i]!])
+}
+
+function expectEqual(book: OrderBook, naive: NaiveBook): void {
+  const bids = naive.levels(0)
+  const asks = naive.levels(1)
+  expect(levels(book, 'BID')).toEqual(bids)
+  expect(levels(book, 'ASK')).toEqual(asks)
+  expect([book.bestBidPrice, book.bestBidQuantity]).toEqual(bids[0] ?? [NaN, 0])
+  expect([book.bestAskPrice, book.bestAskQuantity]).toEqual(asks[0] ?? [NaN, 0])
+  expect(book.suspect).toBe(naive.suspect)
+}
+
+function replay(events: readonly DepthEvent[], windowTicks = 32, options: DepthBatchOptions = {}): OrderBook {
+  const book = new OrderBook({ windowTicks })
+  const batch = depthBatch(events, options)
+  book.applyRange(batch, 0, batch.count)
+  return book
+}
+
+const snapshot: DepthEvent = { kind: 'snapshot', rows: [[0, 99, 5], [1, 101, 7], [0, 98, 6], [1, 103, 8]] }
+
+function refusal(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    return (error as BacktapeError).code
+  }
+  return 'none'
+}
+
+describe('what events mean', () => {
+  test('a snapshot replaces, in whatever order its rows stand', () => {
+    const book = replay([{ kind: 'snapshot', rows: [[0, 1, 1], [1, 900_000, 1]] }, snapshot])
+    expect(levels(book, 'BID')).toEqual([[99, 5], [98, 6]])
+    expect(levels(book, 'ASK')).toEqual([[101, 7], [103, 8]])
+  })
+  test('of equal prices in a snapshot the last row counts, and a quantity of 0 is no level', () => {
+    const book = replay([{ kind: 'snapshot', rows: [[0, 99, 5], [0, 98, 1], [0, 99, 0], [1, 7, 0], [0, 98, 2]] }])
+    expect(book.state()).toMatchObject({ bids: { prices: [98], quantities: [2] }, asks: { prices: [] } })
+  })
+  test('an update sets absolute quantities and 0 removes', () => {
+    const book = replay([snapshot, { kind: 'update', rows: [[0, 99, 0], [0, 98, 1], [1, 102, 3], [1, 500, 0]] }])
+    expect(levels(book, 'BID')).toEqual([[98, 1]])
+    expect(levels(book, 'ASK')).toEqual([[101, 7], [102, 3], [103, 8]])
+    expect([book.quantityAt('BID', 98), book.quantityAt('BID', 99), book.quantityAt('ASK', 99.5), book.quantityAt('ASK', 1e15)]).toEqual([1, 0, 0, 0])
+  })
+  test('an empty side says NaN', () => {
+    const book = replay([snapshot, { kind: 'update', rows: [[1, 101, 0], [1, 103, 0]] }])
+    expect([book.bestAskPrice, book.bestAskQuantity, book.askLevelCount]).toEqual([NaN, 0, 0])
+  })
+  test('a crossed book stays as it is', () => {
+    const book = replay([snapshot, { kind: 'update', rows: [[0, 102, 1]] }])
+    expect([book.bestBidPrice, book.bestAskPrice]).toEqual([102, 101])
+  })
+  test('other kinds leave it alone', () => {
+    expect(replay([snapshot, { kind: 'other' }]).state()).toEqual(replay([snapshot]).state())
+  })
+})
+
+describe('suspect', () => {
+  const update: DepthEvent = { kind: 'update', rows: [[0, 99, 6]] }
+  const cases: [string, DepthEvent[], boolean][] = [
+    ['before anything', [], true],
+    ['before the first snapshot', [update], true],
+    ['after a snapshot', [snapshot], false],
+    ['after READY', [snapshot, { kind: 'READY' }], false],
+    ['READY does not heal', [snapshot, { kind: 'ERROR' }, { kind: 'READY' }, update], true],
+    ['after ERROR', [snapshot, { kind: 'ERROR' }], true],
+    ['after a gap', [snapshot, { ...update, gap: true }], true],
+    ['a gap lasts', [snapshot, { ...update, gap: true }, update], true],
+    ['a gap in another stream', [snapshot, { kind: 'other', gap: true }], false],
+    ['until the next snapshot', [snapshot, { ...update, gap: true }, { ...snapshot, gap: true }], false],
+  ]
+  test.each(cases)('%s', (_, events, expected) => expect(replay(events).suspect).toBe(expected))
+  test('the rows of a gap are applied all the same', () => expect(replay([snapshot, { ...update, gap: true }]).bestBidQuantity).toBe(6))
+})
+
+describe('scales and steps', () => {
+  test('a wider scale moves every level exactly', () => {
+    const book = replay([snapshot, { kind: 'update', rows: [[1, 900_000, 4]] }])
+    const wider = depthBatch([{ kind: 'update', rows: [[0, 9_950, 1]] }], { priceScale: 2, quantityScale: 1 })
+    book.apply(wider, 0)
+    expect(levels(book, 'BID')).toEqual([[9_950, 1], [9_900, 50], [9_800, 60]])
+    expect(levels(book, 'ASK')).toEqual([[10_100, 70], [10_300, 80], [90_000_000, 40]])
+  })
+  test('a level that does not fit the new scale is refused', () => {
+    const book = replay([{ kind: 'snapshot', rows: [[1, 2 ** 52, 1]] }])
+    expect(refusal(() => book.apply(depthBatch([{ kind: 'update', rows: [[0, 1, 1]] }], { priceScale: 1 }), 0))).toBe('VALUE_INEXACT')
+  })
+  test('a snapshot brings its own scale, a narrower one too', () => {
+    const book = replay([snapshot], 32, { priceScale: 4 })
+    book.apply(depthBatch([snapshot]), 0)
+    expect([book.priceScale, book.bestBidPrice]).toEqual([0, 99])
+  })
+  test('a price off the tick is exact', () => {
+    const book = replay([{ kind: 'snapshot', rows: [[0, 1000, 1], [0, 995, 2], [1, 1005, 3]] }, { kind: 'update', rows: [[0, 998, 4], [0, 997, 0], [1, 1_000_003, 1]] }], 32, { tickSize: '5' })
+    expect(levels(book, 'BID')).toEqual([[1000, 1], [998, 4], [995, 2]])
+    expect(levels(book, 'ASK')).toEqual([[1005, 3], [1_000_003, 1]])
+  })
+})
+
+describe('refusals', () => {
+  test.each([0, 31, 33, -32, 32.5, 2 ** 30, NaN])('a window of %s ticks', (windowTicks) => expect(refusal(() => new OrderBook({ windowTicks }))).toBe('OPTION_INVALID'))
+  test('more levels than the limit, by snapshot or by updates', () => {
+    const rows = Array.from({ length: 101 }, (_, i): [number, number, number] => [0, i * 1000, 1])
+    for (const kind of ['snapshot', 'update'] as const) {
+      const batch = depthBatch([{ kind, rows }])
+      expect(refusal(() => new OrderBook({ windowTicks: 32, levelLimit: 100 }).apply(batch, 0))).toBe('LIMIT_EXCEEDED')
+      new OrderBook({ windowTicks: 32, levelLimit: 101 }).apply(batch, 0)
+    }
+  })
+})
+
+const PRICES = {
+  near: fc.integer({ min: 900, max: 1100 }),
+  stepped: fc.integer({ min: 90, max: 110 }).map((n) => n * 10),
+  wide: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 100_000 }).map((n) => n * 5)),
+  hostile: fc.oneof(fc.maxSafeNat(), fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 99 }).map((n) => Number.MAX_SAFE_INTEGER - n), fc.maxSafeInteger()),
+}
+
+function streams(price: fc.Arbitrary<number>): fc.Arbitrary<DepthEvent[]> {
+  const row = fc.tuple(fc.integer({ min: 0, max: 1 }), price, fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.integer({ min: 1, max: 9 }) }))
+  const rows = fc.array(row, { maxLength: 30 })
+  const event = fc.oneof(
+    { weight: 1, arbitrary: rows.map((r): DepthEvent => ({ kind: 'snapshot', rows: r })) },
+    { weight: 14, arbitrary: fc.record({ kind: fc.constant('update' as const), rows, gap: fc.integer({ min: 0, max: 9 }).map((n) => n === 0) }) },
+    { weight: 1, arbitrary: fc.constantFrom<DepthEvent>({ kind: 'ERROR' }, { kind: 'READY' }, { kind: 'other' }) },
+  )
+  return fc.array(event, { maxLength: 60 })
+}
+
+describe('equals the naive book after every event', () => {
+  const tickSizes = fc.constantFrom(null, '1', '5', '10', '1000', '0.1')
+  test.each(Object.keys(PRICES) as (keyof typeof PRICES)[])('%s prices', (name) => {
+    fc.assert(
+      fc.property(streams(PRICES[name]), fc.constantFrom(32, 64, 256), tickSizes, (events, windowTicks, tickSize) => {
+        const book = new OrderBook({ windowTicks })
+        const naive = new NaiveBook()
+        const batch = depthBatch(events, { tickSize })
+        for (let i = 0; i < batch.count; i++) {
+          book.apply(batch, i)
+          naive.apply(batch, i)
+          expectEqual(book, naive)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+  test('over growing scales, and through saved states', () => {
+    fc.assert(
+      fc.property(fc.array(streams(PRICES.wide), { minLength: 2, maxLength: 4 }), (parts) => {
+        let book = new OrderBook({ windowTicks: 32 })
+        const naive = new NaiveBook()
+        parts.forEach((events, scale) => {
+          const batch = depthBatch(events, { priceScale: scale, quantityScale: scale >> 1, tickSize: '1' })
+          for (let i = 0; i < batch.count; i++) {
+            book.apply(batch, i)
+            naive.apply(batch, i)
+          }
+          if (batch.count > 0) expectEqual(book, naive)
+          const state = JSON.parse(JSON.stringify(book.state())) as ReturnType<OrderBook['state']>
+          book = new OrderBook({ windowTicks: 64 })
+          book.restore(state)
+          expect(book.state()).toEqual(state)
+        })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
