@@ -1,0 +1,54 @@
+import { exactExp } from '../model/exact-math.js'
+import { NS_PER_SECOND } from '../model/time.js'
+import { RandomNumbers } from '../model/random.js'
+import { type InstrumentProfile, tickSize } from './instrument-profile.js'
+import { callValue } from './option-pricing.js'
+
+/** The fair value moves on this grid. */
+export const FAIR_VALUE_STEP_NS: number = 0.1 * NS_PER_SECOND
+const NS_PER_YEAR = 365 * 86_400 * NS_PER_SECOND
+const START_VOLATILITY = 0.55
+
+/** A drifting value behind the orders: an index in a geometric random walk (log odds of a prediction: a plain one), and what the instrument is worth by it. */
+export class FairValue {
+  readonly #profile: InstrumentProfile
+  readonly #random: RandomNumbers
+  readonly #expiryNs: number
+  readonly #tickSize: number
+  #steps = 0
+  /** The index price; of a prediction the log odds. */
+  index: number
+  /** Annual volatility of the option's underlying. */
+  volatility: number = START_VOLATILITY
+
+  /** `expiryNs` counts as the market's times do. */
+  constructor(profile: InstrumentProfile, seed: number, expiryNs: number) {
+    this.#profile = profile
+    this.#random = new RandomNumbers(seed, 'fair value', profile.id)
+    this.#expiryNs = expiryNs
+    this.#tickSize = tickSize(profile)
+    this.index = profile.startIndex
+  }
+
+  /** One step of the grid. */
+  step(): void {
+    this.#steps += 1
+    const move = this.#profile.volatility * Math.sqrt(FAIR_VALUE_STEP_NS / NS_PER_SECOND) * this.#random.normal(this.#steps)
+    if (this.#profile.kind === 'prediction') this.index = Math.max(-4, Math.min(4, this.index + move))
+    else this.index *= exactExp(move)
+    if (this.#profile.kind === 'option') this.volatility *= exactExp(0.0004 * this.#random.normal(this.#steps, 1))
+  }
+
+  /** Years until the expiry. */
+  years(timeNs: number): number {
+    return (this.#expiryNs - timeNs) / NS_PER_YEAR
+  }
+
+  /** The fair value in ticks, not whole. */
+  ticks(timeNs: number): number {
+    const { kind, strike } = this.#profile
+    if (kind === 'prediction') return 100 / (1 + exactExp(-this.index))
+    if (kind === 'option') return callValue(this.index, strike, this.years(timeNs), this.volatility).value / this.#tickSize
+    return this.index / this.#tickSize
+  }
+}
