@@ -8,7 +8,7 @@ import { Market } from './market.js'
 import { Recorder } from './recorder.js'
 import { recordingPlanFor } from './recording-plan.js'
 import { TruthLog } from './truth.js'
-import type { SyntheticEra } from './venue.js'
+import { SYNTHETIC_ERAS, type SyntheticEra } from './venue.js'
 
 /** What days to make up. */
 export interface SyntheticOptions {
@@ -57,7 +57,7 @@ function planOf(options: SyntheticOptions): Plan {
   if (!SYNTHETIC_KINDS.includes(kind)) refuse('kind', `one of ${SYNTHETIC_KINDS.join(', ')}`, kind)
   if (!Number.isFinite(minutes) || minutes < 1 || minutes > 1440) refuse('minutes', 'from 1 to 1440', minutes)
   if (!Number.isInteger(days) || days < 1 || days > 60) refuse('days', 'an integer from 1 to 60', days)
-  if (era !== '2025' && era !== '2026') refuse('era', '2025 or 2026', era)
+  if (!SYNTHETIC_ERAS.includes(era)) refuse('era', '2025 or 2026', era)
   const epochDay = epochDayFromText(day)
   if (epochDay === null || epochDay < 366) refuse('day', 'a day such as 2026-07-01, from 1971 on', day)
   return { seed, kind, minutes, days, era, truth, day, epochDay }

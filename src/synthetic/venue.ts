@@ -10,7 +10,8 @@ import { impliedVolatility, callValue } from './option-pricing.js'
 import type { OrderLevelBook } from './order-level-book.js'
 
 /** Which year's layout a file has: 2025 files lack `forceReset`, mark tails, predicted rates and liquidations. */
-export type SyntheticEra = '2025' | '2026'
+export const SYNTHETIC_ERAS = ['2025', '2026'] as const
+export type SyntheticEra = (typeof SYNTHETIC_ERAS)[number]
 
 const NO_ID = '9223372036854775807'
 const FUNDING_INTERVAL_NS = NS_PER_DAY / 3
