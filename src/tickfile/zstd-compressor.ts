@@ -1,0 +1,25 @@
+import { compress, init } from '@bokuweb/zstd-wasm'
+import xxhash from 'xxhash-wasm'
+
+/** Bit of the frame header descriptor that says a content checksum follows the last block (RFC 8878, section 3.1.1.1.1). */
+const CHECKSUM_FLAG = 4
+
+/** Packs bytes into one zstd frame. */
+export type FrameCompressor = (content: Uint8Array) => Uint8Array
+
+/**
+ * Makes a compressor of whole frames: content size in the header, content checksum at the end. zstd 1.5 in WASM on every Node, so the same bytes
+ * everywhere; the simple interface of the library writes no checksum, so its flag is set and the xxHash64 appended here.
+ */
+export async function createFrameCompressor(level: number): Promise<FrameCompressor> {
+  const [hasher] = await Promise.all([xxhash(), init()])
+  return (content) => {
+    const packed = compress(content, level)
+    const framed = new Uint8Array(packed.length + 4)
+    framed.set(packed)
+    framed[4] = (packed[4] ?? 0) | CHECKSUM_FLAG
+    const hash = Number(hasher.h64Raw(content) & 0xffffffffn)
+    new DataView(framed.buffer).setUint32(packed.length, hash, true)
+    return framed
+  }
+}
