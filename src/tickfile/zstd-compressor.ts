@@ -7,12 +7,21 @@ const CHECKSUM_FLAG = 4
 /** Packs bytes into one zstd frame. */
 export type FrameCompressor = (content: Uint8Array) => Uint8Array
 
+// A second init of the library swaps its memory under a compression that runs.
+let loading: ReturnType<typeof load> | null = null
+
+async function load(): Promise<Awaited<ReturnType<typeof xxhash>>> {
+  const [hasher] = await Promise.all([xxhash(), init()])
+  return hasher
+}
+
 /**
  * Makes a compressor of whole frames: content size in the header, content checksum at the end. zstd 1.5 in WASM on every Node, so the same bytes
  * everywhere; the simple interface of the library writes no checksum, so its flag is set and the xxHash64 appended here.
  */
 export async function createFrameCompressor(level: number): Promise<FrameCompressor> {
-  const [hasher] = await Promise.all([xxhash(), init()])
+  loading ??= load()
+  const hasher = await loading
   return (content) => {
     const packed = compress(content, level)
     const framed = new Uint8Array(packed.length + 4)
