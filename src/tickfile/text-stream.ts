@@ -1,0 +1,97 @@
+import { InlineText } from './inline-text.js'
+import type { FilledSlot, TextSlots, TextStage } from './text-slots.js'
+import { WorkerText } from './worker-text.js'
+import { settledSoon } from './zstd-worker-client.js'
+import type { ZstdOptions } from './zstd-text-decoder.js'
+
+export type { FilledSlot, TextSlots }
+
+/** The text of a zstd file, slot by slot. */
+export interface TextStream {
+  /**
+   * The next filled slot in order, null at the end. The slot is the caller's until `release`. Throws NOT_ZSTD, ZSTD_* (byte offset in the compressed
+   * file) or the error of the source, after all text before the fault was delivered. One call at a time.
+   */
+  next(): Promise<FilledSlot | null>
+  release(slot: number): void
+  /** Compressed bytes decompressed so far. */
+  readonly compressedBytes: number
+  /** Stops the decompression and closes the source; harmless after the end and when called again; never hangs. */
+  close(): Promise<void>
+}
+
+// Below this a worker's start and messages cost more than the decompression itself.
+const INLINE_BYTES = 65_536
+
+/**
+ * Decompresses a zstd file into slots: in a worker, which waits when every slot is full, so that memory is bounded whatever the file expands to;
+ * files of up to 64 KiB on the calling thread. Nothing is read before the first `next`.
+ */
+export function openTextStream(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions): TextStream {
+  return new ZstdTextStream(source, slots, options)
+}
+
+class ZstdTextStream implements TextStream {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #slots: TextSlots
+  readonly #options: ZstdOptions
+  #opening: Promise<TextStage> | null = null
+  #stage: TextStage | null = null
+  #over = false
+  #closing: Promise<void> | null = null
+
+  constructor(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions) {
+    this.#source = source[Symbol.asyncIterator]()
+    this.#slots = slots
+    this.#options = options
+  }
+
+  get compressedBytes(): number {
+    return this.#stage?.compressedBytes ?? 0
+  }
+
+  async next(): Promise<FilledSlot | null> {
+    if (this.#over) return null
+    try {
+      this.#opening ??= this.#open()
+      const stage = this.#stage ?? await this.#opening
+      const filled = await stage.next()
+      if (filled === null) this.#over = true
+      return filled
+    } catch (error) {
+      this.#over = true
+      await this.close()
+      throw error
+    }
+  }
+
+  release(slot: number): void {
+    this.#stage?.release(slot)
+  }
+
+  async close(): Promise<void> {
+    this.#over = true
+    this.#closing ??= this.#close()
+    await this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#stage?.stop()
+    // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
+    const closed = this.#source.return?.()
+    if (closed !== undefined) await settledSoon(closed)
+  }
+
+  async #open(): Promise<TextStage> {
+    const chunks: Uint8Array[] = []
+    let sizeBytes = 0
+    while (sizeBytes <= INLINE_BYTES) {
+      const { done, value } = await this.#source.next()
+      if (done === true) return this.#stage = await InlineText.open(chunks, this.#slots, this.#options)
+      chunks.push(value)
+      sizeBytes += value.length
+    }
+    if (this.#closing !== null) return this.#stage = await InlineText.open([], this.#slots, this.#options)
+    return this.#stage = new WorkerText(chunks, this.#source, this.#slots, this.#options)
+  }
+}
