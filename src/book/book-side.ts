@@ -87,7 +87,7 @@ export class BookSide {
     let { base, step, top, count } = window
     for (let row = from; row < to; row++) {
       const key = (prices[row] as number) * sign
-      const place = (key - base) / step
+      const place = step === 1 ? key - base : (key - base) / step
       const slot = place | 0
       const quantity = newQuantities[row] as number
       if (slot !== place || slot < 0 || slot >= size) {
@@ -147,6 +147,7 @@ export class BookSide {
     }
     outer.sort()
     window.step = boundedStep(step, window.size)
+    window.base = 0
     this.settle()
   }
 
@@ -158,6 +159,7 @@ export class BookSide {
     let step = coarsestStep
     for (let i = 0; i < outer.count && step !== 1; i++) step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
     window.step = boundedStep(step, window.size)
+    window.base = 0
     this.settle()
   }
 
