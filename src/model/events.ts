@@ -3,7 +3,7 @@ import type { Price, Quantity } from './fixed-decimal.js'
 import type { Side } from './side.js'
 
 /** What every event of a tick file has. Times are epoch nanoseconds. */
-interface EventBase {
+export interface EventBase {
   readonly instrumentId: number
   /** Ordinal of the event in its file, 0 is the first line after the master data. */
   readonly eventIndex: number
@@ -13,7 +13,8 @@ interface EventBase {
   readonly exchangeTimestampNs: bigint | null
 }
 
-interface ChainedEvent extends EventBase {
+/** What every event but a state has. */
+export interface ChainedEvent extends EventBase {
   /** "0" starts a chain. */
   readonly previousEventId: string
   /** A sequence on some venues, an opaque hash on others; compare by equality only. */

@@ -1,0 +1,65 @@
+import type { Options } from 'yargs'
+import { BacktapeError } from '../model/error.js'
+import { epochDayFromText } from '../model/time.js'
+import type { ReadOptions } from '../tickfile/reading.js'
+
+/** Options of every command that reads tick files. */
+export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {
+  day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
+  onDamage: { type: 'string', choices: ['stop', 'count'], describe: 'stop at the first bad line (default), or skip and count bad lines' },
+  zstd: { type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'], describe: 'which zstd decoder; auto takes the fastest' },
+}
+
+/** What was typed after the command's name, checked: every option is known and has a value of its type. */
+export class Arguments {
+  /** What stands without an option in front. */
+  readonly words: readonly string[]
+  private readonly values: Readonly<Record<string, unknown>>
+
+  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.words = words
+    this.values = values
+  }
+
+  flag(name: string): boolean {
+    return this.values[name] === true
+  }
+
+  text(name: string): string | undefined {
+    const value = this.values[name]
+    if (Array.isArray(value)) throw optionError(name, 'given once', `${String(value.length)} of them`)
+    if (value === '') throw optionError(name, 'followed by a value', 'nothing')
+    return value as string | undefined
+  }
+
+  /** All values of an option that may be repeated; commas separate too. */
+  texts(name: string): string[] | undefined {
+    const value = this.values[name] as string | string[] | undefined
+    if (value === undefined) return undefined
+    const texts = [value].flat().flatMap((item) => item.split(','))
+    return texts.map((text) => text.trim()).filter((text) => text !== '')
+  }
+
+  /** A whole number of at least `least`. */
+  count(name: string, least = 1): number | undefined {
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (value >= least) return value
+    throw optionError(name, `a whole number from ${String(least)} upwards`, JSON.stringify(text))
+  }
+
+  /** The options of {@link READ_OPTIONS}. */
+  readOptions(): ReadOptions {
+    const day = this.text('day')
+    if (day !== undefined && epochDayFromText(day) === null) throw optionError('day', 'a day as YYYY-MM-DD', JSON.stringify(day))
+    const onDamage = this.text('onDamage') as 'stop' | 'count' | undefined
+    const zstd = this.text('zstd') as 'auto' | 'native' | 'wasm' | 'fzstd' | undefined
+    return { ...(day === undefined ? {} : { day }), ...(onDamage === undefined ? {} : { onDamage }), ...(zstd === undefined ? {} : { zstd }) }
+  }
+}
+
+/** The error for an option whose value means nothing. */
+export function optionError(name: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot use --${name}: it must be ${expected}, found ${found}`, { field: name, expected, found: found.slice(0, 80) })
+}

@@ -1,0 +1,81 @@
+import yargs from 'yargs/yargs'
+import type { Options } from 'yargs'
+import { BacktapeError } from '../model/error.js'
+import { Arguments, optionError } from './arguments.js'
+import type { Command } from './command.js'
+import { suggestion } from './suggestion.js'
+
+const PARSER = { 'parse-numbers': false, 'parse-positional-numbers': false, 'dot-notation': false, 'greedy-arrays': false, 'boolean-negation': false }
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Wrong usage: exit code 2. */
+function usageError(message: string, field: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', message, { field })
+}
+
+function parser(command: Command, argv: readonly string[]): ReturnType<typeof yargs> {
+  const parsing = yargs([...argv]).parserConfiguration(PARSER).help(false).version(false).exitProcess(false)
+  // Choices are checked here, where a wrong word can get its suggestion.
+  for (const [name, option] of Object.entries(command.options)) parsing.option(name, withoutChoices(option))
+  return parsing
+}
+
+function withoutChoices({ choices: _, ...option }: Options): Options {
+  return option
+}
+
+function checkChoice(name: string, option: Options, value: unknown): void {
+  if (option.choices === undefined) return
+  const choices = option.choices.map(String)
+  for (const word of [value].flat().flatMap((item) => String(item).split(','))) {
+    const typed = word.trim()
+    if (choices.includes(typed)) continue
+    throw optionError(name, `one of ${choices.join(', ')}`, `${JSON.stringify(typed)}${suggestion(typed, choices)}`)
+  }
+}
+
+/** Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was meant. */
+export async function parseArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
+  const parsed = (await parser(command, argv).parse()) as Record<string, unknown>
+  const known = Object.keys(command.options)
+  const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
+  const values: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(parsed)) {
+    if (key === '_' || key === '$0' || aliases.includes(key) || value === undefined) continue
+    const name = known.find((option) => option === key || kebab(option) === key)
+    if (name === undefined) {
+      throw usageError(`Cannot run ${command.name}: there is no option --${key}${suggestion(key, known, '--')}; see backtape ${command.name} --help`, key)
+    }
+    checkChoice(name, command.options[name] ?? {}, value)
+    values[name] = value
+  }
+  const words = (parsed['_'] as (string | number)[]).map(String)
+  checkWords(command, words)
+  return new Arguments(words, values)
+}
+
+function checkWords({ name, words: { least, most }, example }: Command, words: readonly string[]): void {
+  if (words.length < least) throw usageError(`Cannot run ${name}: no input was named; for example: ${example}`, 'input')
+  if (words.length <= most) return
+  const extra = JSON.stringify(words[most])
+  const wanted = most === 0 ? 'no word without an option' : most === 1 ? 'one input' : `${String(most)} inputs`
+  throw usageError(`Cannot run ${name}: it takes ${wanted}, found also ${extra}; for example: ${example}`, 'input')
+}
+
+/** What `backtape NAME --help` prints. */
+export async function helpText(command: Command): Promise<string> {
+  const help = await parser(command, []).usage('').showHidden(false).getHelp()
+  const options = help.slice(Math.max(0, help.indexOf('Options:')))
+  return [`backtape ${command.name}: ${command.summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '', options, '', `Example: ${command.example}`].join('\n')
+}
+
+/** What a command says when nothing stands behind its name. */
+export function introduction(command: Command): string {
+  return [
+    `backtape ${command.name}: ${command.summary}`,
+    `Usage: backtape ${command.name} ${command.usage}`,
+    `Example: ${command.example}`,
+    `Options: backtape ${command.name} --help`,
+  ].join('\n')
+}

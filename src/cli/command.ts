@@ -1,0 +1,19 @@
+import type { Options } from 'yargs'
+import type { Arguments } from './arguments.js'
+import type { Output } from './output.js'
+
+/** One word of the command line. */
+export interface Command {
+  readonly name: string
+  /** What it does, in one sentence without its name. */
+  readonly summary: string
+  /** The line after `Usage: backtape NAME`. */
+  readonly usage: string
+  /** One line that works, given a file. */
+  readonly example: string
+  readonly options: Readonly<Record<string, Options>>
+  /** Least and most words that are not options. */
+  readonly words: { readonly least: number; readonly most: number }
+  /** Does the work and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it into a sentence. */
+  run(args: Arguments, output: Output): Promise<number>
+}

@@ -1,0 +1,80 @@
+import { BacktapeError, type ErrorCode } from '../model/error.js'
+import type { Command } from './command.js'
+import { helpText, introduction, parseArguments } from './command-line.js'
+import { Output, PipeClosed } from './output.js'
+import { suggestion } from './suggestion.js'
+
+/** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  info: async () => (await import('./info.js')).infoCommand,
+  events: async () => (await import('./events.js')).eventsCommand,
+}
+
+/** Codes that say the command line is wrong rather than the data. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['OPTION_INVALID', 'TIME_INVALID', 'DAY_UNKNOWN'])
+
+async function overview(): Promise<string> {
+  const names = Object.keys(COMMANDS)
+  const width = Math.max(...names.map((name) => name.length))
+  const lines: string[] = []
+  for (const load of Object.values(COMMANDS)) {
+    const { name, summary } = await load()
+    lines.push(`  ${name.padEnd(width)}  ${summary}`)
+  }
+  return [
+    'backtape: read, check, show and convert crypto tick files',
+    'Usage: backtape COMMAND ...',
+    '',
+    ...lines,
+    '',
+    'Example: backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
+    'Options of a command: backtape COMMAND --help',
+  ].join('\n')
+}
+
+async function dispatch(argv: readonly string[], output: Output): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    if (name === undefined) output.note(await overview())
+    else await output.line(await overview())
+    return name === undefined ? 2 : 0
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${suggestion(name, Object.keys(COMMANDS))}; see backtape --help`)
+  }
+  const command = await load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    await output.line(await helpText(command))
+    return 0
+  }
+  if (rest.length === 0) {
+    output.note(introduction(command))
+    return 2
+  }
+  return await command.run(await parseArguments(command, rest), output)
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof BacktapeError) return error.message
+  const text = error instanceof Error ? (process.env['BACKTAPE_DEBUG'] === undefined ? error.message : (error.stack ?? error.message)) : String(error)
+  return `Unexpected: ${text}; please report it, with BACKTAPE_DEBUG=1 set for the details`
+}
+
+/**
+ * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard error.
+ * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const output = new Output(process.stdout, process.stderr)
+  try {
+    const code = await dispatch(argv, output)
+    await output.flush()
+    return code
+  } catch (error) {
+    if (error instanceof PipeClosed) return 0
+    await output.flush().catch(() => undefined)
+    output.note(sentence(error))
+    return error instanceof BacktapeError && USAGE_CODES.has(error.code) ? 2 : 1
+  }
+}

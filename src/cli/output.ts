@@ -1,0 +1,68 @@
+import type { Writable } from 'node:stream'
+
+/** Thrown by a write after the reader of a pipe has gone; the command ends quietly. */
+export class PipeClosed extends Error {
+  override readonly name: string = 'PipeClosed'
+}
+
+/** Rows gather to this many characters before they are written. */
+const CHUNK_LENGTH = 1 << 16
+
+/**
+ * Standard output, one chunk at a time: a write waits until the reader has taken what came before, so that memory stays
+ * bounded, and throws {@link PipeClosed} once the reader has gone.
+ */
+export class Output {
+  /** Whether a person looks at it. */
+  readonly isTerminal: boolean
+  private readonly stream: Writable
+  private readonly notes: Writable
+  private gathered = ''
+  private failure: Error | null = null
+
+  constructor(stream: Writable, notes: Writable) {
+    this.stream = stream
+    this.notes = notes
+    this.isTerminal = (stream as { isTTY?: boolean }).isTTY === true
+    stream.on('error', (error) => (this.failure = error))
+    // Nobody is left to tell when standard error goes.
+    notes.on('error', () => undefined)
+  }
+
+  /** Appends text; waits only when a chunk is full. */
+  async text(text: string): Promise<void> {
+    this.gathered += text
+    if (this.gathered.length >= CHUNK_LENGTH || this.isTerminal) await this.flush()
+  }
+
+  async line(text: string): Promise<void> {
+    await this.text(`${text}\n`)
+  }
+
+  async bytes(bytes: Uint8Array): Promise<void> {
+    await this.flush()
+    await this.put(bytes)
+  }
+
+  /** Writes what has gathered. */
+  async flush(): Promise<void> {
+    const text = this.gathered
+    this.gathered = ''
+    if (text !== '') await this.put(text)
+  }
+
+  /** A line for people on standard error: everything that is not data. */
+  note(text: string): void {
+    this.notes.write(`${text}\n`)
+  }
+
+  private put(chunk: string | Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        reject((error as { code?: string }).code === 'EPIPE' ? new PipeClosed('the reader has gone') : error)
+      }
+      if (this.failure !== null) fail(this.failure)
+      else this.stream.write(chunk, (error) => (error ? fail(error) : resolve()))
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { BookView } from '../model/book-view.js'
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { Side } from '../model/side.js'
+import { isoFromEpochNs } from '../model/time.js'
+
+/** How much of a book is wanted. */
+export interface DayBookOptions {
+  /** Most levels of each side; default all. */
+  readonly levels?: number
+}
+
+/** One price with its total quantity. */
+export interface BookLevel {
+  readonly price: Price
+  readonly quantity: Quantity
+}
+
+/** An order book at one instant: the caller's own, it does not change. Index 0 of a side is its best level. */
+export class DayBook {
+  /** Epoch nanoseconds on the adapter clock. */
+  readonly timestampNs: bigint
+  /** True after a gap or an outage, and before the first snapshot, until the next snapshot: the levels may be wrong. */
+  readonly suspect: boolean
+  readonly bids: readonly BookLevel[]
+  readonly asks: readonly BookLevel[]
+
+  constructor(book: BookView, timestampNs: bigint, options: DayBookOptions = {}) {
+    const limit = options.levels ?? Infinity
+    this.timestampNs = timestampNs
+    this.suspect = book.suspect
+    this.bids = levelsOf(book, 'BID', Math.min(limit, book.bidLevelCount))
+    this.asks = levelsOf(book, 'ASK', Math.min(limit, book.askLevelCount))
+  }
+
+  /** `2024-08-08T12:00:00.000000000Z`. */
+  get time(): string {
+    return isoFromEpochNs(this.timestampNs)
+  }
+
+  /** Plain data with decimals and the time as text. */
+  toJSON(): object {
+    const { time, suspect, bids, asks } = this
+    return { time, timestampNs: String(this.timestampNs), suspect, bids, asks }
+  }
+}
+
+function levelsOf(book: BookView, side: Side, count: number): BookLevel[] {
+  const prices = new Float64Array(count)
+  const quantities = new Float64Array(count)
+  const written = book.copyLevels(side, count, prices, quantities)
+  const levels: BookLevel[] = []
+  for (let level = 0; level < written; level++) {
+    levels.push({ price: new Price(prices[level] as number, book.priceScale), quantity: new Quantity(quantities[level] as number, book.quantityScale) })
+  }
+  return levels
+}

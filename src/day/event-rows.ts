@@ -1,0 +1,90 @@
+import { Decimal, textFromScaled } from '../model/decimal.js'
+import { textAt } from '../model/event-batch-columns.js'
+import { VALUE_SCALES, type EventBatch } from '../model/event-batch.js'
+import type { Greeks, LevelRow, Liquidation, Trade } from '../model/events.js'
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import { sideFromCode } from '../model/side.js'
+import { epochNsFromTime } from '../model/time.js'
+
+/** Epoch nanoseconds, or null for a time that the file does not give. */
+export function epochNsOrNull(timeNs: number, epochDay: number): bigint | null {
+  return Number.isNaN(timeNs) ? null : epochNsFromTime(timeNs, epochDay)
+}
+
+/** Row `row` of a batch as a level. */
+export function levelRow(batch: EventBatch, row: number): LevelRow {
+  return {
+    side: sideFromCode(batch.side[row] as number),
+    price: new Price(batch.price[row] as number, batch.priceScale),
+    quantity: new Quantity(batch.quantity[row] as number, batch.quantityScale),
+  }
+}
+
+/** All rows of an event as levels, in file order. */
+export function levelRows(batch: EventBatch, index: number): LevelRow[] {
+  const rows: LevelRow[] = []
+  const end = batch.rowStart[index + 1] as number
+  for (let row = batch.rowStart[index] as number; row < end; row++) rows.push(levelRow(batch, row))
+  return rows
+}
+
+/** The fills of a trades event, in file order. */
+export function tradeRows(batch: EventBatch, index: number): Trade[] {
+  const trades: Trade[] = []
+  const end = batch.rowStart[index + 1] as number
+  let tradeRow = batch.tradeRowStart[index] as number
+  for (let row = batch.rowStart[index] as number; row < end; row++, tradeRow++) {
+    trades.push({
+      aggressorSide: sideFromCode(batch.side[row] as number),
+      price: new Price(batch.price[row] as number, batch.priceScale),
+      quantity: new Quantity(batch.quantity[row] as number, batch.quantityScale),
+      tradeId: textAt(batch.tradeId, tradeRow),
+      exchangeTradeTimestampNs: epochNsOrNull(batch.rowTimeNs[tradeRow] as number, batch.epochDay),
+    })
+  }
+  return trades
+}
+
+/** The rows of a liquidations event, in file order. */
+export function liquidationRows(batch: EventBatch, index: number): Liquidation[] {
+  const end = batch.rowStart[index + 1] as number
+  let tradeRow = batch.tradeRowStart[index] as number
+  const rows: Liquidation[] = []
+  for (let row = batch.rowStart[index] as number; row < end; row++, tradeRow++) {
+    const exchangeLiquidationTimestampNs = epochNsOrNull(batch.rowTimeNs[tradeRow] as number, batch.epochDay)
+    rows.push({ ...levelRow(batch, row), exchangeLiquidationTimestampNs })
+  }
+  return rows
+}
+
+/** Value `at` of a batch as an exact price. */
+export function priceAt(batch: EventBatch, at: number): Price {
+  return new Price(batch.values[at] as number, batch.valueScale[at] as number)
+}
+
+/** Value `at` of a batch as an exact decimal, or null. */
+export function decimalAt(batch: EventBatch, at: number): Decimal | null {
+  const scale = batch.valueScale[at] as number
+  if (scale === VALUE_SCALES.NULL) return null
+  return new Decimal(textFromScaled(batch.values[at] as number, scale))
+}
+
+/** The tail of a mark event, or null where its line has none. */
+export function greeksOf(batch: EventBatch, index: number): Greeks | null {
+  const from = (batch.valueStart[index] as number) + 1
+  const to = batch.valueStart[index + 1] as number
+  if (from >= to) return null
+  const value = (offset: number): number | null => {
+    const at = from + offset
+    return at >= to || batch.valueScale[at] === VALUE_SCALES.NULL ? null : (batch.values[at] as number)
+  }
+  return {
+    delta: value(0),
+    gamma: value(1),
+    vega: value(2),
+    theta: value(3),
+    markVolatility: value(4),
+    bidVolatility: value(5),
+    askVolatility: value(6),
+  }
+}

@@ -1,0 +1,241 @@
+import { OrderBook } from '../book/order-book.js'
+import { BacktapeError } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { EventKind } from '../model/event-kind.js'
+import type { TickEvent } from '../model/events.js'
+import type { Instrument, Underlying } from '../model/instrument.js'
+import { dayText, epochNsFromText, timeFromEpochNs } from '../model/time.js'
+import { openSource } from '../tickfile/source-reader.js'
+import { readTickFile } from '../tickfile/tick-file-reader.js'
+import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
+import type { TickInput, TickSource } from '../tickfile/tick-source.js'
+import { DayBook, type DayBookOptions } from './day-book.js'
+import { EventIterator, kindsOf } from './event-reader.js'
+
+/** A time: `12:00` or `12:00:00.5` on the file's day, ISO-8601, or epoch nanoseconds as digits or bigint. */
+export type TimeInput = string | bigint
+
+/** Which events {@link readEvents} gives. */
+export interface EventOptions<K extends EventKind = EventKind> extends ReadOptions {
+  /** Kinds wanted; default all. */
+  readonly kinds?: readonly K[]
+  /** First adapter time, inclusive; default the first event. */
+  readonly from?: TimeInput
+  /** End of the adapter time, exclusive; default the end of the file. */
+  readonly to?: TimeInput
+}
+
+/** Options of a grid of books. */
+export interface BookGridOptions extends DayBookOptions {
+  /** Distance of two books in milliseconds; they stand on whole multiples of it since midnight. */
+  readonly everyMs: number
+  /** First time, inclusive; default the first multiple at or after the first event. */
+  readonly from?: TimeInput
+  /** End, exclusive; default the last event, inclusive. */
+  readonly to?: TimeInput
+}
+
+/**
+ * One tick file, opened: what its first line says at once, everything else on demand. Files, bundle members and bytes may be read
+ * as often as one likes; a stream (standard input, an async iterable) gives its events once, and a second reading is refused.
+ */
+export class TickDay {
+  /** As the user named it. */
+  readonly name: string
+  readonly fileName: string
+  readonly instrument: Instrument
+  readonly underlyings: readonly Underlying[]
+  /** `2024-08-08`: the `day` option, else the date in the name, else null. */
+  readonly day: string | null
+  /** The same as days since 1970-01-01. */
+  readonly epochDay: number | null
+  private readonly source: TickSource
+  private readonly options: ReadOptions
+  /** The reading that said the master data; kept only where the source cannot be opened again. */
+  private first: Reading | null
+  private readonly open = new Set<Reading>()
+  private lastSummary: ReadingSummary
+
+  /** Use {@link openTickFile}. */
+  constructor(source: TickSource, options: ReadOptions, reading: Reading) {
+    this.source = source
+    this.options = options
+    this.first = reading
+    this.name = reading.name
+    this.fileName = reading.fileName
+    this.instrument = reading.instrument
+    this.underlyings = reading.underlyings
+    this.epochDay = reading.day
+    this.day = reading.day === null ? null : dayText(reading.day)
+    this.lastSummary = reading.summary
+  }
+
+  /** What the newest reading has met so far: counts, unknown types, damage. */
+  get summary(): ReadingSummary {
+    return this.lastSummary
+  }
+
+  /**
+   * The events as columns, up to 16,384 a batch, in file order. The batch and its columns are reused: copy what must outlive the
+   * next one. Leaving the loop closes the file. Throws OPTION_INVALID on the second reading of a stream.
+   */
+  async *batches(): AsyncGenerator<EventBatch, void, undefined> {
+    const reading = await this.reading()
+    this.open.add(reading)
+    try {
+      yield* reading.batches()
+    } finally {
+      this.open.delete(reading)
+      await reading.close()
+    }
+  }
+
+  /** The events as typed objects; see {@link readEvents}. */
+  events<K extends EventKind = EventKind>(options: EventOptions<K> = {}): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
+    return eventsOf(this.batches(), options, () => this)
+  }
+
+  /**
+   * The book as it stands after every event up to and including `time` on the adapter clock. Before the first snapshot it is
+   * empty and suspect; after the end it is the last one.
+   */
+  async bookAt(time: TimeInput, options: DayBookOptions = {}): Promise<DayBook> {
+    const epochNs = this.epochNs(time)
+    const book = new OrderBook()
+    let clock = -Infinity
+    for await (const batch of this.batches()) {
+      const until = timeFromEpochNs(epochNs, batch.epochDay)
+      const { adapterTimeNs, count } = batch
+      for (let index = 0; index < count; index++) {
+        const now = adapterTimeNs[index] as number
+        if (now > clock) clock = now
+        if (clock > until) return new DayBook(book, epochNs, options)
+        book.apply(batch, index)
+      }
+    }
+    return new DayBook(book, epochNs, options)
+  }
+
+  /**
+   * Books on a grid of `everyMs`, each as {@link TickDay.bookAt} would give it, in one pass. Each is the caller's own.
+   */
+  async *books(options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
+    yield* sampledBooks(this, options)
+  }
+
+  /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */
+  epochNs(time: TimeInput): bigint {
+    return typeof time === 'bigint' ? time : epochNsFromText(time, this.epochDay)
+  }
+
+  /** Ends every reading that is still open. The day may be read again afterwards where its source allows. */
+  async close(): Promise<void> {
+    const readings = [...this.open, ...(this.first === null ? [] : [this.first])]
+    this.open.clear()
+    for (const reading of readings) await reading.close()
+  }
+
+  private async reading(): Promise<Reading> {
+    const first = this.first
+    this.first = null
+    if (first !== null && !this.source.repeatable) return first
+    if (!this.source.repeatable) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot read ${this.name} twice: a stream gives its events once; save it to a file first`, { file: this.name })
+    }
+    const reading = await readTickFile(this.source, this.options)
+    this.lastSummary = reading.summary
+    return reading
+  }
+}
+
+async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
+  const { everyMs } = options
+  const stepNs = everyMs * 1e6
+  if (!Number.isSafeInteger(stepNs) || stepNs <= 0) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be a positive number of milliseconds, found ${String(everyMs)}`, { field: 'everyMs' })
+  }
+  const from = options.from === undefined ? null : day.epochNs(options.from)
+  const to = options.to === undefined ? null : day.epochNs(options.to)
+  const book = new OrderBook()
+  const midnight = (epochDay: number): bigint => BigInt(epochDay) * 86_400_000_000_000n
+  let clock = -Infinity
+  let next = NaN
+  let base = 0n
+  for await (const batch of day.batches()) {
+    base = midnight(batch.epochDay)
+    const endNs = to === null ? Infinity : timeFromEpochNs(to, batch.epochDay)
+    for (let index = 0; index < batch.count; index++) {
+      const now = batch.adapterTimeNs[index] as number
+      if (Number.isNaN(next)) next = Math.ceil((from === null ? now : timeFromEpochNs(from, batch.epochDay)) / stepNs) * stepNs
+      if (now > clock) clock = now
+      for (; clock > next && next < endNs; next += stepNs) yield new DayBook(book, base + BigInt(next), options)
+      if (next >= endNs) return
+      book.apply(batch, index)
+    }
+  }
+  if (clock === next && next < (to === null ? Infinity : Number(to - base))) yield new DayBook(book, base + BigInt(next), options)
+}
+
+/**
+ * Opens one tick file and reads its first line. `input` is a path, a bundle's member (`bundle.tar#MEMBER`), `-` for standard
+ * input, bytes, or an async iterable of bytes. Throws FILE_NOT_FOUND, MASTER_DATA_MALFORMED and the codes of zstd and archives.
+ *
+ * @example
+ * ```ts
+ * import { openTickFile } from 'backtape'
+ * const day = await openTickFile('datasets/synthetic-BTCUSDT-2026-09-17.txt.zst')
+ * console.log(day.instrument.code, day.day, (await day.bookAt('12:00:00')).bids[0]?.price.toString())
+ * ```
+ */
+export async function openTickFile(input: TickInput | TickSource, options: ReadOptions = {}): Promise<TickDay> {
+  const source = isSource(input) ? input : await openSource(input)
+  const reading = await readTickFile(source, options)
+  // A file is opened again for each reading, so that a day which is only looked at holds nothing open.
+  if (source.repeatable) await reading.close()
+  return new TickDay(source, options, reading)
+}
+
+function isSource(input: TickInput | TickSource): input is TickSource {
+  return typeof input === 'object' && 'repeatable' in input
+}
+
+/**
+ * The events of a day or an input as typed objects with exact decimals, in file order. `kinds`, `from` and `to` filter before any
+ * object exists; leaving the loop closes the file. An event reads its fields when asked and keeps its batch (up to 16,384
+ * events) alive: take the fields you need rather than keeping many events.
+ *
+ * @example
+ * ```ts
+ * import { readEvents } from 'backtape'
+ * for await (const event of readEvents('datasets/synthetic-BTCUSDT-2026-09-17.txt.zst', { kinds: ['trades'], from: '12:00', to: '12:05' })) {
+ *   for (const trade of event.trades) console.log(trade.price.toString(), trade.aggressorSide)
+ * }
+ * ```
+ */
+export function readEvents<K extends EventKind = EventKind>(
+  input: TickDay | TickInput,
+  options: EventOptions<K> = {},
+): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
+  if (input instanceof TickDay) return input.events(options)
+  let opened: TickDay | null = null
+  async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
+    opened = await openTickFile(input as TickInput, options)
+    yield* opened.batches()
+  }
+  return eventsOf(batches(), options, () => opened as TickDay)
+}
+
+function eventsOf<K extends EventKind>(
+  batches: AsyncIterator<EventBatch>,
+  options: EventOptions<K>,
+  dayOf: () => TickDay,
+): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
+  const kinds = kindsOf(options.kinds)
+  const { from, to } = options
+  const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(batches, ({ epochDay }) => ({
+    kinds,
+    fromNs: from === undefined ? -Infinity : timeFromEpochNs(dayOf().epochNs(from), epochDay),
+    toNs: to === undefined ? Infinity : timeFromEpochNs(dayOf().epochNs(to), epochDay),
+  }))
+  return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
+}
