@@ -1,0 +1,69 @@
+/** What waits to happen: a request on its way to the exchange or an answer on its way to a client. Plain data. */
+export interface AgendaEntry<T> {
+  readonly timeNs: number
+  /** Exchange rules 1.3: 1 exchange requests, 4 local responses. */
+  readonly phase: number
+  readonly instrumentId: number
+  readonly worldNumber: number
+  /** Order of making within its world: never a number that another world could move. */
+  readonly sequence: number
+  readonly message: T
+}
+
+function isBefore<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
+  return (a.timeNs - b.timeNs || a.phase - b.phase || a.instrumentId - b.instrumentId || a.worldNumber - b.worldNumber || a.sequence - b.sequence) < 0
+}
+
+/** Everything that all worlds of a pass have on its way, in the order of exchange rules 1.3: a binary heap. */
+export class Agenda<T> {
+  readonly #heap: AgendaEntry<T>[] = []
+
+  get size(): number {
+    return this.#heap.length
+  }
+
+  /** Time of the next entry, Infinity where there is none. */
+  get nextTimeNs(): number {
+    return this.#heap[0]?.timeNs ?? Infinity
+  }
+
+  peek(): AgendaEntry<T> | undefined {
+    return this.#heap[0]
+  }
+
+  put(entry: AgendaEntry<T>): void {
+    const heap = this.#heap
+    let at = heap.length
+    heap.push(entry)
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!isBefore(entry, heap[parent] as AgendaEntry<T>)) break
+      heap[at] = heap[parent] as AgendaEntry<T>
+      at = parent
+    }
+    heap[at] = entry
+  }
+
+  take(): AgendaEntry<T> | undefined {
+    const heap = this.#heap
+    const first = heap[0]
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return first
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as AgendaEntry<T>, heap[child] as AgendaEntry<T>)) child++
+      if (!isBefore(heap[child] as AgendaEntry<T>, last)) break
+      heap[at] = heap[child] as AgendaEntry<T>
+      at = child
+    }
+    heap[at] = last
+    return first
+  }
+
+  /** All entries in order: for a checkpoint. */
+  entries(): AgendaEntry<T>[] {
+    return [...this.#heap].sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  }
+}
