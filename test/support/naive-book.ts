@@ -12,7 +12,7 @@ export class NaiveBook {
     const kind = batch.kind[index]
     if (kind === 5) {
       const at = batch.textStart[index]!
-      const bytes = batch.text.bytes.slice(batch.text.start[at]!, batch.text.start[at + 1]!)
+      const bytes = batch.text.bytes.slice(batch.text.start[at], batch.text.start[at + 1])
       if (new TextDecoder().decode(bytes) === 'ERROR') this.suspect = true
       return
     }
