@@ -1,0 +1,113 @@
+import type { BookView } from '../model/book-view.js'
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { Side } from '../model/side.js'
+
+/** Depth of one side near the mid: exact sums in the instrument's own quantity unit and in price times quantity. */
+export interface Depth {
+  readonly levelCount: number
+  readonly quantity: Decimal
+  /** Sum of price times quantity; multiplier and contract value are not in it. */
+  readonly notional: Decimal
+}
+
+/** Best ask minus best bid in scaled price units: negative where the book is crossed, NaN where a side is empty. */
+export function spread(book: BookView): number {
+  return book.bestAskPrice - book.bestBidPrice
+}
+
+/** Best bid plus best ask, twice the mid, in scaled price units: an integer, so exact; NaN where a side is empty. */
+export function twiceMid(book: BookView): number {
+  return book.bestBidPrice + book.bestAskPrice
+}
+
+/** The exact mid price, null where a side is empty. */
+export function midPrice(book: BookView): Decimal | null {
+  const twice = twiceMid(book)
+  return Number.isNaN(twice) ? null : scaled(BigInt(book.bestBidPrice) + BigInt(book.bestAskPrice), book.priceScale).div(2)
+}
+
+/** The touch weighted by the opposite quantities, (bid * askQuantity + ask * bidQuantity) / (bidQuantity + askQuantity), to 40 digits; null where a side is empty. */
+export function microPrice(book: BookView): Decimal | null {
+  const { bestBidPrice, bestAskPrice, priceScale } = book
+  if (Number.isNaN(bestBidPrice + bestAskPrice)) return null
+  const [bids, asks] = [BigInt(book.bestBidQuantity), BigInt(book.bestAskQuantity)]
+  return scaled(BigInt(bestBidPrice) * asks + BigInt(bestAskPrice) * bids, priceScale).div(scaled(bids + asks, 0))
+}
+
+/** (bids - asks) / (bids + asks) over the quantities of the best `levels` levels of each side: -1 to 1, NaN where both are empty. A double, for statistics. */
+export function imbalance(book: BookView, levels = 1): number {
+  const [bids, asks] = [topQuantity(book, 'BID', levels), topQuantity(book, 'ASK', levels)]
+  return Number(bids - asks) / Number(bids + asks)
+}
+
+/**
+ * Depth of a side from its best level to `basisPoints` (hundredths of a percent) from the mid, the limit included; null where a side of the book is empty,
+ * since there is no mid then. Exact at the limit and in both sums.
+ *
+ * @example
+ * ```ts
+ * import { OrderBook, depthWithin } from 'backtape'
+ * const book = new OrderBook()
+ * book.restore({ priceScale: 0, quantityScale: 0, suspect: false, bids: { prices: [999, 900], quantities: [2, 9] }, asks: { prices: [1001], quantities: [1] } })
+ * if (depthWithin(book, 'BID', 10)?.notional.toString() !== '1998') throw new Error('one level lies within 10 basis points of 1000')
+ * ```
+ */
+export function depthWithin(book: BookView, side: Side, basisPoints: number): Depth | null {
+  const mid = midPrice(book)
+  if (mid === null) return null
+  const reach = mid.abs().times(basisPoints).div(10_000)
+  const limit = (side === 'BID' ? mid.minus(reach) : mid.plus(reach)).times(scaled(1n, -book.priceScale))
+  const bound = (side === 'BID' ? limit.ceil() : limit.floor()).toNumber()
+  const { prices, quantities, count } = levelsTo(book, side, bound)
+  let quantity = 0n
+  let notional = 0n
+  for (let i = 0; i < count; i++) {
+    const q = BigInt(quantities[i] as number)
+    quantity += q
+    notional += BigInt(prices[i] as number) * q
+  }
+  return { levelCount: count, quantity: scaled(quantity, book.quantityScale), notional: scaled(notional, book.priceScale + book.quantityScale) }
+}
+
+/** Levels of a side as columns of scaled integers, best first. */
+export interface BookLevels {
+  readonly prices: Float64Array
+  readonly quantities: Float64Array
+  readonly count: number
+}
+
+/** Copies of up to `limit` best levels of a side (all by default), best first, in columns of their own. */
+export function copyBookLevels(book: BookView, side: Side, limit: number = Infinity): BookLevels {
+  const wanted = Math.min(limit, side === 'BID' ? book.bidLevelCount : book.askLevelCount)
+  const prices = new Float64Array(wanted)
+  const quantities = new Float64Array(wanted)
+  return { prices, quantities, count: book.copyLevels(side, wanted, prices, quantities) }
+}
+
+/** The levels from the best to a price, that price included: asks for more until one lies beyond. */
+function levelsTo(book: BookView, side: Side, price: number): BookLevels {
+  const sign = side === 'BID' ? -1 : 1
+  for (let limit = 64; ; limit *= 4) {
+    const levels = copyBookLevels(book, side, limit)
+    let count = levels.count
+    while (count > 0 && (levels.prices[count - 1] as number) * sign > price * sign) count--
+    if (count < levels.count || levels.count < limit) return { ...levels, count }
+  }
+}
+
+function topQuantity(book: BookView, side: Side, limit: number): bigint {
+  const { quantities, count } = copyBookLevels(book, side, limit)
+  let sum = 0n
+  for (let i = 0; i < count; i++) sum += BigInt(quantities[i] as number)
+  return sum
+}
+
+function scaled(integer: bigint, scale: number): Decimal {
+  return new Decimal(`${String(integer)}e${-scale}`)
+}
+
+/** The spread as an exact decimal, null where a side is empty. */
+export function spreadPrice(book: BookView): Decimal | null {
+  const distance = spread(book)
+  return Number.isNaN(distance) ? null : decimalFromScaled(distance, book.priceScale)
+}
