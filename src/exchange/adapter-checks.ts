@@ -1,0 +1,85 @@
+import { scaledFromText, textFromScaled } from '../model/decimal.js'
+import type { OrderError } from '../model/order.js'
+import type { Capabilities, PlaceEntry } from '../venue/messages.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+
+/** What the simulated adapter of this issue can do. */
+export const SIMULATED_CAPABILITIES: Capabilities = {
+  amend: true,
+  replace: true,
+  cancelAll: true,
+  closeOnly: false,
+  reduceOnly: false,
+  displayQuantity: false,
+  orderTypes: ['LIMIT', 'MARKET'],
+  timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
+  walletTypes: ['ACCOUNT'],
+  averageEntryPrice: true,
+  positionUnrealizedPnl: false,
+  liquidationPrice: false,
+  cashBalance: true,
+  walletUnrealizedPnl: false,
+  availableBorrow: false,
+  retryTime: false,
+  spare: false,
+}
+
+/** An error of the adapter itself: it comes back without the exchange's leg. */
+export function adapterError(type: string, message: string): OrderError {
+  return { type, message, source: 'INTERNAL' }
+}
+
+/** Fields that a capability has to allow. */
+const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabilities: Capabilities) => boolean])[] = [
+  ['displayQuantity', (c) => c.displayQuantity],
+  ['triggerPrice', (c) => c.orderTypes.includes('STOP_LIMIT')],
+  ['pegOffsetValue', (c) => c.orderTypes.includes('MARKET_PEGGED') || c.orderTypes.includes('PRIMARY_PEGGED')],
+  ['closeOnly', (c) => c.closeOnly],
+  ['reduceOnly', (c) => c.reduceOnly],
+  ['autoBorrow', (c) => c.availableBorrow],
+  ['autoRepay', (c) => c.availableBorrow],
+  ['useSpare', (c) => c.spare],
+]
+
+/** Why the adapter does not send a place entry on, or null. */
+export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities): OrderError | null {
+  if (!capabilities.orderTypes.includes(entry.type)) return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
+  if (!capabilities.timeInForces.includes(entry.timeInForce)) {
+    return adapterError('NOT_SUPPORTED', `timeInForce ${entry.timeInForce} is not among ${capabilities.timeInForces.join(', ')}`)
+  }
+  for (const [field, allowed] of GUARDED) {
+    const value = entry[field]
+    if (value !== undefined && value !== null && value !== false && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+  }
+  if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
+    return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)
+  }
+  if (entry.type === 'MARKET' && entry.price !== null) return adapterError('INVALID_PRICE', 'a MARKET order has no price')
+  if (entry.type === 'MARKET' && entry.timeInForce === 'GOOD_TILL_CANCEL') return null
+  if (entry.type === 'LIMIT' && entry.price === null) return adapterError('INVALID_PRICE', 'a LIMIT order needs a price')
+  return termsRefusal(entry.price, entry.totalQuantity, instrument)
+}
+
+/** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
+export function termsRefusal(price: number | null, totalQuantity: number, { instrument, priceScale, quantityScale }: InstrumentEntry): OrderError | null {
+  const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
+  if (!(totalQuantity > 0)) return adapterError('INVALID_QUANTITY', `totalQuantity must be above 0, found ${textFromScaled(totalQuantity, quantityScale)}`)
+  if (totalQuantity % lot !== 0) {
+    return adapterError('INVALID_QUANTITY', `totalQuantity must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${textFromScaled(totalQuantity, quantityScale)}`)
+  }
+  if (price === null) return null
+  const tickText = tickSizeAt(price, { instrument, priceScale, quantityScale })
+  const tick = tickText === null ? 1 : (scaledFromText(tickText, priceScale) ?? 1)
+  if (price % tick === 0) return null
+  return adapterError('INVALID_PRICE', `price must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, priceScale)}`)
+}
+
+/** The tick size at a price: its band's, else the instrument's; null where neither is known. */
+export function tickSizeAt(price: number, { instrument, priceScale }: InstrumentEntry): string | null {
+  let tick = instrument.tickSize
+  for (const band of instrument.tickBands) {
+    const floor = scaledFromText(band.floor, priceScale)
+    if (floor !== null && price >= floor) tick = band.tickSize
+  }
+  return tick
+}
