@@ -55,7 +55,7 @@ export interface ConvertedOutput {
   readonly path: string | null
   readonly rowCount: number
   readonly sizeBytes: number
-  /** `xxh64:` and 16 hex digits over the file's bytes. */
+  /** `crc32:` and 8 hex digits over the file's bytes. */
   readonly checksum: string
 }
 

@@ -1,12 +1,158 @@
-import type { TickInput } from '../tickfile/tick-source.js'
-import type { ConvertOptions, ConvertResult } from './convert-options.js'
+import { BacktapeError } from '../model/error.js'
+import { openSources } from '../tickfile/source-reader.js'
+import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
+import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
+import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
+import { Manifest } from './manifest-writer.js'
+import { enterFolder, leaveFolder } from './output-folder-writer.js'
+import { convertSource, type SourceConversion, StoppedConversion } from './source-conversion-writer.js'
+
+function optionError(field: string, expected: string, found: unknown): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found: String(found).slice(0, 80) })
+}
+
+/** The files that the options ask for, a source. */
+function targetsOf(options: ConvertOptions): ExportTarget[] {
+  const { to = 'parquet', kinds } = options
+  for (const kind of kinds ?? []) if (!EXPORT_KINDS.includes(kind)) throw optionError('kinds', `some of ${EXPORT_KINDS.join(', ')}`, kind)
+  if (kinds?.length === 0) throw optionError('kinds', `some of ${EXPORT_KINDS.join(', ')}`, kinds)
+  if (to === 'shop') return SHOP_EXPORTS.filter((target) => kinds === undefined || kinds.includes(target.kind))
+  if (!EXPORT_FORMATS.includes(to)) throw optionError('to', `one of ${EXPORT_FORMATS.join(', ')}, shop`, to)
+  return EXPORT_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind)).map((kind) => ({ kind, format: to }))
+}
+
+/** What of the options changes the bytes of the results. */
+function optionsText(options: ConvertOptions, targets: readonly ExportTarget[]): string {
+  const { day = null, onDamage = 'stop', lineLimitBytes = null } = options.read ?? {}
+  const files = targets.map(({ kind, format }) => `${kind}.${format}`)
+  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes })
+}
+
+function failed(name: string, error: unknown): ConvertedInput {
+  const known = error instanceof BacktapeError ? error : new BacktapeError('OUTPUT_FAILED', `Cannot convert ${name}: ${String(error)}`, { file: name }, error)
+  return { name, outcome: 'failed', outputs: [], eventCount: 0, damagedLineCount: 0, error: known, ignoredBecause: null }
+}
+
+/** One conversion of many inputs: hands out sources in order, at most `jobs` at a time. */
+class Conversion {
+  readonly results: ConvertedInput[] = []
+  stopped = false
+  private readonly sources: AsyncGenerator<{ place: number; source: TickSource }>
+  private readonly claimed = new Set<string>()
+  private pulling: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    inputs: readonly TickInput[],
+    private readonly plan: SourceConversion,
+  ) {
+    this.sources = this.open(inputs)
+  }
+
+  /** One worker of the pool: takes the next source until there is none. */
+  async work(): Promise<void> {
+    for (;;) {
+      const next = await this.pull()
+      if (next === null) return
+      const { place, source } = next
+      this.results[place] = await this.convert(source)
+    }
+  }
+
+  private isStopped(): boolean {
+    if (this.plan.options.signal?.aborted === true) this.stopped = true
+    return this.stopped
+  }
+
+  /** One after the other; a source that gives its bytes once is done before the next is asked for, as an archive from a stream needs. */
+  private pull(): Promise<{ place: number; source: TickSource } | null> {
+    const turn = this.pulling.then(async () => {
+      for (;;) {
+        if (this.isStopped()) return null
+        const next = await this.sources.next()
+        if (next.done === true) return null
+        if (next.value.source.repeatable) return next.value
+        this.results[next.value.place] = await this.convert(next.value.source)
+      }
+    })
+    this.pulling = turn.catch(() => undefined)
+    return turn
+  }
+
+  private async *open(inputs: readonly TickInput[]): AsyncGenerator<{ place: number; source: TickSource }> {
+    let place = 0
+    for (const input of inputs) {
+      try {
+        for await (const source of openSources(input)) {
+          if ('skippedBecause' in source) this.results[place++] = ignored(source)
+          else if (this.claimed.has(source.fileName)) this.results[place++] = failed(source.name, sameNameError(source))
+          else {
+            this.claimed.add(source.fileName)
+            yield { place: place++, source }
+          }
+        }
+      } catch (error) {
+        this.results[place++] = failed(typeof input === 'string' ? input : 'input', error)
+      }
+    }
+  }
+
+  private async convert(source: TickSource): Promise<ConvertedInput> {
+    try {
+      return { name: source.name, error: null, ignoredBecause: null, ...(await convertSource(source, this.plan)) }
+    } catch (error) {
+      if (error instanceof StoppedConversion) this.stopped = true
+      else this.report(source)
+      return failed(source.name, error instanceof StoppedConversion ? stoppedError(source) : error)
+    }
+  }
+
+  private report(source: TickSource): void {
+    this.plan.options.onProgress?.({ name: source.name, phase: 'failed', bytesDone: 0, bytesTotal: source.sizeBytes, eventCount: 0, elapsedSeconds: 0, secondsLeft: null })
+  }
+}
+
+function ignored(member: SkippedMember): ConvertedInput {
+  return { name: member.name, outcome: 'ignored', outputs: [], eventCount: 0, damagedLineCount: 0, error: null, ignoredBecause: member.skippedBecause }
+}
+
+function sameNameError(source: TickSource): BacktapeError {
+  const message = `Cannot convert ${source.name}: another input has the same base name, and both would write the same files; convert them into different folders`
+  return new BacktapeError('OUTPUT_EXISTS', message, { file: source.name })
+}
+
+function stoppedError(source: TickSource): BacktapeError {
+  return new BacktapeError('OUTPUT_FAILED', `Cannot finish ${source.name}: the conversion was stopped; the same command continues`, { file: source.name })
+}
 
 /**
  * Converts tick files to tables in files `OUT/{base name}.{kind}.{format}`, in bounded memory. Each file is written under a
  * temporary name and renamed when whole; a manifest in the folder lets the same call skip what is done and finish what is not.
- * A damaged input does not stop the others: `failedCount` and the input's `error` say so. Throws only for bad options and a
- * folder that cannot be written.
+ * A source counts as done when size and SHA-256 of its bytes and size and checksum of each of its results are as the manifest says.
+ * A damaged input does not stop the others: `failedCount` and the input's `error` say so. Throws only for bad options
+ * (OPTION_INVALID) and for a folder that cannot be used (OUTPUT_FAILED, OUTPUT_EXISTS).
+ *
+ * @example
+ * ```ts
+ * import { convertFiles } from 'backtape'
+ * const result = await convertFiles([], { out: 'out/archive', to: 'parquet' })
+ * if (result.failedCount !== 0) throw new Error('nothing to fail')
+ * ```
  */
-export function convertFiles(inputs: readonly TickInput[], options: ConvertOptions): Promise<ConvertResult> {
-  return Promise.reject(new Error(`conversion of ${String(inputs.length)} inputs to ${options.out} is not built yet`))
+export async function convertFiles(inputs: readonly TickInput[], options: ConvertOptions): Promise<ConvertResult> {
+  const targets = targetsOf(options)
+  const jobs = options.jobs ?? 1
+  if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64) throw optionError('jobs', 'a whole number from 1 to 64', jobs)
+  await enterFolder(options.out)
+  try {
+    const manifest = new Manifest(options.out, options.force === true)
+    await manifest.entries()
+    const conversion = new Conversion(inputs, { options, targets, manifest, optionsText: optionsText(options, targets) })
+    await Promise.all(Array.from({ length: jobs }, () => conversion.work()))
+    const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
+    const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length
+    const counts = { convertedCount: count('converted'), skippedCount: count('skipped'), failedCount: count('failed') }
+    return { inputs: results, ...counts, stopped: conversion.stopped, manifestPath: manifest.path }
+  } finally {
+    leaveFolder(options.out)
+  }
 }

@@ -137,6 +137,8 @@ export function createBatch(options: BatchOptions): WritableBatch {
 export interface CopyOptions {
   /** True: in one SharedArrayBuffer, which other threads may read; default one ArrayBuffer, which can be transferred. */
   readonly shared?: boolean
+  /** Memory to lay the copy in, where it is large enough; `shared` is not looked at then. */
+  readonly buffer?: ArrayBufferLike
 }
 
 interface Span {
@@ -198,7 +200,8 @@ export function copyBatch(batch: EventBatch, options: CopyOptions = {}): EventBa
     textBytes: textBytes.to - textBytes.from,
   }
   const length = batchByteLength(capacity)
-  const buffer = options.shared === true ? new SharedArrayBuffer(length) : new ArrayBuffer(length)
+  const given = options.buffer !== undefined && options.buffer.byteLength >= length ? options.buffer : null
+  const buffer = given ?? (options.shared === true ? new SharedArrayBuffer(length) : new ArrayBuffer(length))
   const copy = emptyLike(batch, capacity, buffer)
   copy.count = count
   for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const) copySpan(copy[name], batch[name], events)

@@ -1,0 +1,32 @@
+import type { ErrorCode, ErrorPlace } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { ExportTarget } from './export-kind.js'
+import type { TableShape } from './table-columns.js'
+
+/** One file that a worker is to write. */
+export interface OutputPlan extends ExportTarget {
+  readonly shape: TableShape
+  /** Of the file, without what follows from the shape. */
+  readonly metadata: readonly (readonly [string, string])[]
+  /** An existing, empty file to write into. */
+  readonly temporaryPath: string
+}
+
+/** What a worker says of one file when the source has ended. */
+export interface WrittenOutput {
+  readonly rowCount: number
+  readonly sizeBytes: number
+  readonly checksum: string
+  /** False: the table needs `neededShape`, the file is not whole and must be written again. */
+  readonly fits: boolean
+  readonly neededShape: TableShape
+}
+
+/** What the converting thread tells a worker. */
+export type OutputRequest = { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch } | { readonly type: 'finish' }
+
+/** What a worker answers. */
+export type OutputReply =
+  | { readonly type: 'free'; readonly slot: number }
+  | { readonly type: 'finished'; readonly outputs: readonly WrittenOutput[] }
+  | { readonly type: 'failed'; readonly code: ErrorCode; readonly message: string; readonly place: ErrorPlace }

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { TickSource } from '../tickfile/tick-source.js'
+
+/** What the bytes of a source are. */
+export interface SourceFacts {
+  readonly sizeBytes: number
+  readonly sha256: string
+}
+
+/** The source, whose bytes are counted and hashed while they are read. `facts` tells about all bytes once they have been. */
+export function hashedSource(source: TickSource): { source: TickSource; facts: () => SourceFacts } {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  async function* open(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source.open()) {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      yield chunk
+    }
+  }
+  return {
+    source: { name: source.name, fileName: source.fileName, sizeBytes: source.sizeBytes, repeatable: false, open },
+    facts: () => ({ sizeBytes, sha256: hash.digest('hex') }),
+  }
+}
+
+/** Reads a source to its end for its size and checksum alone. */
+export async function sourceFacts(source: TickSource): Promise<SourceFacts> {
+  const hashed = hashedSource(source)
+  for await (const chunk of hashed.source.open()) if (chunk.length < 0) break
+  return hashed.facts()
+}

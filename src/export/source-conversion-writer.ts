@@ -1,0 +1,217 @@
+import { basename, join } from 'node:path'
+import { BacktapeError } from '../model/error.js'
+import type { Instrument } from '../model/instrument.js'
+import type { Reading } from '../tickfile/reading.js'
+import { readTickFile } from '../tickfile/tick-file-reader.js'
+import type { TickSource } from '../tickfile/tick-source.js'
+import { createWholeFile, type WholeFile } from '../tickfile/whole-file-writer.js'
+import type { ConvertedOutput, ConvertOptions, ConvertProgress } from './convert-options.js'
+import { exportFileName, type ExportTarget } from './export-kind.js'
+import type { Manifest, ManifestEntry, ManifestOutput } from './manifest-writer.js'
+import { OutputClient } from './output-client.js'
+import { fileFacts } from './output-folder-writer.js'
+import type { WrittenOutput } from './output-plan.js'
+import { checkResults } from './result-check.js'
+import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
+import { shapeFromInstrument, type TableShape } from './table-columns.js'
+
+const PROGRESS_INTERVAL_MS = 100
+
+/** What one conversion of many is told. */
+export interface SourceConversion {
+  readonly options: ConvertOptions
+  readonly targets: readonly ExportTarget[]
+  readonly manifest: Manifest
+  /** The options that change results, as text: part of the manifest's key. */
+  readonly optionsText: string
+}
+
+/** What became of a source. */
+export interface SourceOutcome {
+  readonly outcome: 'converted' | 'skipped'
+  readonly outputs: readonly ConvertedOutput[]
+  readonly eventCount: number
+  readonly damagedLineCount: number
+}
+
+/** Thrown inside a conversion that a signal stops; never seen outside of it. */
+export class StoppedConversion extends Error {}
+
+/** A table that is being written, and the shape it is written in. */
+interface Draft {
+  readonly target: ExportTarget
+  readonly path: string
+  readonly replace: boolean
+  shape: TableShape
+  file: WholeFile
+  written: WrittenOutput | null
+}
+
+function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [string, string])[] {
+  return [
+    ['table', target.kind],
+    ['instrument_id', String(instrument.id)],
+    ['instrument_code', instrument.code],
+    ['exchange_code', instrument.exchangeCode],
+    ['instrument_type', instrument.type],
+    ['is_inverse', String(instrument.isInverse)],
+    ['contract_value', instrument.contractValue ?? ''],
+    ['multiplier', instrument.multiplier ?? ''],
+    ['tick_size', instrument.tickSize ?? ''],
+    ['lot_size', instrument.lotSize ?? ''],
+    ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
+  ]
+}
+
+/** Reports at most ten times a second. */
+class ProgressReporter {
+  private readonly begun: number = performance.now()
+  private reported = 0
+
+  constructor(
+    private readonly source: TickSource,
+    private readonly report: ConvertOptions['onProgress'],
+  ) {}
+
+  tell(phase: ConvertProgress['phase'], bytesDone: number, eventCount: number): void {
+    const now = performance.now()
+    if (this.report === undefined || (phase === 'converting' && now - this.reported < PROGRESS_INTERVAL_MS)) return
+    this.reported = now
+    const elapsedSeconds = (now - this.begun) / 1000
+    const bytesTotal = this.source.sizeBytes
+    const secondsLeft = bytesTotal === null || bytesDone === 0 ? null : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
+    this.report({ name: this.source.name, phase, bytesDone, bytesTotal, eventCount, elapsedSeconds, secondsLeft })
+  }
+}
+
+/** The outputs of a manifest entry as results, where every one of them stands in the folder as the manifest says; null otherwise. */
+async function standingOutputs(entry: ManifestEntry, folder: string): Promise<ConvertedOutput[] | null> {
+  const outputs: ConvertedOutput[] = []
+  for (const output of entry.outputs) {
+    const path = output.file === null ? null : join(folder, output.file)
+    if (path !== null && !(await isAsListed(path, output))) return null
+    outputs.push({ kind: output.kind, format: output.format, path, rowCount: output.rows, sizeBytes: output.sizeBytes, checksum: output.checksum })
+  }
+  return outputs
+}
+
+async function isAsListed(path: string, output: ManifestOutput): Promise<boolean> {
+  const facts = await fileFacts(path)
+  return facts !== null && facts.sizeBytes === output.sizeBytes && facts.checksum === output.checksum
+}
+
+/** Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. */
+export async function convertSource(source: TickSource, conversion: SourceConversion): Promise<SourceOutcome> {
+  const { options, manifest, optionsText } = conversion
+  const progress = new ProgressReporter(source, options.onProgress)
+  progress.tell('checking', 0, 0)
+  const known = (await manifest.entries()).filter((entry) => entry.source.file === source.fileName)
+  const facts = known.length > 0 && source.repeatable ? await sourceFacts(source) : null
+  const same = known.filter((entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes)
+  const done = same.find((entry) => entry.options === optionsText)
+  const outputs = done === undefined ? null : await standingOutputs(done, options.out)
+  if (done !== undefined && outputs !== null) {
+    progress.tell('skipped', done.source.sizeBytes, done.events)
+    return { outcome: 'skipped', outputs, eventCount: done.events, damagedLineCount: done.damagedLines }
+  }
+  const drafts = await createDrafts(source, conversion, same.flatMap((entry) => entry.outputs))
+  try {
+    return await writeDrafts(source, conversion, drafts, progress)
+  } finally {
+    for (const draft of drafts) await draft.file.abort()
+  }
+}
+
+async function createDrafts(source: TickSource, { options, targets }: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
+  const drafts: Draft[] = []
+  try {
+    for (const target of targets) {
+      const path = join(options.out, exportFileName(source.fileName, target))
+      const listed = ours.filter((output) => output.file === basename(path))
+      const replace = options.force === true || (await someAsync(listed, (output) => isAsListed(path, output)))
+      drafts.push({ target, path, replace, shape: { priceScale: 0, quantityScale: 0, idsAreText: false }, file: await createWholeFile(path, { force: replace }), written: null })
+    }
+    return drafts
+  } catch (error) {
+    for (const draft of drafts) await draft.file.abort()
+    throw error
+  }
+}
+
+async function someAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<boolean> {
+  for (const item of items) if (await test(item)) return true
+  return false
+}
+
+async function writeDrafts(source: TickSource, conversion: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter): Promise<SourceOutcome> {
+  const { options, manifest, optionsText } = conversion
+  let counts = await pass(source, conversion, drafts, progress, true)
+  const again = drafts.filter((draft) => draft.written?.fits === false)
+  if (again.length > 0) {
+    if (!source.repeatable) {
+      const message = `Cannot convert ${source.name} in one go: it has finer digits or other ids than its master data says, and a stream cannot be read again; save it to a file first`
+      throw new BacktapeError('VALUE_INEXACT', message, { file: source.name })
+    }
+    for (const draft of again) {
+      await draft.file.abort()
+      draft.file = await createWholeFile(draft.path, { force: draft.replace })
+      draft.shape = draft.written?.neededShape ?? draft.shape
+    }
+    counts = { ...(await pass(source, conversion, again, progress, false)), facts: counts.facts }
+  }
+  const explicit = new Set(options.kinds ?? [])
+  const kept = drafts.filter((draft) => (draft.written?.rowCount ?? 0) > 0 || explicit.has(draft.target.kind))
+  if (options.check === true) await checkResults(source, options.read ?? {}, kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, shape: draft.shape })))
+  const listed = drafts.map((draft): ManifestOutput => {
+    const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
+    return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }
+  })
+  await manifest.put({
+    source: { file: source.fileName, ...counts.facts },
+    options: optionsText,
+    events: counts.eventCount,
+    damagedLines: counts.damagedLineCount,
+    outputs: listed,
+  })
+  for (const draft of kept) await draft.file.commit()
+  progress.tell('done', counts.facts.sizeBytes, counts.eventCount)
+  const outputs = listed.map(({ kind, format, file, rows, sizeBytes, checksum }) => ({
+    kind, format, path: file === null ? null : join(options.out, file), rowCount: rows, sizeBytes, checksum,
+  }))
+  return { outcome: 'converted', outputs, eventCount: counts.eventCount, damagedLineCount: counts.damagedLineCount }
+}
+
+interface PassCounts {
+  readonly facts: SourceFacts
+  readonly eventCount: number
+  readonly damagedLineCount: number
+}
+
+/** Reads the source once and writes the drafts; in the first pass their shape is the master data's. */
+async function pass(source: TickSource, { options }: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean): Promise<PassCounts> {
+  const hashed = hashedSource(source)
+  const reading = await readTickFile(hashed.source, options.read)
+  const { instrument, summary } = reading
+  const plans = drafts.map((draft) => {
+    if (isFirst) draft.shape = shapeFromInstrument(instrument)
+    return { ...draft.target, shape: draft.shape, metadata: metadataOf(instrument, draft.target), temporaryPath: draft.file.temporaryPath }
+  })
+  const client = new OutputClient(plans)
+  try {
+    await pump(reading, client, options, progress)
+    const written = await client.finish()
+    drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
+    return { facts: hashed.facts(), eventCount: summary.eventCount, damagedLineCount: summary.damagedLineCount }
+  } finally {
+    await reading.close()
+    await client.close()
+  }
+}
+
+async function pump(reading: Reading, client: OutputClient, options: ConvertOptions, progress: ProgressReporter): Promise<void> {
+  for await (const batch of reading.batches()) {
+    if (options.signal?.aborted === true) throw new StoppedConversion()
+    await client.write(batch)
+    progress.tell('converting', reading.summary.compressedBytes, batch.firstEventIndex + batch.count)
+  }
+}

@@ -1,0 +1,255 @@
+import { BacktapeError } from '../model/error.js'
+import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import { SIDE_CODES } from '../model/side.js'
+import { ColumnBuffer, type TableChunk } from './column-buffer.js'
+import type { ExportKind } from './export-kind.js'
+import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
+
+/** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
+export const CHUNK_ROW_LIMIT = 262_144
+
+/** A chunk also ends where a text column holds this much, so that long texts do not pile up. */
+const CHUNK_TEXT_LIMIT_BYTES = 16_777_216
+
+const NONE = EVENT_KINDS.snapshot
+
+const KINDS: Readonly<Record<ExportKind, readonly [number, number]>> = {
+  trades: [EVENT_KINDS.trades, EVENT_KINDS.trades],
+  bbo: [EVENT_KINDS.topOfBook, EVENT_KINDS.topOfBook],
+  depth: [NONE, EVENT_KINDS.update],
+  mark: [EVENT_KINDS.mark, EVENT_KINDS.mark],
+  index: [EVENT_KINDS.index, EVENT_KINDS.index],
+  funding: [EVENT_KINDS.funding, EVENT_KINDS.funding],
+  liquidations: [EVENT_KINDS.liquidations, EVENT_KINDS.liquidations],
+  states: [EVENT_KINDS.state, EVENT_KINDS.state],
+}
+
+const encoder = new TextEncoder()
+
+function textAt(column: TextColumn, index: number): Uint8Array | null {
+  return column.isNull[index] === 1 ? null : column.bytes.subarray(column.start[index] ?? 0, column.start[index + 1] ?? 0)
+}
+
+/**
+ * Gathers the rows of one table from batches into chunks. When a value needs a finer scale than the table's, or an id is not a 64-bit
+ * decimal, the builder stops giving chunks and from then on only finds the shape that the whole file needs (`neededShape`).
+ */
+export class TableBuilder {
+  readonly kind: ExportKind
+  readonly shape: TableShape
+  readonly columns: readonly ColumnBuffer[]
+  rowCount = 0
+  private readonly emit: (chunk: TableChunk) => void
+  private readonly named: Readonly<Record<string, ColumnBuffer>>
+  private readonly hasRuns: boolean
+  private readonly runStart: Uint32Array = new Uint32Array(CHUNK_ROW_LIMIT + 1)
+  private runs = 0
+  private rows = 0
+  private epochDay = 0
+  private neededPriceScale: number
+  private neededQuantityScale: number
+  private needsTextIds: boolean
+
+  constructor(kind: ExportKind, shape: TableShape, emit: (chunk: TableChunk) => void) {
+    this.kind = kind
+    this.shape = shape
+    this.emit = emit
+    this.hasRuns = kind === 'depth' || kind === 'trades' || kind === 'liquidations'
+    this.columns = tableColumns(kind, shape).map((column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), CHUNK_ROW_LIMIT))
+    this.named = Object.fromEntries(this.columns.map((buffer) => [buffer.column.name, buffer]))
+    this.neededPriceScale = shape.priceScale
+    this.neededQuantityScale = shape.quantityScale
+    this.needsTextIds = shape.idsAreText
+  }
+
+  /** False once the table needs another shape: its output has to start again. */
+  get fits(): boolean {
+    return this.neededPriceScale === this.shape.priceScale && this.neededQuantityScale === this.shape.quantityScale && this.needsTextIds === this.shape.idsAreText
+  }
+
+  /** The shape that everything appended so far needs. */
+  get neededShape(): TableShape {
+    return { priceScale: this.neededPriceScale, quantityScale: this.neededQuantityScale, idsAreText: this.needsTextIds }
+  }
+
+  /** Takes the rows of a batch; chunks are emitted as they fill. */
+  append(batch: EventBatch): void {
+    const [first, last] = KINDS[this.kind]
+    if (batch.epochDay !== this.epochDay) {
+      this.flush()
+      this.epochDay = batch.epochDay
+    }
+    this.measure(batch, first, last)
+    if (!this.fits) return
+    for (let event = 0; event < batch.count; event++) {
+      const kind = batch.kind[event] ?? 0
+      if (kind < first || kind > last) continue
+      if (this.hasRuns) this.appendRows(batch, event)
+      else this.appendEvent(batch, event)
+    }
+  }
+
+  /** Emits what is left. */
+  flush(): void {
+    if (this.rows > 0 && this.fits) {
+      this.runStart[this.runs] = this.rows
+      this.emit({ epochDay: this.epochDay, rowCount: this.rows, runCount: this.runs, runStart: this.runStart, columns: this.columns })
+      this.rowCount += this.rows
+    }
+    this.rows = 0
+    this.runs = 0
+  }
+
+  /** Finds whether the batch fits; only looks closely where it may not. */
+  private measure(batch: EventBatch, first: number, last: number): void {
+    const finer = batch.priceScale > this.neededPriceScale || batch.quantityScale > this.neededQuantityScale
+    const texts = batch.eventId.texts.length > 0 && !this.needsTextIds
+    if (!finer && !texts) return
+    for (let event = 0; event < batch.count; event++) {
+      const kind = batch.kind[event] ?? 0
+      if (kind < first || kind > last) continue
+      if (batch.eventId.form[event] === ID_FORMS.TEXT || batch.previousEventId.form[event] === ID_FORMS.TEXT) this.needsTextIds = true
+      if (!finer) continue
+      for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) {
+        this.neededPriceScale = neededScale(batch.price[row] ?? 0, batch.priceScale, this.neededPriceScale)
+        this.neededQuantityScale = neededScale(batch.quantity[row] ?? 0, batch.quantityScale, this.neededQuantityScale)
+      }
+    }
+  }
+
+  private appendRows(batch: EventBatch, event: number): void {
+    const end = batch.rowStart[event + 1] ?? 0
+    for (let row = batch.rowStart[event] ?? 0; row < end; ) {
+      const stop = Math.min(end, row + CHUNK_ROW_LIMIT - this.rows)
+      this.runStart[this.runs] = this.rows
+      this.putEvent(batch, event, this.runs)
+      this.copyRows(batch, row, stop)
+      if (this.kind !== 'depth') this.copyTradeRows(batch, (batch.tradeRowStart[event] ?? 0) + row - (batch.rowStart[event] ?? 0), stop - row)
+      this.rows += stop - row
+      this.runs++
+      row = stop
+      this.flushWhenFull()
+    }
+  }
+
+  private copyRows(batch: EventBatch, from: number, to: number): void {
+    const { side, price, qty } = this.named
+    const sides = side?.bytes ?? new Uint8Array(0)
+    const at = this.rows - from
+    for (let row = from; row < to; row++) sides[at + row] = batch.side[row] ?? 0
+    copyScaled(batch.price, from, to, price?.numbers, this.rows, batch.priceScale, this.shape.priceScale)
+    copyScaled(batch.quantity, from, to, qty?.numbers, this.rows, batch.quantityScale, this.shape.quantityScale)
+  }
+
+  private copyTradeRows(batch: EventBatch, from: number, count: number): void {
+    const times = (this.named['trade_ts'] ?? this.named['liquidation_ts'])?.numbers ?? new Float64Array(0)
+    const ids = this.named['trade_id']
+    for (let i = 0; i < count; i++) {
+      times[this.rows + i] = batch.rowTimeNs[from + i] ?? NaN
+      ids?.putText(this.rows + i, textAt(batch.tradeId, from + i))
+    }
+  }
+
+  private appendEvent(batch: EventBatch, event: number): void {
+    const row = this.rows
+    this.runStart[row] = row
+    this.putEvent(batch, event, row)
+    if (this.kind === 'bbo') this.putTopOfBook(batch, event, row)
+    else if (this.kind === 'states') this.putState(batch, event, row)
+    else this.putValues(batch, event, row)
+    this.rows++
+    this.runs++
+    this.flushWhenFull()
+  }
+
+  private flushWhenFull(): void {
+    if (this.rows === CHUNK_ROW_LIMIT) return this.flush()
+    for (const buffer of this.columns) {
+      if (buffer.start.length > 0 && (buffer.start[buffer.perRun ? this.runs : this.rows] ?? 0) > CHUNK_TEXT_LIMIT_BYTES) return this.flush()
+    }
+  }
+
+  private putEvent(batch: EventBatch, event: number, at: number): void {
+    const { ts, exchange_ts: exchange, is_snapshot: snapshot, event_index: index, event_id: id, previous_event_id: previous } = this.named
+    if (ts !== undefined) ts.numbers[at] = batch.adapterTimeNs[event] ?? 0
+    if (exchange !== undefined) exchange.numbers[at] = batch.exchangeTimeNs[event] ?? NaN
+    if (snapshot !== undefined) snapshot.bytes[at] = batch.kind[event] === EVENT_KINDS.snapshot ? 1 : 0
+    if (index !== undefined) index.numbers[at] = batch.firstEventIndex + event
+    if (id !== undefined) this.putId(id, batch.eventId, event, at)
+    if (previous !== undefined) this.putId(previous, batch.previousEventId, event, at)
+  }
+
+  private putId(target: ColumnBuffer, ids: IdColumn, event: number, at: number): void {
+    const form = ids.form[event] ?? ID_FORMS.NONE
+    const high = ids.high[event] ?? 0
+    const low = ids.low[event] ?? 0
+    if (!this.shape.idsAreText) {
+      target.isNull[at] = form === ID_FORMS.NONE ? 1 : 0
+      target.high[at] = high
+      target.low[at] = low
+      return
+    }
+    if (form === ID_FORMS.NONE) return target.putText(at, null)
+    target.putText(at, encoder.encode(form === ID_FORMS.TEXT ? (ids.texts[low] ?? '') : String((BigInt(high) << 32n) | BigInt(low))))
+  }
+
+  private putTopOfBook(batch: EventBatch, event: number, at: number): void {
+    const { bid_price: bidPrice, bid_qty: bidQuantity, ask_price: askPrice, ask_qty: askQuantity } = this.named
+    if (!bidPrice || !bidQuantity || !askPrice || !askQuantity) return
+    bidPrice.numbers[at] = bidQuantity.numbers[at] = askPrice.numbers[at] = askQuantity.numbers[at] = NaN
+    for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) {
+      const isAsk = batch.side[row] === SIDE_CODES.ASK
+      const price = isAsk ? askPrice : bidPrice
+      const quantity = isAsk ? askQuantity : bidQuantity
+      copyScaled(batch.price, row, row + 1, price.numbers, at, batch.priceScale, this.shape.priceScale)
+      copyScaled(batch.quantity, row, row + 1, quantity.numbers, at, batch.quantityScale, this.shape.quantityScale)
+    }
+  }
+
+  private putState(batch: EventBatch, event: number, at: number): void {
+    const from = batch.textStart[event] ?? 0
+    this.named['state']?.putText(at, textAt(batch.text, from))
+    this.named['text']?.putText(at, from + 1 < (batch.textStart[event + 1] ?? 0) ? textAt(batch.text, from + 1) : null)
+  }
+
+  private putValues(batch: EventBatch, event: number, at: number): void {
+    const end = batch.valueStart[event + 1] ?? 0
+    let value = batch.valueStart[event] ?? 0
+    for (const buffer of this.columns) {
+      if (isPerEvent(buffer.column)) continue
+      const scale = value < end ? (batch.valueScale[value] ?? VALUE_SCALES.NULL) : VALUE_SCALES.NULL
+      buffer.numbers[at] = scale === VALUE_SCALES.NULL ? NaN : (batch.values[value] ?? NaN)
+      if (buffer.scales.length > 0) buffer.scales[at] = scale
+      value++
+    }
+  }
+}
+
+/** The scale that `integer * 10^-scale` needs, at least `known`. */
+function neededScale(integer: number, scale: number, known: number): number {
+  while (scale > known && integer % 10 === 0) {
+    integer /= 10
+    scale--
+  }
+  return Math.max(scale, known)
+}
+
+function copyScaled(from: Float64Array, start: number, end: number, to: Float64Array | undefined, at: number, fromScale: number, toScale: number): void {
+  if (to === undefined) return
+  const shift = at - start
+  if (fromScale === toScale) {
+    for (let i = start; i < end; i++) to[shift + i] = from[i] ?? NaN
+    return
+  }
+  // One of the two is 1; both are exact powers of ten, and so are product and quotient.
+  const factor = Number(`1e${String(Math.max(0, toScale - fromScale))}`)
+  const divisor = Number(`1e${String(Math.max(0, fromScale - toScale))}`)
+  for (let i = start; i < end; i++) {
+    const value = ((from[i] ?? NaN) * factor) / divisor
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      throw new BacktapeError('VALUE_INEXACT', `Cannot write ${String(from[i])}e-${String(fromScale)} with ${String(toScale)} decimals: it exceeds 2^53 - 1 without its point`)
+    }
+    to[shift + i] = value
+  }
+}

@@ -1,0 +1,73 @@
+import { decimalScale } from '../model/decimal.js'
+import type { Instrument } from '../model/instrument.js'
+import type { Column, ColumnType } from './column.js'
+import type { ExportKind } from './export-kind.js'
+
+/** What the columns of a table have to hold; it follows from the master data and grows where a file shows more. */
+export interface TableShape {
+  readonly priceScale: number
+  readonly quantityScale: number
+  /** Event ids are 64-bit decimals in most files; where one is not, the id columns of that table are text. */
+  readonly idsAreText: boolean
+}
+
+/** The shape that an instrument's master data promises. */
+export function shapeFromInstrument(instrument: Instrument): TableShape {
+  const scales = [instrument.tickSize, ...instrument.tickBands.map((band) => band.tickSize)].map((text) => decimalScale(text ?? '1') ?? 0)
+  return { priceScale: Math.max(...scales), quantityScale: decimalScale(instrument.lotSize ?? '1') ?? 0, idsAreText: false }
+}
+
+const TIMESTAMP: ColumnType = { form: 'timestamp' }
+const VALUE: ColumnType = { form: 'decimal', precision: 38, scale: 18 }
+const DOUBLE: ColumnType = { form: 'double' }
+const TEXT: ColumnType = { form: 'text' }
+
+const given = (name: string, type: ColumnType): Column => ({ name, type, nullable: false })
+const optional = (name: string, type: ColumnType): Column => ({ name, type, nullable: true })
+
+const BEGIN: readonly Column[] = [given('ts', TIMESTAMP), optional('exchange_ts', TIMESTAMP)]
+
+/** The columns of a table: those of spec 4, section 7 first, ours after. */
+export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
+  const price: ColumnType = { form: 'decimal', precision: 18, scale: shape.priceScale }
+  const quantity: ColumnType = { form: 'decimal', precision: 18, scale: shape.quantityScale }
+  const id: ColumnType = shape.idsAreText ? TEXT : { form: 'uint64' }
+  const index = given('event_index', { form: 'uint32' })
+  const end = [index, optional('event_id', id), optional('previous_event_id', id)]
+  const row = [given('side', { form: 'side' }), given('price', price), given('qty', quantity)]
+  switch (kind) {
+    case 'trades':
+      return [...BEGIN, ...row, optional('trade_id', TEXT), optional('trade_ts', TIMESTAMP), ...end]
+    case 'bbo':
+      return [...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price), optional('ask_qty', quantity), ...end]
+    case 'depth':
+      return [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end]
+    case 'liquidations':
+      return [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end]
+    case 'mark':
+      return [...BEGIN, given('price', VALUE), ...['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol'].map((name) => optional(name, DOUBLE)), ...end]
+    case 'index':
+      return [...BEGIN, given('price', VALUE), ...end]
+    case 'funding':
+      return [...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE), ...end]
+    case 'states':
+      return [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index]
+  }
+}
+
+/** Names of the columns that have one value an event, in tables with several rows an event. */
+const EVENT_COLUMNS: ReadonlySet<string> = new Set(['ts', 'exchange_ts', 'is_snapshot', 'event_index', 'event_id', 'previous_event_id'])
+
+/** Whether a column holds one value per event and not one per row. */
+export function isPerEvent(column: Column): boolean {
+  return EVENT_COLUMNS.has(column.name)
+}
+
+/** What a file says of the shape of its columns. */
+export function shapeMetadata(shape: TableShape): [string, string][] {
+  return [
+    ['price_scale', String(shape.priceScale)],
+    ['quantity_scale', String(shape.quantityScale)],
+    ['event_ids', shape.idsAreText ? 'text' : 'uint64'],
+  ]
+}

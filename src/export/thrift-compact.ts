@@ -1,0 +1,105 @@
+/** Compact-protocol type ids of the Thrift structures that a Parquet footer is made of. */
+export const THRIFT_TYPES = { TRUE: 1, FALSE: 2, I8: 3, I32: 5, I64: 6, BINARY: 8, LIST: 9, STRUCT: 12 } as const
+
+const encoder = new TextEncoder()
+
+/** Writes Thrift's compact protocol into growing bytes: as much of it as Parquet's page headers and footers need. */
+export class ThriftWriter {
+  private bytes = new Uint8Array(1024)
+  private length = 0
+  private lastField = 0
+  private readonly outer: number[] = []
+
+  /** The bytes written so far; valid until the next write. */
+  result(): Uint8Array {
+    return this.bytes.subarray(0, this.length)
+  }
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) {
+      const larger = new Uint8Array(this.bytes.length * 2)
+      larger.set(this.bytes)
+      this.bytes = larger
+    }
+    this.bytes[this.length++] = value
+  }
+
+  varint(value: bigint): void {
+    let rest = value
+    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 128)
+    this.byte(Number(rest))
+  }
+
+  private zigzag(value: number): void {
+    const big = BigInt(value)
+    this.varint(big < 0n ? -big * 2n - 1n : big * 2n)
+  }
+
+  private field(id: number, type: number): void {
+    const delta = id - this.lastField
+    if (delta > 0 && delta < 16) this.byte((delta << 4) | type)
+    else {
+      this.byte(type)
+      this.zigzag(id)
+    }
+    this.lastField = id
+  }
+
+  i32(id: number, value: number): void {
+    this.field(id, THRIFT_TYPES.I32)
+    this.zigzag(value)
+  }
+
+  i64(id: number, value: number): void {
+    this.field(id, THRIFT_TYPES.I64)
+    this.zigzag(value)
+  }
+
+  i8(id: number, value: number): void {
+    this.field(id, THRIFT_TYPES.I8)
+    this.byte(value)
+  }
+
+  flag(id: number, value: boolean): void {
+    this.field(id, value ? THRIFT_TYPES.TRUE : THRIFT_TYPES.FALSE)
+  }
+
+  binary(id: number, value: Uint8Array | string): void {
+    this.field(id, THRIFT_TYPES.BINARY)
+    this.binaryElement(value)
+  }
+
+  binaryElement(value: Uint8Array | string): void {
+    const bytes = typeof value === 'string' ? encoder.encode(value) : value
+    this.varint(BigInt(bytes.length))
+    for (const byte of bytes) this.byte(byte)
+  }
+
+  i32Element(value: number): void {
+    this.zigzag(value)
+  }
+
+  /** A struct in field `id`; `fill` writes its fields. */
+  struct(id: number, fill: () => void): void {
+    this.field(id, THRIFT_TYPES.STRUCT)
+    this.structElement(fill)
+  }
+
+  structElement(fill: () => void): void {
+    this.outer.push(this.lastField)
+    this.lastField = 0
+    fill()
+    this.byte(0)
+    this.lastField = this.outer.pop() ?? 0
+  }
+
+  /** The head of a list in field `id`; its elements follow by the `...Element` methods. */
+  list(id: number, type: number, size: number): void {
+    this.field(id, THRIFT_TYPES.LIST)
+    if (size < 15) this.byte((size << 4) | type)
+    else {
+      this.byte(0xf0 | type)
+      this.varint(BigInt(size))
+    }
+  }
+}
