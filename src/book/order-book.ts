@@ -155,7 +155,7 @@ export class OrderBook implements BookView {
     const { side, price, quantity, rowStart, priceScale, quantityScale } = batch
     this.priceScale = priceScale
     this.quantityScale = quantityScale
-    this.suspect = false
+    this.suspect = ((batch.flags[index] as number) & SUSPECT_SEAM) === SUSPECT_SEAM
     const step = coarsestTick(batch.instrument, priceScale)
     const from = rowStart[index] as number
     const to = rowStart[index + 1] as number
@@ -185,6 +185,9 @@ function coarsestTick(instrument: Instrument, priceScale: number): number {
   for (const text of texts) coarsest = Math.max(coarsest, scaledFromText(text, priceScale) ?? 0)
   return coarsest
 }
+
+/** A seam's snapshot may hand over a book that is suspect; a file's own never does. */
+const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 

@@ -13,6 +13,11 @@ export const EVENT_FLAGS = {
   CHAIN_GAP: 4,
   /** `adapterTs` is below the greatest one before it in the file. */
   CLOCK_STEPPED_BACK: 8,
+  /**
+   * No line of a file: a snapshot that stitching or trimming put in, at 00:00 UTC or where two days meet, holding the book that was
+   * warmed from the margin. Together with CHAIN_GAP: that book is suspect.
+   */
+  SEAM: 16,
 } as const
 
 /** Values of {@link IdColumn.form}. */

@@ -156,6 +156,14 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
  * unpacked to disk. Members that are not tick files come as {@link SkippedMember}s, so that they can be named. Of a stream, open each source
  * before asking for the next. Throws FILE_NOT_FOUND, FILE_UNREADABLE, ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID,
  * and FILE_NOT_FOUND at the end of an archive that holds no tick file.
+ *
+ * @example
+ * ```ts
+ * import { isSkippedMember, openSources } from 'backtape'
+ * for await (const found of openSources(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd))) {
+ *   if (isSkippedMember(found) || !found.repeatable) throw new Error('bytes can be read again')
+ * }
+ * ```
  */
 export async function* openSources(input: TickInput): AsyncGenerator<TickSource | SkippedMember, void, undefined> {
   const opened = await openInput(input)
