@@ -1,4 +1,5 @@
-// What every script here needs: where the project is, how to run a child, how to name a state of the sources. Only node: modules, as nothing may be installed yet.
+// What every script here needs: where the project is, how to run a child, how to name a state of the sources.
+// Only node: modules, as nothing may be installed yet.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'

@@ -8,6 +8,6 @@ import { root, tryNode } from './project.mjs'
 install()
 build()
 const code = tryNode('node_modules/vitest/vitest.mjs', ['run', ...process.argv.slice(2)])
-const shared = resolve(root, process.env.BACKTAPE_SHARED ?? '../shared')
-if (!existsSync(resolve(shared, 'data'))) console.log(`Not run: the tests over recorded files, as there is no folder ${resolve(shared, 'data')} (set BACKTAPE_SHARED).`)
+const data = resolve(root, process.env.BACKTAPE_SHARED ?? '../shared', 'data')
+if (!existsSync(data)) console.log(`Not run: the tests over recorded files, as there is no folder ${data} (set BACKTAPE_SHARED).`)
 process.exitCode = code

@@ -7,7 +7,9 @@ export const sharedFolder: string = resolve(import.meta.dirname, '../..', proces
 /** True when recorded data is at hand; tests over it say `describe.skipIf(!hasSharedData)`. With `CI` set they must run, so a missing folder is an error. */
 export const hasSharedData: boolean = existsSync(join(sharedFolder, 'data'))
 
-if (!hasSharedData && process.env['CI'] !== undefined) throw new Error(`Cannot test in CI without recorded data: wanted the folder ${join(sharedFolder, 'data')}; set BACKTAPE_SHARED`)
+if (!hasSharedData && process.env['CI'] !== undefined) {
+  throw new Error(`Cannot test in CI without recorded data: wanted the folder ${join(sharedFolder, 'data')}; set BACKTAPE_SHARED`)
+}
 
 /** The path of a recorded file: `sharedData('days/binance_spot-ETHUSDT-2024-08-08.txt.zst')`. */
 export function sharedData(path: string): string {

@@ -1,0 +1,213 @@
+import ts from 'typescript'
+
+/** A source file of the project: path relative to it, with forward slashes. */
+export interface HouseFile {
+  readonly path: string
+  readonly tree: ts.SourceFile
+}
+
+/** Something the house forbids, and where it applies. */
+export interface HouseRule {
+  readonly name: string
+  applies(path: string): boolean
+  /** Faults in words, each with its line: `12: enum`. */
+  faults(file: HouseFile): readonly string[]
+}
+
+export function parseHouseFile(path: string, text: string): HouseFile {
+  return { path, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true, path.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS) }
+}
+
+const inSource = (path: string): boolean => path.startsWith('src/')
+const inRoom = (path: string): boolean => /^src\/[^/]+\/./.test(path)
+const everywhere = (): boolean => true
+const exact = (path: string): boolean => /^src\/(synthetic|exchange|replay|backtest)\//.test(path)
+const RIM = /^src\/(cli\/|venue\/clock|.*(?:^|[-/])(?:reader|writer|client|server|worker)\.ts$)/
+const isRim = (path: string): boolean => RIM.test(path)
+
+function lineOf(file: HouseFile, position: number): number {
+  return file.tree.getLineAndCharacterOfPosition(position).line + 1
+}
+
+/** Every node of a file for which `wording` gives words, with its line. */
+function nodeFaults(file: HouseFile, wording: (node: ts.Node) => string | null): string[] {
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const words = wording(node)
+    if (words !== null) found.push(`${lineOf(file, node.getStart(file.tree))}: ${words}`)
+    ts.forEachChild(node, visit)
+  }
+  visit(file.tree)
+  return found
+}
+
+function nodeRule(name: string, applies: (path: string) => boolean, wording: (node: ts.Node) => string | null): HouseRule {
+  return { name, applies, faults: (file) => nodeFaults(file, wording) }
+}
+
+function comments(file: HouseFile): { readonly line: number, readonly text: string }[] {
+  const starts = new Map<number, number>()
+  const collect = (node: ts.Node): void => {
+    for (const range of ts.getLeadingCommentRanges(file.tree.text, node.getFullStart()) ?? []) starts.set(range.pos, range.end)
+    for (const range of ts.getTrailingCommentRanges(file.tree.text, node.getEnd()) ?? []) starts.set(range.pos, range.end)
+    node.getChildren(file.tree).forEach(collect)
+  }
+  collect(file.tree)
+  return [...starts].flatMap(([start, end]) =>
+    file.tree.text.slice(start, end).split('\n').map((text, index) => ({ line: lineOf(file, start) + index, text })))
+}
+
+function isCall(node: ts.Node, object: string | null, ...names: readonly string[]): boolean {
+  const target = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression : undefined
+  if (target === undefined) return false
+  if (object === null) return ts.isIdentifier(target) && names.includes(target.text)
+  return ts.isPropertyAccessExpression(target) && ts.isIdentifier(target.expression) && target.expression.text === object && names.includes(target.name.text)
+}
+
+function memberOf(node: ts.Node, object: string): string | null {
+  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === object) return node.name.text
+  if (ts.isElementAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === object) return '[...]'
+  return null
+}
+
+/** What a declaration or `import()` names, or undefined for any other node. */
+function importTarget(node: ts.Node): ts.Expression | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier
+  return ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined
+}
+
+const LENGTHS: readonly HouseRule[] = [
+  {
+    name: 'files have at most 400 lines',
+    applies: (path) => path !== 'src/index.ts',
+    faults(file) {
+      const lines = file.tree.text.split('\n').length - (file.tree.text.endsWith('\n') ? 1 : 0)
+      return lines > 400 ? [`1: ${lines} lines`] : []
+    },
+  },
+  {
+    name: 'functions have at most 70 lines',
+    applies: (path) => !path.startsWith('test/'),
+    faults: (file) => nodeFaults(file, (node) => {
+      if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return null
+      const lines = lineOf(file, node.getEnd()) - lineOf(file, node.getStart(file.tree)) + 1
+      return lines > 70 ? `a function of ${lines} lines` : null
+    }),
+  },
+  {
+    // We aim for 160; a message stays whole, so that it can be searched for.
+    name: 'lines have at most 200 characters',
+    applies: (path) => !/^src\/(index|testing)\.ts$/.test(path),
+    faults: (file) => file.tree.text.split('\n').flatMap((line, index) => line.length > 200 ? [`${index + 1}: ${line.length} characters`] : []),
+  },
+]
+
+const CODE = [
+  /^(const|let|var) [\w{[].*=/, /^import .*['"]/, /^export (const|function|class|type|interface|\{)/, /^return\b.*[;)]$/, /^(if|for|while|switch) ?\(.*\) ?\{?$/,
+  /^\}( else( if \(.*\))? \{|\)?;?)$/, /^[\w.#]+\([^)]*\);?$/, /^(this\.)?[\w.#[\]]+ [-+*]?= [^=].*$/, /[;{]$/,
+]
+
+const WORDS: readonly HouseRule[] = [
+  {
+    name: 'file names are kebab-case nouns, none a grab bag',
+    applies: everywhere,
+    faults({ path }) {
+      const name = path.slice(path.lastIndexOf('/') + 1).replace(/(\.(test|d|setup|config))?\.(ts|mjs|js)$/, '')
+      if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return ['1: not in kebab-case']
+      return /(^|-)(utils?|helpers?|misc|types|constants)$|^(common|shared)$/.test(name) ? [`1: a file called ${name}`] : []
+    },
+  },
+  {
+    name: 'rooms are one folder deep',
+    applies: inSource,
+    faults: ({ path }) => path.split('/').length > 3 ? ['1: deeper than src/room/file.ts'] : [],
+  },
+  {
+    name: 'no notes for later',
+    applies: (path) => path !== 'test/house.test.ts' && path !== 'test/support/house-rules.ts',
+    faults: (file) => comments(file).flatMap(({ line, text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text) ? [`${line}: ${text.trim()}`] : []),
+  },
+  {
+    name: 'no commented-out code',
+    applies: everywhere,
+    faults: (file) => comments(file).flatMap(({ line, text }) => {
+      const words = /^\/\/ ?(.*)$/.exec(text.trim())?.[1]?.trim()
+      return words !== undefined && CODE.some((shape) => shape.test(words)) ? [`${line}: ${words}`] : []
+    }),
+  },
+]
+
+const CONSTRUCTS: readonly HouseRule[] = [
+  nodeRule('no default exports', (path) => !/\.config\.(ts|js)$/.test(path), (node) => {
+    if (ts.isExportAssignment(node)) return 'export default'
+    return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === ts.SyntaxKind.DefaultKeyword) ? 'export default' : null
+  }),
+  nodeRule('no any', everywhere, (node) => node.kind === ts.SyntaxKind.AnyKeyword ? 'any' : null),
+  nodeRule('no enums', everywhere, (node) => ts.isEnumDeclaration(node) ? `enum ${node.name.text}` : null),
+  nodeRule('no namespaces', (path) => !path.endsWith('.d.ts'), (node) => ts.isModuleDeclaration(node) && !ts.isStringLiteral(node.name) ? `namespace ${node.name.text}` : null),
+  nodeRule('no non-null assertions', inSource, (node) => {
+    if (ts.isNonNullExpression(node)) return node.getText()
+    return ts.isPropertyDeclaration(node) && node.exclamationToken !== undefined ? node.getText() : null
+  }),
+  nodeRule('no barrels', inRoom, (node) => {
+    if (ts.isSourceFile(node) && node.fileName.endsWith('/index.ts')) return 'a file called index.ts in a room'
+    return ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined ? node.getText() : null
+  }),
+  nodeRule('imports have endings', inSource, (node) => {
+    const target = (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) ? node.moduleSpecifier : undefined
+    return target !== undefined && ts.isStringLiteral(target) && target.text.startsWith('.') && !target.text.endsWith('.js') ? target.text : null
+  }),
+  nodeRule('statements end without semicolons', (path) => !path.startsWith('assembly/'), (node) => {
+    if (!ts.isStatement(node) && !ts.isClassElement(node) || ts.isEmptyStatement(node) || ts.isIterationStatement(node, false)) return null
+    // One at the start of a line guards what follows it.
+    return /[^\s];$/.test(node.getText()) ? node.getText().slice(0, 60) : null
+  }),
+  nodeRule('strings stand in single quotes', everywhere, (node) =>
+    ts.isStringLiteral(node) && node.getText().startsWith('"') && !node.text.includes('\'') ? node.getText().slice(0, 60) : null),
+]
+
+const RIM_MODULES = /^(node:)?(fs|fs\/promises|net|tls|dgram|http|https|http2|child_process|readline|timers|timers\/promises|dns)$/
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate']
+const MATH = new Set(['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 'sign', 'imul', 'fround', 'sqrt'])
+const beyondRim = (path: string): boolean => inSource(path) && !isRim(path)
+
+const EFFECTS: readonly HouseRule[] = [
+  nodeRule('files and sockets at the rim', beyondRim, (node) => {
+    const target = importTarget(node)
+    const typeOnly = ts.isImportDeclaration(node) && node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+    return target !== undefined && !typeOnly && ts.isStringLiteral(target) && RIM_MODULES.test(target.text) ? target.text : null
+  }),
+  nodeRule('timers at the rim', beyondRim, (node) =>
+    isCall(node, null, ...TIMERS) || isCall(node, 'globalThis', ...TIMERS) ? node.getText().slice(0, 60) : null),
+  nodeRule('wall clock at the rim', beyondRim, (node) => {
+    if (isCall(node, 'Date', 'now') || isCall(node, 'performance', 'now') || isCall(node, 'process', 'hrtime')) return node.getText()
+    return isCall(node, null, 'Date') && ((node as ts.NewExpression).arguments?.length ?? 0) === 0 ? node.getText() : null
+  }),
+  nodeRule('the process at the rim', beyondRim, (node) => {
+    const member = memberOf(node, 'process')
+    return member === null || member === 'version' ? null : `process.${member}`
+  }),
+  nodeRule('no Math.random', (path) => inSource(path) || path.startsWith('bench/'), (node) => memberOf(node, 'Math') === 'random' ? 'Math.random' : null),
+  nodeRule('only exact mathematics in the simulation', exact, (node) => {
+    const member = memberOf(node, 'Math')
+    if (member !== null && !MATH.has(member)) return `Math.${member}`
+    return ts.isBinaryExpression(node) && /^\*\*=?$/.test(node.operatorToken.getText()) ? node.getText() : null
+  }),
+]
+
+/** What the house forbids in one file; imports between rooms are in `import-table.ts`. */
+export const HOUSE_RULES: readonly HouseRule[] = [...LENGTHS, ...WORDS, ...CONSTRUCTS, ...EFFECTS]
+
+/** What a file imports from the project, as paths of sources relative to it. */
+export function projectImports(file: HouseFile): readonly string[] {
+  const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1)
+  const found: string[] = []
+  nodeFaults(file, (node) => {
+    const target = importTarget(node)
+    if (target !== undefined && ts.isStringLiteral(target) && target.text.startsWith('.')) {
+      found.push(new URL(target.text.replace(/\.js$/, '.ts'), `file:///${folder}`).pathname.slice(1))
+    }
+    return null
+  })
+  return found
+}
