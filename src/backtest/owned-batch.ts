@@ -1,0 +1,52 @@
+import { copyBatch, type WritableBatch } from '../model/event-batch-columns.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import { BacktapeError } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { NS_PER_DAY } from '../model/time.js'
+
+/** The greatest scales that a pass has met of an instrument: they only grow. */
+export interface PassScales {
+  price: number
+  quantity: number
+}
+
+/**
+ * A copy of a batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
+ * never shrink within the pass. Done once a batch; nothing is rebased later.
+ */
+export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassScales): EventBatch {
+  const copy = copyBatch(batch) as WritableBatch
+  shiftTimes(copy, (batch.epochDay - runEpochDay) * NS_PER_DAY)
+  copy.epochDay = runEpochDay
+  scales.price = Math.max(scales.price, batch.priceScale)
+  scales.quantity = Math.max(scales.quantity, batch.quantityScale)
+  rescale(copy.price, scales.price - batch.priceScale, batch)
+  rescale(copy.quantity, scales.quantity - batch.quantityScale, batch)
+  copy.priceScale = scales.price
+  copy.quantityScale = scales.quantity
+  return copy
+}
+
+function shiftTimes(batch: WritableBatch, shiftNs: number): void {
+  if (shiftNs === 0) return
+  for (const times of [batch.adapterTimeNs, batch.exchangeTimeNs, batch.rowTimeNs]) {
+    for (let i = 0; i < times.length; i++) times[i] = (times[i] as number) + shiftNs
+  }
+  for (let i = 0; i < batch.count; i++) {
+    const at = (batch.valueStart[i] as number) + 1
+    if (batch.kind[i] === EVENT_KINDS.funding && batch.valueScale[at] === 0) batch.values[at] = (batch.values[at] as number) + shiftNs
+  }
+}
+
+function rescale(column: Float64Array, digits: number, batch: EventBatch): void {
+  if (digits <= 0) return
+  let factor = 1
+  for (let i = 0; i < digits; i++) factor *= 10
+  for (let i = 0; i < column.length; i++) {
+    const value = (column[i] as number) * factor
+    if (!Number.isSafeInteger(value)) {
+      throw new BacktapeError('VALUE_INEXACT', `Cannot bring ${batch.instrument.code} to ${digits} more digits: ${value} is beyond 2^53`, { field: 'price', found: String(value) })
+    }
+    column[i] = value
+  }
+}

@@ -1,0 +1,189 @@
+import type { Agenda } from '../exchange/agenda.js'
+import type { InstrumentMarket } from '../exchange/instrument-market.js'
+import type { World } from '../exchange/world.js'
+import type { WorldMessage } from '../exchange/world-config.js'
+import { BacktapeError } from '../model/error.js'
+import { isoFromTime } from '../model/time.js'
+import type { InstrumentFeed } from '../replay/instrument-feed.js'
+import type { SimulatedClock } from '../replay/simulated-clock.js'
+import type { LocalMarket } from './local-market.js'
+
+/** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
+export interface PassInstrument {
+  readonly feed: InstrumentFeed
+  readonly market: InstrumentMarket
+  readonly local: LocalMarket
+  /** Called for every line heard, with the view including it; `null` where nobody listens. */
+  listen: ((index: number) => void) | null
+}
+
+/** What the loop runs over. `instruments` are in ascending order of their id. */
+export interface Pass {
+  readonly instruments: readonly PassInstrument[]
+  readonly worlds: ReadonlyMap<number, World>
+  readonly agenda: Agenda<WorldMessage>
+  readonly clock: SimulatedClock
+  /** Nothing at or after this time is played. */
+  readonly endNs: number
+  /** True stops the loop before its next step (a user's interrupt, a halted world). */
+  readonly isStopped: () => boolean
+  /** Called after batches were loaded: progress. */
+  readonly onLoaded?: () => void
+}
+
+/** The most callbacks and requests at one instant before a run is taken for endless. */
+export const INSTANT_LIMIT = 100_000
+
+const EXCHANGE_REQUESTS = 1
+const LOCAL_RESPONSES = 4
+
+/**
+ * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data, orders};
+ * the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading ahead.
+ */
+export class RunLoop {
+  readonly #pass: Pass
+  #instantNs = -Infinity
+  #instantCount = 0
+
+  constructor(pass: Pass) {
+    this.#pass = pass
+  }
+
+  async run(): Promise<void> {
+    const { instruments } = this.#pass
+    for (;;) {
+      const untilNs = this.#runTo(this.#horizonNs())
+      if (untilNs >= this.#pass.endNs || this.#pass.isStopped()) return
+      let loaded = false
+      for (const { feed } of instruments) {
+        while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
+      }
+      if (!loaded && this.#isOver()) return
+      this.#release(untilNs)
+      this.#pass.onLoaded?.()
+    }
+  }
+
+  #horizonNs(): number {
+    let horizon = Infinity
+    for (const { feed } of this.#pass.instruments) horizon = Math.min(horizon, feed.horizonNs())
+    return horizon
+  }
+
+  #isOver(): boolean {
+    return this.#pass.instruments.every(({ feed }) => feed.ended) && this.#nextNs() === Infinity
+  }
+
+  #nextNs(): number {
+    const { agenda, clock, instruments } = this.#pass
+    let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs())
+    for (const { feed } of instruments) next = Math.min(next, feed.nextLocalNs())
+    return next
+  }
+
+  /** The synchronous part: plays everything before `horizonNs`, and returns the first time that it could not reach. */
+  #runTo(horizonNs: number): number {
+    const { clock, endNs } = this.#pass
+    const limit = Math.min(horizonNs, endNs)
+    for (;;) {
+      if (this.#pass.isStopped()) return limit
+      const next = this.#nextNs()
+      const exchange = this.#nextWatchedNs()
+      if (Math.min(next, exchange) >= limit) return limit
+      if (exchange <= next) {
+        this.#advanceWatched(Math.min(next, limit))
+        continue
+      }
+      clock.advance(next)
+      this.#step(next)
+    }
+  }
+
+  /** Next exchange-side item of an instrument in which somebody has something at stake. */
+  #nextWatchedNs(): number {
+    let next = Infinity
+    for (const { feed, market } of this.#pass.instruments) {
+      if (!market.isWatched) continue
+      const time = feed.nextExchangeNs()
+      if (time < next) next = time
+    }
+    return next
+  }
+
+  /** Plays exchange-side items of watched instruments up to `untilNs`, in the order of their times, until an answer is on its way. */
+  #advanceWatched(untilNs: number): void {
+    const { agenda, instruments } = this.#pass
+    let first: PassInstrument | null = null
+    let firstNs = Infinity
+    let secondNs = Infinity
+    for (const instrument of instruments) {
+      if (!instrument.market.isWatched) continue
+      const time = instrument.feed.nextExchangeNs()
+      if (time < firstNs) {
+        secondNs = firstNs
+        first = instrument
+        firstNs = time
+      } else if (time < secondNs) secondNs = time
+    }
+    if (first === null) return
+    const sent = agenda.size
+    const until = Math.min(untilNs, secondNs)
+    first.market.advance(until === firstNs ? firstNs : until, () => agenda.size !== sent)
+  }
+
+  /** One thing at one instant: the one with the lowest phase, then the lowest instrument id. */
+  #step(timeNs: number): void {
+    this.#count(timeNs)
+    const { agenda, clock, instruments } = this.#pass
+    const entry = agenda.peek()
+    const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
+    if (phase === EXCHANGE_REQUESTS) return this.#play()
+    for (const instrument of instruments) {
+      if (instrument.feed.nextLocalNs() !== timeNs) continue
+      this.#hear(instrument, timeNs)
+      return
+    }
+    if (phase === LOCAL_RESPONSES) return this.#play()
+    clock.fire()
+  }
+
+  #play(): void {
+    const { agenda, worlds, instruments } = this.#pass
+    const entry = agenda.take()
+    if (entry === undefined) return
+    if (entry.phase === EXCHANGE_REQUESTS) for (const { market } of instruments) market.advance(entry.timeNs, () => false)
+    worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
+  }
+
+  /** Lets lines be heard; where nobody listens, all of them at once up to the next thing that anybody does. */
+  #hear(instrument: PassInstrument, timeNs: number): void {
+    const { feed, listen } = instrument
+    const index = feed.localIndex
+    feed.localNext()
+    if (listen !== null) listen(index)
+    void timeNs
+  }
+
+  #count(timeNs: number): void {
+    if (timeNs !== this.#instantNs) {
+      this.#instantNs = timeNs
+      this.#instantCount = 0
+      return
+    }
+    if (++this.#instantCount <= INSTANT_LIMIT) return
+    const at = isoFromTime(timeNs, this.#pass.clock.epochDay)
+    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on at ${at}: more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`, {
+      expected: `at most ${INSTANT_LIMIT}`, found: 'more',
+    })
+  }
+
+  /** Gives batches back that both sides have passed; nobody's books lag behind them then. */
+  #release(untilNs: number): void {
+    for (const { feed, market, local } of this.#pass.instruments) {
+      if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), () => false)
+      local.current()
+      feed.releaseBefore(feed.slowestBatchNumber())
+    }
+  }
+}
