@@ -8,6 +8,8 @@ import { suggestion } from './suggestion.js'
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   info: async () => (await import('./info.js')).infoCommand,
   events: async () => (await import('./events.js')).eventsCommand,
+  book: async () => (await import('./book.js')).bookCommand,
+  minutes: async () => (await import('./minutes.js')).minutesCommand,
 }
 
 /** Codes that say the command line is wrong rather than the data. */

@@ -1,15 +1,21 @@
+import { minuteTable } from '../export/minutes-table.js'
+import type { Table } from '../export/table.js'
+import { BookCursor } from '../book/book-cursor.js'
+import { BookSampler } from '../book/book-sampler.js'
 import { OrderBook } from '../book/order-book.js'
 import { BacktapeError } from '../model/error.js'
+import { indexAtTime } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromText, timeFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromText, epochNsFromTime, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
 import { openSource } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
+import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 
 /** A time: `12:00` or `12:00:00.5` on the file's day, ISO-8601, or epoch nanoseconds as digits or bigint. */
@@ -101,19 +107,12 @@ export class TickDay {
    */
   async bookAt(time: TimeInput, options: DayBookOptions = {}): Promise<DayBook> {
     const epochNs = this.epochNs(time)
-    const book = new OrderBook()
-    let clock = -Infinity
+    const cursor = new BookCursor(new OrderBook())
     for await (const batch of this.batches()) {
-      const until = timeFromEpochNs(epochNs, batch.epochDay)
-      const { adapterTimeNs, count } = batch
-      for (let index = 0; index < count; index++) {
-        const now = adapterTimeNs[index] as number
-        if (now > clock) clock = now
-        if (clock > until) return new DayBook(book, epochNs, options)
-        book.apply(batch, index)
-      }
+      cursor.offer(batch)
+      if (cursor.advanceTo(timeFromEpochNs(epochNs, batch.epochDay))) break
     }
-    return new DayBook(book, epochNs, options)
+    return new DayBook(cursor.book, epochNs, options)
   }
 
   /**
@@ -121,6 +120,15 @@ export class TickDay {
    */
   async *books(options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
     yield* sampledBooks(this, options)
+  }
+
+  /**
+   * Minute statistics: the 22 columns of the shop, computed exactly from ticks. Times are epoch nanoseconds, decimals exact texts, null
+   * where a cell is empty. Fills fall into the minute of their venue time; book columns are time averages of the depth book on the
+   * adapter clock, without the time in which it was suspect. Where the day is known, only its minutes.
+   */
+  async minutes(): Promise<Table> {
+    return minuteTable(await readMinutes(this))
   }
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */
@@ -149,31 +157,26 @@ export class TickDay {
 }
 
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
-  const { everyMs } = options
-  const stepNs = everyMs * 1e6
-  if (!Number.isSafeInteger(stepNs) || stepNs <= 0) {
+  const { everyMs, from, to } = options
+  const everyNs = everyMs * NS_PER_MS
+  if (!Number.isSafeInteger(everyNs) || everyNs <= 0) {
     throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be a positive number of milliseconds, found ${String(everyMs)}`, { field: 'everyMs' })
   }
-  const from = options.from === undefined ? null : day.epochNs(options.from)
-  const to = options.to === undefined ? null : day.epochNs(options.to)
+  const fromEpochNs = from === undefined ? null : day.epochNs(from)
+  const toEpochNs = to === undefined ? null : day.epochNs(to)
   const book = new OrderBook()
-  const midnight = (epochDay: number): bigint => BigInt(epochDay) * 86_400_000_000_000n
-  let clock = -Infinity
-  let next = NaN
-  let base = 0n
+  let sampler: BookSampler | null = null
+  let epochDay = 0
   for await (const batch of day.batches()) {
-    base = midnight(batch.epochDay)
-    const endNs = to === null ? Infinity : timeFromEpochNs(to, batch.epochDay)
-    for (let index = 0; index < batch.count; index++) {
-      const now = batch.adapterTimeNs[index] as number
-      if (Number.isNaN(next)) next = Math.ceil((from === null ? now : timeFromEpochNs(from, batch.epochDay)) / stepNs) * stepNs
-      if (now > clock) clock = now
-      for (; clock > next && next < endNs; next += stepNs) yield new DayBook(book, base + BigInt(next), options)
-      if (next >= endNs) return
-      book.apply(batch, index)
-    }
+    epochDay = batch.epochDay
+    const toNs = toEpochNs === null ? Infinity : timeFromEpochNs(toEpochNs, epochDay)
+    sampler ??= new BookSampler(book, { everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeFromEpochNs(fromEpochNs, epochDay) }) })
+    sampler.offer(batch)
+    for (let at = sampler.next(); !Number.isNaN(at); at = sampler.next()) yield new DayBook(book, epochNsFromTime(at, epochDay), options)
+    if (indexAtTime(batch, toNs) < batch.count) return
   }
-  if (clock === next && next < (to === null ? Infinity : Number(to - base))) yield new DayBook(book, base + BigInt(next), options)
+  if (sampler === null) return
+  for (let at = sampler.finish(); !Number.isNaN(at); at = sampler.finish()) yield new DayBook(book, epochNsFromTime(at, epochDay), options)
 }
 
 /**

@@ -1,0 +1,78 @@
+import type { BookLevel, DayBook } from '../day/day-book.js'
+import { openTickFile, type TickDay } from '../day/tick-day.js'
+import { BacktapeError } from '../model/error.js'
+import { READ_OPTIONS, optionError, type Arguments } from './arguments.js'
+import { writeGrid } from './book-grid.js'
+import type { Command } from './command.js'
+import type { Output } from './output.js'
+import { alignedLines } from './text-table.js'
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds of `500ms`, `1s`, `5m` or `1h`. */
+export function msFromText(text: string): number {
+  const match = /^(\d{1,9})(ms|s|m|min|h)$/.exec(text)
+  const ms = Number(match?.[1]) * (MS_PER_UNIT[match?.[2] ?? ''] ?? NaN)
+  if (ms > 0) return ms
+  throw optionError('every', 'a time span such as 500ms, 1s, 5m or 1h', JSON.stringify(text))
+}
+
+/** A book as lines for people: bids on the left, asks on the right, best levels first. */
+export function bookLines(book: DayBook, day: TickDay): string[] {
+  const rows = [['', 'bid quantity', 'bid', 'ask', 'ask quantity']]
+  const cells = (level: BookLevel | undefined): [string, string] => [level?.price.toString() ?? '', level?.quantity.toString() ?? '']
+  for (let level = 0; level < Math.max(book.bids.length, book.asks.length); level++) {
+    const [bid, bidQuantity] = cells(book.bids[level])
+    const [ask, askQuantity] = cells(book.asks[level])
+    rows.push([String(level + 1), bidQuantity, bid, ask, askQuantity])
+  }
+  const { exchangeCode, code } = day.instrument
+  const state = book.suspect ? '  SUSPECT: after a gap or outage, or before the first snapshot' : ''
+  return [`${exchangeCode}:${code}  ${book.time}${state}`, ...alignedLines(rows, new Set([0, 1, 2, 3, 4]))]
+}
+
+async function printBook(day: TickDay, at: string, levels: number, args: Arguments, output: Output): Promise<void> {
+  const book = await day.bookAt(at, { levels })
+  if (args.flag('json')) await output.line(JSON.stringify(book))
+  else for (const line of bookLines(book, day)) await output.line(line)
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const at = args.text('at')
+  const every = args.text('every')
+  if ((at === undefined) === (every === undefined)) {
+    throw new BacktapeError('OPTION_INVALID', 'Cannot run book: say either --at TIME for one book or --every SPAN for a grid', { field: 'at' })
+  }
+  const levels = args.count('levels') ?? 10
+  const everyMs = every === undefined ? 0 : msFromText(every)
+  if (at !== undefined && args.text('out') !== undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
+  const day = await openTickFile(args.words[0] ?? '', args.readOptions())
+  try {
+    if (at !== undefined) await printBook(day, at, levels, args, output)
+    else await writeGrid(day, { everyMs, levels }, args, output)
+  } finally {
+    await day.close()
+  }
+  return 0
+}
+
+/** `backtape book`. */
+export const bookCommand: Command = {
+  name: 'book',
+  summary: 'shows the order book at a time, or samples it on a grid',
+  usage: 'FILE --at 12:00:00 [--levels 10]  |  FILE --every 1s [--levels 10] [--from TIME] [--to TIME] [--out grid.parquet]',
+  example: 'backtape book binance_swap-BTCUSDT-2024-08-08.txt.zst --at 23:55:00 --levels 10',
+  words: { least: 1, most: 1 },
+  options: {
+    at: { type: 'string', describe: 'time of one book: 12:00, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
+    every: { type: 'string', describe: 'distance of the books of a grid: 500ms, 1s, 5m, 1h' },
+    levels: { type: 'string', describe: 'levels of each side; default 10' },
+    from: { type: 'string', describe: 'first time of a grid' },
+    to: { type: 'string', describe: 'end of a grid, exclusive' },
+    out: { type: 'string', describe: 'file for the grid: .parquet, .arrow, .csv; default standard output' },
+    json: { type: 'boolean', describe: 'JSON, one book a line' },
+    force: { type: 'boolean', describe: 'overwrite the output' },
+    ...READ_OPTIONS,
+  },
+  run,
+}

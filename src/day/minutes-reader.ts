@@ -1,0 +1,14 @@
+import { MinuteBuilder, type MinuteStatistics, type MinuteSubject } from '../export/minutes.js'
+import type { EventBatch } from '../model/event-batch.js'
+
+/** A day as far as its minutes need it. */
+export interface MinuteSource extends MinuteSubject {
+  batches(): AsyncIterable<EventBatch>
+}
+
+/** Reads a day once and sums up its minutes. */
+export async function readMinutes(source: MinuteSource): Promise<MinuteStatistics> {
+  const builder = new MinuteBuilder(source)
+  for await (const batch of source.batches()) builder.add(batch)
+  return builder.finish()
+}

@@ -1,0 +1,101 @@
+import { textFromScaled } from '../model/decimal.js'
+import { isoFromEpochNs } from '../model/time.js'
+import type { ColumnType } from './column.js'
+import type { MinuteRow, MinuteStatistics } from './minutes.js'
+import { createTable, type Table } from './table.js'
+
+type MinuteColumn = keyof MinuteRow
+
+/** The 22 columns in their order (spec 4, section 6), each with its short key in JSON. */
+export const MINUTE_COLUMNS: readonly (readonly [name: MinuteColumn, key: string])[] = [
+  ['time', 't'],
+  ['open', 'o'],
+  ['high', 'h'],
+  ['low', 'l'],
+  ['close', 'c'],
+  ['vwap', 'vwap'],
+  ['trades', 'trades'],
+  ['trades_buy', 'trades_buy'],
+  ['trades_sell', 'trades_sell'],
+  ['trades_liquidation', 'trades_liquidation'],
+  ['turnover_usd', 'usd'],
+  ['turnover_buy_usd', 'usd_buy'],
+  ['turnover_sell_usd', 'usd_sell'],
+  ['spread_avg', 'spread_avg'],
+  ['spread_bps', 'spread_bps'],
+  ['spread_ticks', 'spread_ticks'],
+  ['top1_bid_usd', 'top1_bid'],
+  ['top1_ask_usd', 'top1_ask'],
+  ['top20_bid_usd', 'top20_bid'],
+  ['top20_ask_usd', 'top20_ask'],
+  ['top1_bid_qty', 'top1_bid_qty'],
+  ['top1_ask_qty', 'top1_ask_qty'],
+]
+
+function columnType(name: MinuteColumn): ColumnType {
+  if (name === 'time') return { form: 'timestamp' }
+  return name.startsWith('trades') ? { form: 'uint32' } : { form: 'decimal', precision: 38, scale: 18 }
+}
+
+/** The minutes as a table of 22 columns: times as bigint nanoseconds, counts as numbers, decimals as exact texts, null where empty. */
+export function minuteTable({ rows }: MinuteStatistics): Table {
+  return createTable(
+    MINUTE_COLUMNS.map(([name]) => ({
+      name,
+      type: columnType(name),
+      nullable: columnType(name).form === 'decimal',
+      values: rows.map((row) => row[name]),
+    })),
+  )
+}
+
+/** Start of a minute as the shop writes it: `2024-08-08T12:00:00Z`. */
+export function minuteText(epochNs: bigint): string {
+  return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
+}
+
+/** What was left out of the averages, in words. */
+export function suspectNote({ suspectNs }: MinuteStatistics): string {
+  const seconds = textFromScaled(suspectNs, 9)
+  return suspectNs === 0 ? 'book columns: depth book on the adapter clock' : `book columns: depth book on the adapter clock, ${seconds} s of suspect book left out`
+}
+
+/**
+ * The minutes in the shop's CSV form: a `#` source line, the header, CRLF line ends, an empty cell for null. `source` says where they
+ * come from; line breaks in it become spaces.
+ */
+export function minutesCsv(statistics: MinuteStatistics, source: string): string {
+  const cell = (row: MinuteRow, name: MinuteColumn): string => (name === 'time' ? minuteText(row.time) : String(row[name] ?? ''))
+  const lines = [
+    `# source: ${source.replace(/[\r\n]+/g, ' ')}; ${suspectNote(statistics)}`,
+    MINUTE_COLUMNS.map(([name]) => name).join(','),
+    ...statistics.rows.map((row) => MINUTE_COLUMNS.map(([name]) => cell(row, name)).join(',')),
+  ]
+  return lines.map((line) => `${line}\r\n`).join('')
+}
+
+/** What the JSON form says beside the minutes. */
+export interface MinutesJsonOptions {
+  readonly instrumentId: number
+  /** Epoch nanoseconds of the period: start inclusive, end exclusive. */
+  readonly start: bigint
+  readonly end: bigint
+  /** When the statistics were made, ISO-8601. */
+  readonly generatedAt: string
+}
+
+/** The minutes in the shop's JSON form with short keys. Decimals are JSON numbers with all their digits: take the digits, not a double, where exactness matters. */
+export function minutesJson(statistics: MinuteStatistics, options: MinutesJsonOptions): string {
+  const value = (row: MinuteRow, name: MinuteColumn): string => (name === 'time' ? `"${minuteText(row.time)}"` : String(row[name]))
+  const minutes = statistics.rows.map((row) => `{${MINUTE_COLUMNS.map(([name, key]) => `"${key}":${value(row, name)}`).join(',')}}`)
+  const fields = [
+    `"instrument_id":${String(options.instrumentId)}`,
+    `"start":"${minuteText(options.start)}"`,
+    `"end":"${minuteText(options.end)}"`,
+    `"minutes":[${minutes.map((minute) => `\n${minute}`).join(',')}\n]`,
+    '"needs_upstream":false',
+    `"note":${JSON.stringify(suspectNote(statistics))}`,
+    `"generated_at":${JSON.stringify(options.generatedAt)}`,
+  ]
+  return `{${fields.join(',')}}\n`
+}
