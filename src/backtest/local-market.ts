@@ -57,10 +57,26 @@ export class LocalMarket implements MarketView {
   get bestBidQuantity(): number { return this.current().bestBidQuantity }
   get bestAskPrice(): number { return this.current().bestAskPrice }
   get bestAskQuantity(): number { return this.current().bestAskQuantity }
-  get markPrice(): number { this.current(); return this.#markPrice }
-  get markScale(): number { this.current(); return this.#markScale }
-  get indexPrice(): number { this.current(); return this.#indexPrice }
-  get indexScale(): number { this.current(); return this.#indexScale }
+  get markPrice(): number {
+    this.current()
+    return this.#markPrice
+  }
+
+  get markScale(): number {
+    this.current()
+    return this.#markScale
+  }
+
+  get indexPrice(): number {
+    this.current()
+    return this.#indexPrice
+  }
+
+  get indexScale(): number {
+    this.current()
+    return this.#indexScale
+  }
+
   get state(): MarketDataState { return this.current().book.suspect ? 'ERROR' : 'READY' }
 
   /** The books with every line heard so far. */
