@@ -1,11 +1,17 @@
 import { compress, init } from '@bokuweb/zstd-wasm'
 import xxhash from 'xxhash-wasm'
+import { BacktapeError } from '../model/error.js'
 
 /** Bit of the frame header descriptor that says a content checksum follows the last block (RFC 8878, section 3.1.1.1.1). */
 const CHECKSUM_FLAG = 4
 
 /** Packs bytes into one zstd frame. */
 export type FrameCompressor = (content: Uint8Array) => Uint8Array
+
+/** Somebody else's init of the library leaves its heap and its functions at odds: what comes out then is not even a frame. */
+function isZstdFrame(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
+}
 
 // A second init of the library swaps its memory under a compression that runs.
 let loading: ReturnType<typeof load> | null = null
@@ -24,6 +30,7 @@ export async function createFrameCompressor(level: number): Promise<FrameCompres
   const hasher = await loading
   return (content) => {
     const packed = compress(content, level)
+    if (!isZstdFrame(packed)) throw new BacktapeError('OUTPUT_FAILED', 'Cannot compress: the zstd library gave no frame; another part of this program has initialized @bokuweb/zstd-wasm again')
     const framed = new Uint8Array(packed.length + 4)
     framed.set(packed)
     framed[4] = (packed[4] ?? 0) | CHECKSUM_FLAG
