@@ -48,7 +48,9 @@ export interface InstrumentProfile {
 }
 
 const WHOLE_STEP = (): number => 1
-const COMMON = { stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, venueTime: 'milliseconds', ids: 'sequence', tradesChained: true, topOfBook: true } as const
+const COMMON = {
+  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, venueTime: 'milliseconds', ids: 'sequence', tradesChained: true, topOfBook: true,
+} as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const
 const UNMARKED = { markMs: 0, indexMs: 0, fundingMs: 0, markScale: 0 } as const
 
@@ -58,8 +60,8 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     ...COMMON, ...MARKED, kind: 'perpetual', id: 9100001, exchangeCode: 'synthetic_swap', code: 'XRPUSDT',
     tickUnits: 1, priceScale: 4, lotUnits: 1, quantityScale: 1, startTick: 11080, startIndex: 1.108, volatility: 6e-5,
     activity: 1, meanLots: 4000, depthIntervalMs: 100, tradeIds: 'sequence', markScale: 8,
-    contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,"multiplier":1,"strike_price":null,'
-      + '"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z","ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,'
+    contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,"multiplier":1,'
+      + '"strike_price":null,"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z","ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,'
       + '"lot_size":0.1,"min_order":0.1,"max_order":2000000,"min_value":5,"funding_interval":"28800",'
       + '"base_underlying_id":104,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
     underlyings: [104, 103],
@@ -125,7 +127,8 @@ export function masterDataText(profile: InstrumentProfile, day: string, expiry: 
     (id) => `{"id":${String(id)},${UNDERLYINGS[id] ?? ''},"ts_fx":"${start}","verified":true,"about":"made up by backtape synth","meta":{}}`,
   )
   const names = `"id":${String(profile.id)},"code":"${profile.code}","code_alias":null,"native_code":{"default":"${profile.code}"}`
-  return `{"instrument":{${names},"exchange_id":${String(profile.id - 9100000 + 900)},"exchange_code":"${profile.exchangeCode}",${contract}},"underlyings":[${underlyings.join(',')}]}`
+  const exchange = `"exchange_id":${String(profile.id - 9100000 + 900)},"exchange_code":"${profile.exchangeCode}"`
+  return `{"instrument":{${names},${exchange},${contract}},"underlyings":[${underlyings.join(',')}]}`
 }
 
 /** The decimal text of a price in ticks. */

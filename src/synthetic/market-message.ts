@@ -23,7 +23,8 @@ export function epochText(timeNs: number, epochDay: number): string {
   const seconds = Math.floor(timeNs / NS_PER_SECOND)
   const whole = (epochDay * NS_PER_DAY) / NS_PER_SECOND + seconds
   if (whole < 0 || !Number.isSafeInteger(timeNs)) {
-    throw new BacktapeError('VALUE_INEXACT', `Cannot write the time ${String(timeNs)} ns after day ${String(epochDay)}: it must be whole nanoseconds after 1970`)
+    const message = `Cannot write the time ${String(timeNs)} ns after day ${String(epochDay)}: it must be whole nanoseconds after 1970`
+    throw new BacktapeError('VALUE_INEXACT', message, { found: String(timeNs) })
   }
   const rest = String(timeNs - seconds * NS_PER_SECOND)
   return whole === 0 ? rest : `${String(whole)}${rest.padStart(9, '0')}`

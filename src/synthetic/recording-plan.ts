@@ -16,7 +16,7 @@ function closures(sessions: readonly Stretch[], recording: Stretch): Outage[] {
   return outages
 }
 
-/** What goes wrong in the recording of day `index`: a gap, an outage, a regular snapshot and a clock step, in this order, all in what only this file records. */
+/** What goes wrong in the recording of day `index`: a gap, a regular snapshot, an outage, a clock step, all in what only this file records. */
 export function recordingPlanFor(calendar: Calendar, index: number, seed: number, instrumentId: number): RecordingPlan {
   const recording = calendar.recordings[index] ?? { fromNs: 0, toNs: 0 }
   const core = calendar.cores[index] ?? recording
