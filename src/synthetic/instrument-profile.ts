@@ -61,7 +61,8 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     tickUnits: 1, priceScale: 4, lotUnits: 1, quantityScale: 1, startTick: 11080, startIndex: 1.108, volatility: 6e-5,
     activity: 1, meanLots: 4000, depthIntervalMs: 100, tradeIds: 'sequence', markScale: 8,
     contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,"multiplier":1,'
-      + '"strike_price":null,"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z","ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,'
+      + '"strike_price":null,"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z",'
+      + '"ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,'
       + '"lot_size":0.1,"min_order":0.1,"max_order":2000000,"min_value":5,"funding_interval":"28800",'
       + '"base_underlying_id":104,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
     underlyings: [104, 103],

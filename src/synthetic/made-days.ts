@@ -28,7 +28,7 @@ export interface SyntheticOptions {
   readonly truth?: boolean
 }
 
-/** A piece of one made-up file: whole lines. Pieces of several files alternate; those of one file come in order. */
+/** A piece of one made-up file: whole lines, the first piece line 1 alone. Pieces of several files alternate; those of one file come in order. */
 export interface SyntheticChunk {
   /** Name of the file as the shop names days, `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`; of a truth, `.truth.jsonl.zst`. */
   readonly fileName: string
@@ -70,10 +70,12 @@ class ChunkedFile {
   readonly #ready: SyntheticChunk[]
   #text = ''
 
-  constructor(fileName: string, content: 'day' | 'truth', ready: SyntheticChunk[]) {
+  constructor(fileName: string, content: 'day' | 'truth', master: string, ready: SyntheticChunk[]) {
     this.#fileName = fileName
     this.#content = content
     this.#ready = ready
+    this.line(master)
+    this.#flush(false)
   }
 
   readonly line: LineSink = (line) => {
@@ -101,13 +103,11 @@ function openFiles(plan: Plan, profile: InstrumentProfile, ready: SyntheticChunk
   for (let index = 0; index < plan.days; index++) {
     const name = `${profile.exchangeCode}-${profile.code}-${dayText(plan.epochDay + index)}`
     const recording = recordingPlanFor(calendar, index, plan.seed, profile.id)
-    const file = new ChunkedFile(`${name}.txt.zst`, 'day', ready)
-    file.line(master)
+    const file = new ChunkedFile(`${name}.txt.zst`, 'day', master, ready)
     files.push(file)
     recorders.push(new Recorder(profile.id, plan.seed, plan.era, plan.epochDay, index, recording, file.line))
     if (!plan.truth) continue
-    const truth = new ChunkedFile(`${name}.truth.jsonl.zst`, 'truth', ready)
-    truth.line(master)
+    const truth = new ChunkedFile(`${name}.truth.jsonl.zst`, 'truth', master, ready)
     files.push(truth)
     truths.push(new TruthLog(profile, plan.epochDay, recording.recording, truth.line))
   }

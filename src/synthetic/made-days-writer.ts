@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTickFile, type TickFileWriter } from '../tickfile/tick-file-writer.js'
+import { outputError } from '../tickfile/whole-file-writer.js'
+import { makeDays, type SyntheticOptions } from './made-days.js'
+
+/** How made-up days are written. */
+export interface WriteDaysOptions {
+  /** Overwrite what exists; default false: OUTPUT_EXISTS. */
+  readonly force?: boolean
+  /** zstd level, 1 (default) to 19. */
+  readonly level?: number
+}
+
+/** A file that `writeDays` has written. */
+export interface WrittenDay {
+  readonly path: string
+  /** Lines behind line 1. */
+  readonly lineCount: number
+  /** Size of its text. */
+  readonly textBytes: number
+}
+
+interface OpenDay {
+  readonly path: string
+  readonly file: TickFileWriter
+  lineCount: number
+  textBytes: number
+}
+
+function lineEnds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/**
+ * Makes up days ({@link makeDays}) and writes them into a folder, which is created where it is missing: `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`
+ * and, with `truth`, `.truth.jsonl.zst` beside each. The same options give the same bytes on every Node. A file is there whole or not
+ * at all. Returns the files in the order of their days. Throws OPTION_INVALID, OUTPUT_EXISTS, OUTPUT_FAILED.
+ *
+ * @example
+ * ```ts
+ * import { mkdtempSync } from 'node:fs'
+ * import { tmpdir } from 'node:os'
+ * import { join } from 'node:path'
+ * import { writeDays } from 'backtape'
+ * const [day] = await writeDays(mkdtempSync(join(tmpdir(), 'backtape-')), { seed: 7, minutes: 1, kind: 'option' })
+ * if (day === undefined || !day.path.endsWith('.txt.zst')) throw new Error('one file a day')
+ * ```
+ */
+export async function writeDays(folder: string, days: SyntheticOptions, options: WriteDaysOptions = {}): Promise<WrittenDay[]> {
+  const open = new Map<string, OpenDay>()
+  const encoder = new TextEncoder()
+  const chunks = makeDays(days)
+  try {
+    for (const { fileName, text, last } of chunks) {
+      const known = open.get(fileName)
+      if (known === undefined) {
+        await mkdir(folder, { recursive: true })
+        const path = join(folder, fileName)
+        open.set(fileName, { path, file: await createTickFile(path, text.trimEnd(), options), lineCount: 0, textBytes: text.length })
+        continue
+      }
+      await known.file.writeText(encoder.encode(text))
+      known.lineCount += lineEnds(text)
+      known.textBytes += text.length
+      if (last) await known.file.close()
+    }
+  } catch (error) {
+    for (const { file } of open.values()) await file.abort()
+    throw outputError(folder, error)
+  }
+  return [...open.values()].map(({ path, lineCount, textBytes }) => ({ path, lineCount, textBytes }))
+}
