@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   events: async () => (await import('./events.js')).eventsCommand,
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
+  synth: async () => (await import('./synth.js')).synthCommand,
 }
 
 /** Codes that say the command line is wrong rather than the data. */

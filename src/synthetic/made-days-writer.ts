@@ -52,12 +52,13 @@ function lineEnds(text: string): number {
 export async function writeDays(folder: string, days: SyntheticOptions, options: WriteDaysOptions = {}): Promise<WrittenDay[]> {
   const open = new Map<string, OpenDay>()
   const encoder = new TextEncoder()
-  const chunks = makeDays(days)
   try {
-    for (const { fileName, text, last } of chunks) {
+    for (const { fileName, text, last } of makeDays(days)) {
       const known = open.get(fileName)
       if (known === undefined) {
-        await mkdir(folder, { recursive: true })
+        await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+          throw outputError(folder, error)
+        })
         const path = join(folder, fileName)
         open.set(fileName, { path, file: await createTickFile(path, text.trimEnd(), options), lineCount: 0, textBytes: text.length })
         continue
@@ -69,7 +70,7 @@ export async function writeDays(folder: string, days: SyntheticOptions, options:
     }
   } catch (error) {
     for (const { file } of open.values()) await file.abort()
-    throw outputError(folder, error)
+    throw error
   }
   return [...open.values()].map(({ path, lineCount, textBytes }) => ({ path, lineCount, textBytes }))
 }
