@@ -1,4 +1,4 @@
-import { compress, init } from '@bokuweb/zstd-wasm'
+import { createBareCompressor } from '../tickfile/zstd-compressor.js'
 
 /** Compresses bytes into one zstd frame; the same bytes on every Node, as the compressor is WASM. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array
@@ -7,7 +7,6 @@ export type Compressor = (bytes: Uint8Array) => Uint8Array
 const LEVEL = 1
 
 /** Loads the zstd compressor. */
-export async function createCompressor(): Promise<Compressor> {
-  await init()
-  return (bytes) => compress(bytes, LEVEL)
+export function createCompressor(): Promise<Compressor> {
+  return createBareCompressor(LEVEL)
 }

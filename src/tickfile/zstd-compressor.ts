@@ -8,29 +8,32 @@ const CHECKSUM_FLAG = 4
 /** Packs bytes into one zstd frame. */
 export type FrameCompressor = (content: Uint8Array) => Uint8Array
 
-/** Somebody else's init of the library leaves its heap and its functions at odds: what comes out then is not even a frame. */
+// The one place that loads the library: a second init leaves its heap and its functions at odds.
+let loading: Promise<void> | null = null
+
 function isZstdFrame(bytes: Uint8Array): boolean {
   return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
 }
 
-// A second init of the library swaps its memory under a compression that runs.
-let loading: ReturnType<typeof load> | null = null
-
-async function load(): Promise<Awaited<ReturnType<typeof xxhash>>> {
-  const [hasher] = await Promise.all([xxhash(), init()])
-  return hasher
+/** Makes a compressor of whole frames without a checksum, for formats that have their own. zstd 1.5 in WASM: the same bytes on every Node. */
+export async function createBareCompressor(level: number): Promise<FrameCompressor> {
+  loading ??= init()
+  await loading
+  return (content) => {
+    const packed = compress(content, level)
+    if (isZstdFrame(packed)) return packed
+    throw new BacktapeError('OUTPUT_FAILED', 'Cannot compress: the zstd library gave no frame; another part of this program has initialized @bokuweb/zstd-wasm again')
+  }
 }
 
 /**
- * Makes a compressor of whole frames: content size in the header, content checksum at the end. zstd 1.5 in WASM on every Node, so the same bytes
- * everywhere; the simple interface of the library writes no checksum, so its flag is set and the xxHash64 appended here.
+ * Makes a compressor of whole frames: content size in the header, content checksum at the end. The simple interface of the library writes no
+ * checksum, so its flag is set and the xxHash64 appended here.
  */
 export async function createFrameCompressor(level: number): Promise<FrameCompressor> {
-  loading ??= load()
-  const hasher = await loading
+  const [hasher, pack] = await Promise.all([xxhash(), createBareCompressor(level)])
   return (content) => {
-    const packed = compress(content, level)
-    if (!isZstdFrame(packed)) throw new BacktapeError('OUTPUT_FAILED', 'Cannot compress: the zstd library gave no frame; another part of this program has initialized @bokuweb/zstd-wasm again')
+    const packed = pack(content)
     const framed = new Uint8Array(packed.length + 4)
     framed.set(packed)
     framed[4] = (packed[4] ?? 0) | CHECKSUM_FLAG
