@@ -1,0 +1,121 @@
+import type { Decimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+
+/** A parameter type that is not a class of its own: the names of spec 3, rule 5. `T` is what the field holds. */
+export interface ParameterType<T> {
+  readonly parameterType: string
+  /** Elements of a list or of two sides. */
+  readonly element?: AnyParameterType
+  /** Never set: it carries the type of the field. */
+  readonly holds?: T
+}
+
+/** A class whose instances a parameter may hold: Price, Quantity, an instrument, an account, or one with parameters of its own. */
+export type ParameterClass<T> = abstract new (...args: never[]) => T
+
+/** Anything that {@link Parameter} takes as a type. */
+export type AnyParameterType = BooleanConstructor | StringConstructor | NumberConstructor | ParameterType<unknown> | ParameterClass<object>
+
+/** A value for each side of the book. */
+export interface TwoSidesOf<T> {
+  readonly bid: T
+  readonly ask: T
+}
+
+/** A whole number of 32 bits. */
+export const Integer: ParameterType<number> = { parameterType: 'Integer' }
+/** A whole number of 64 bits, as `bigint`. */
+export const Long: ParameterType<bigint> = { parameterType: 'Long' }
+/** A double. */
+export const Float: ParameterType<number> = { parameterType: 'Float' }
+/** A double. */
+export const Double: ParameterType<number> = { parameterType: 'Double' }
+/** An exact decimal. */
+export const BigDecimal: ParameterType<Decimal> = { parameterType: 'BigDecimal' }
+
+type Held<P extends AnyParameterType> = P extends BooleanConstructor
+  ? boolean
+  : P extends StringConstructor
+    ? string
+    : P extends NumberConstructor
+      ? number
+      : P extends ParameterType<infer T>
+        ? T
+        : P extends ParameterClass<infer T>
+          ? T
+          : never
+
+/** A list of any supported type, as an array. */
+export function List<P extends AnyParameterType>(element: P): ParameterType<readonly Held<P>[]> {
+  return { parameterType: 'List', element }
+}
+
+/** One value for each side: `{ "bid": ..., "ask": ... }`, or one value for both. */
+export function TwoSides<P extends AnyParameterType>(element: P): ParameterType<TwoSidesOf<Held<P>>> {
+  return { parameterType: 'TwoSides', element }
+}
+
+/** How a parameter is read from a config. */
+export interface ParameterOptions {
+  /** When the config leaves the value out, the field keeps its initial value. */
+  readonly optional?: boolean
+  /** The key in the config; default the field's name. */
+  readonly name?: string
+}
+
+/** One declared parameter. */
+export interface ParameterDeclaration {
+  readonly field: string
+  readonly name: string
+  readonly type: AnyParameterType
+  readonly isOptional: boolean
+}
+
+/** A decorator for a field that holds `T`, under legacy (`experimentalDecorators`) and under standard decorators. */
+export interface FieldDecorator<T> {
+  <This, Value extends T>(value: undefined, context: ClassFieldDecoratorContext<This, Value> & (T extends Value ? unknown : never)): void
+  <Target extends object, Key extends keyof Target & string>(target: Target, key: Key & (T extends Target[Key] ? unknown : never)): void
+}
+
+const declarations: WeakMap<object, Map<string, ParameterDeclaration>> = new WeakMap()
+
+function declare(owner: object, field: string | symbol, type: AnyParameterType, options: ParameterOptions): void {
+  if (typeof field !== 'string') throw new BacktapeError('OPTION_INVALID', 'Cannot declare a parameter: its field must have a name', { field: 'Parameter' })
+  const own = declarations.get(owner) ?? new Map<string, ParameterDeclaration>()
+  own.set(field, { field, name: options.name ?? field, type, isOptional: options.optional ?? false })
+  declarations.set(owner, own)
+}
+
+/**
+ * Declares a field as a parameter: its value comes from the config of the strategy (spec 3, "Strategy parameters"). Works under legacy
+ * decorators without metadata and under standard decorators; the compiler refuses a type that does not fit the field.
+ *
+ * @example
+ * ```ts
+ * import { Integer, Parameter, parametersOf } from 'backtape'
+ * class Settings { depth = 5 }
+ * Parameter(Integer, { optional: true, name: 'levels' })(Settings.prototype, 'depth')
+ * if (parametersOf(new Settings())[0]?.name !== 'levels') throw new Error('declared')
+ * ```
+ */
+export function Parameter<P extends AnyParameterType>(type: P, options: ParameterOptions = {}): FieldDecorator<Held<P>> {
+  return ((target: object | undefined, context: string | symbol | ClassFieldDecoratorContext): void => {
+    if (typeof context !== 'object') {
+      if (target !== undefined) declare(target, context, type, options)
+      return
+    }
+    // A standard field decorator sees no class: the instance tells it when it is made, which is before anybody asks for parameters.
+    context.addInitializer(function register(this: unknown): void {
+      declare(Object.getPrototypeOf(this) as object, context.name, type, options)
+    })
+  }) as FieldDecorator<Held<P>>
+}
+
+/** The parameters that an instance's classes declare: those of a base class first, in order of declaration. */
+export function parametersOf(instance: object): ParameterDeclaration[] {
+  const found = new Map<string, ParameterDeclaration>()
+  const chain: object[] = []
+  for (let at: object | null = Object.getPrototypeOf(instance) as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) chain.unshift(at)
+  for (const prototype of chain) for (const [field, declaration] of declarations.get(prototype) ?? []) found.set(field, declaration)
+  return [...found.values()]
+}
