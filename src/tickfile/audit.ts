@@ -1,0 +1,132 @@
+import { BacktapeError } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { NS_PER_DAY, dayText } from '../model/time.js'
+import { BookAudit } from './audit-book.js'
+import { ChainAudit, type ChainName } from './audit-chains.js'
+import { ClockAudit, type ClockReport } from './audit-clock.js'
+import type { AuditReport, DayCoverage, ReadFailure } from './audit-report.js'
+import { RowAudit } from './audit-rows.js'
+import { StateAudit } from './audit-states.js'
+import { TradeIdAudit } from './audit-trade-ids.js'
+import type { Reading } from './reading.js'
+
+/**
+ * Reads a file to its end, once and in bounded memory, and reports everything it finds. Open the reading with `onDamage: 'count'`, so that a bad line is
+ * counted instead of ending it; what ends it all the same (a truncated frame) stands in `failure` instead of being thrown.
+ */
+export async function auditReading(reading: Reading): Promise<AuditReport> {
+  const audit = new Audit(reading.day)
+  let failure: ReadFailure | null = null
+  try {
+    for await (const batch of reading.batches()) audit.check(batch)
+  } catch (error) {
+    if (!(error instanceof BacktapeError)) throw error
+    failure = { code: error.code, message: error.message, place: error.place }
+  }
+  return audit.report(reading, failure)
+}
+
+const CHAINS: readonly ChainName[] = ['book', 'trades', 'topOfBook', 'mark', 'index', 'funding', 'liquidations']
+
+/** The checks of one file, each over whole batches, so that every loop stays small and typed. */
+class Audit {
+  private readonly clock = new ClockAudit()
+  private readonly book = new BookAudit()
+  private readonly chains = new ChainAudit()
+  private readonly rows = new RowAudit()
+  private readonly tradeIds = new TradeIdAudit()
+  private readonly states = new StateAudit()
+  private readonly daySpan: DaySpan | null
+
+  constructor(day: number | null) {
+    this.daySpan = day === null ? null : new DaySpan(day)
+  }
+
+  check(batch: EventBatch): void {
+    this.clock.check(batch)
+    this.chains.check(batch)
+    this.states.check(batch)
+    this.rows.check(batch)
+    this.tradeIds.check(batch)
+    this.book.check(batch)
+    this.daySpan?.check(batch)
+  }
+
+  report(reading: Reading, failure: ReadFailure | null): AuditReport {
+    const { clock, chains } = this
+    const { summary, instrument } = reading
+    const clockReport = clock.report()
+    const chainGapCounts: Partial<Record<ChainName, number>> = {}
+    for (const chain of CHAINS) if (chains.gapCount(chain) > 0) chainGapCounts[chain] = chains.gapCount(chain)
+    const countsByType = clock.countsByType()
+    return {
+      file: reading.name,
+      instrumentId: instrument.id,
+      instrumentCode: instrument.code,
+      exchangeCode: instrument.exchangeCode,
+      compressedBytes: summary.compressedBytes,
+      textBytes: summary.textBytes,
+      events: Object.values(countsByType).reduce((sum, count) => sum + count, 0),
+      countsByType,
+      unknownTypes: Object.fromEntries([...summary.unknownTypes].map(([type, count]) => [String(type), count])),
+      damagedLines: summary.damagedLineCount,
+      damages: [...summary.damages],
+      failure,
+      firstAdapterTimestampNs: clock.timestamp(clock.firstNs),
+      lastAdapterTimestampNs: clock.timestamp(clock.lastNs),
+      coverageSeconds: Number.isNaN(clock.firstNs) ? 0 : Math.round((clock.lastNs - clock.firstNs) / 1e6) / 1000,
+      dayCoverage: this.daySpan?.report(clockReport) ?? null,
+      chainGapCounts,
+      chainGaps: chains.gaps,
+      tradeIds: this.tradeIds.report(),
+      ...this.book.report(),
+      ...this.rows.report(),
+      ...this.states.report(),
+      ...clockReport,
+    }
+  }
+}
+
+/** Which part of its UTC day a file covers, by clamped adapter time. */
+class DaySpan {
+  private readonly day: number
+  private maximum: number = -Infinity
+  private before = 0
+  private after = 0
+  private firstInside = NaN
+  private lastInside = NaN
+  private midnightNs = 0
+  private baseDay = 0
+
+  constructor(day: number) {
+    this.day = day
+  }
+
+  check(batch: EventBatch): void {
+    const { adapterTimeNs, count, epochDay } = batch
+    this.baseDay = epochDay
+    this.midnightNs = (this.day - epochDay) * NS_PER_DAY
+    const { midnightNs } = this
+    for (let i = 0; i < count; i++) {
+      if ((adapterTimeNs[i] as number) > this.maximum) this.maximum = adapterTimeNs[i] as number
+      const time = this.maximum - midnightNs
+      if (time < 0) this.before++
+      else if (time >= NS_PER_DAY) this.after++
+      else {
+        if (Number.isNaN(this.firstInside)) this.firstInside = time
+        this.lastInside = time
+      }
+    }
+  }
+
+  report({ quietPeriods }: ClockReport): DayCoverage {
+    const base = BigInt(this.baseDay) * BigInt(NS_PER_DAY) + BigInt(this.midnightNs)
+    let covered = Number.isNaN(this.firstInside) ? 0 : this.lastInside - this.firstInside
+    for (const quiet of quietPeriods.first) {
+      const from = Math.max(Number(BigInt(quiet.fromTimestampNs) - base), this.firstInside)
+      const to = Math.min(Number(BigInt(quiet.toTimestampNs) - base), this.lastInside)
+      if (to > from) covered -= to - from
+    }
+    return { day: dayText(this.day), percent: Math.round((covered / NS_PER_DAY) * 1e6) / 1e4, eventsBefore: this.before, eventsAfter: this.after }
+  }
+}

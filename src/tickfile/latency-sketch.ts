@@ -1,0 +1,70 @@
+/** Quantiles of durations in nanoseconds, null where nothing was counted. Smallest and largest are exact, the others within 0.4 % of the true one. */
+export interface LatencyQuantiles {
+  readonly count: number
+  /** Durations below 0: the venue's clock was ahead of the recorder's. They count in the quantiles as 0. */
+  readonly negativeCount: number
+  readonly smallestNs: number | null
+  readonly medianNs: number | null
+  readonly p90Ns: number | null
+  readonly p99Ns: number | null
+  readonly p999Ns: number | null
+  readonly largestNs: number | null
+}
+
+const MANTISSA_BITS = 7
+const BUCKET_SHIFT = 23 - MANTISSA_BITS
+/** The bucket of 1 ns: the bits of the single-precision 1.0. */
+const FIRST_BUCKET = 127 << MANTISSA_BITS
+const BUCKET_COUNT = 55 << MANTISSA_BITS
+
+/**
+ * A log-linear histogram of bounded size: 128 buckets an octave, found by rounding a duration to single precision and reading its
+ * exponent and the upper bits of its mantissa. A quantile is the middle of its bucket, hence off by at most 1/256.
+ */
+export class LatencySketch {
+  private readonly counts = new Float64Array(BUCKET_COUNT + 1)
+  private readonly single = new Float32Array(1)
+  private readonly singleBits = new Uint32Array(this.single.buffer)
+  private count = 0
+  private negativeCount = 0
+  private smallest = Infinity
+  private largest = -Infinity
+
+  add(durationNs: number): void {
+    this.count++
+    if (durationNs < this.smallest) this.smallest = durationNs
+    if (durationNs > this.largest) this.largest = durationNs
+    if (durationNs < 0) this.negativeCount++
+    this.single[0] = durationNs
+    const bucket = durationNs < 1 ? 0 : ((this.singleBits[0] as number) >>> BUCKET_SHIFT) - FIRST_BUCKET + 1
+    this.counts[bucket] = (this.counts[bucket] as number) + 1
+  }
+
+  quantiles(): LatencyQuantiles {
+    const isEmpty = this.count === 0
+    return {
+      count: this.count,
+      negativeCount: this.negativeCount,
+      smallestNs: isEmpty ? null : this.smallest,
+      medianNs: this.quantile(0.5),
+      p90Ns: this.quantile(0.9),
+      p99Ns: this.quantile(0.99),
+      p999Ns: this.quantile(0.999),
+      largestNs: isEmpty ? null : this.largest,
+    }
+  }
+
+  /** The duration that a share of all does not exceed (nearest rank). */
+  private quantile(share: number): number | null {
+    if (this.count === 0) return null
+    let left = Math.max(1, Math.ceil(this.count * share))
+    let bucket = 0
+    while (left > (this.counts[bucket] as number)) left -= this.counts[bucket++] as number
+    if (bucket === 0) return 0
+    this.singleBits[0] = (bucket - 1 + FIRST_BUCKET) << BUCKET_SHIFT
+    const low = this.single[0] as number
+    this.singleBits[0] = (bucket + FIRST_BUCKET) << BUCKET_SHIFT
+    const middle = Math.round((low + (this.single[0] as number)) / 2)
+    return Math.min(Math.max(middle, this.smallest), this.largest)
+  }
+}
