@@ -1,9 +1,9 @@
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { NS_PER_DAY, dayText } from '../model/time.js'
+import { NS_PER_DAY, NS_PER_MINUTE, dayText } from '../model/time.js'
 import { BookAudit } from './audit-book.js'
 import { ChainAudit, type ChainName } from './audit-chains.js'
-import { ClockAudit, type ClockReport } from './audit-clock.js'
+import { ClockAudit } from './audit-clock.js'
 import type { AuditReport, DayCoverage, ReadFailure } from './audit-report.js'
 import { RowAudit } from './audit-rows.js'
 import { StateAudit } from './audit-states.js'
@@ -55,7 +55,6 @@ class Audit {
   report(reading: Reading, failure: ReadFailure | null): AuditReport {
     const { clock, chains } = this
     const { summary, instrument } = reading
-    const clockReport = clock.report()
     const chainGapCounts: Partial<Record<ChainName, number>> = {}
     for (const chain of CHAINS) if (chains.gapCount(chain) > 0) chainGapCounts[chain] = chains.gapCount(chain)
     const countsByType = clock.countsByType()
@@ -75,14 +74,14 @@ class Audit {
       firstAdapterTimestampNs: clock.timestamp(clock.firstNs),
       lastAdapterTimestampNs: clock.timestamp(clock.lastNs),
       coverageSeconds: Number.isNaN(clock.firstNs) ? 0 : Math.round((clock.lastNs - clock.firstNs) / 1e6) / 1000,
-      dayCoverage: this.daySpan?.report(clockReport) ?? null,
+      dayCoverage: this.daySpan?.report() ?? null,
       chainGapCounts,
       chainGaps: chains.gaps,
       tradeIds: this.tradeIds.report(),
       ...this.book.report(),
       ...this.rows.report(),
       ...this.states.report(),
-      ...clockReport,
+      ...clock.report(),
     }
   }
 }
@@ -93,10 +92,8 @@ class DaySpan {
   private maximum: number = -Infinity
   private before = 0
   private after = 0
-  private firstInside = NaN
+  private coveredNs = 0
   private lastInside = NaN
-  private midnightNs = 0
-  private baseDay = 0
 
   constructor(day: number) {
     this.day = day
@@ -104,29 +101,22 @@ class DaySpan {
 
   check(batch: EventBatch): void {
     const { adapterTimeNs, count, epochDay } = batch
-    this.baseDay = epochDay
-    this.midnightNs = (this.day - epochDay) * NS_PER_DAY
-    const { midnightNs } = this
+    const midnightNs = (this.day - epochDay) * NS_PER_DAY
     for (let i = 0; i < count; i++) {
       if ((adapterTimeNs[i] as number) > this.maximum) this.maximum = adapterTimeNs[i] as number
       const time = this.maximum - midnightNs
       if (time < 0) this.before++
       else if (time >= NS_PER_DAY) this.after++
       else {
-        if (Number.isNaN(this.firstInside)) this.firstInside = time
+        const step = time - this.lastInside
+        if (step <= NS_PER_MINUTE) this.coveredNs += step
         this.lastInside = time
       }
     }
   }
 
-  report({ quietPeriods }: ClockReport): DayCoverage {
-    const base = BigInt(this.baseDay) * BigInt(NS_PER_DAY) + BigInt(this.midnightNs)
-    let covered = Number.isNaN(this.firstInside) ? 0 : this.lastInside - this.firstInside
-    for (const quiet of quietPeriods.first) {
-      const from = Math.max(Number(BigInt(quiet.fromTimestampNs) - base), this.firstInside)
-      const to = Math.min(Number(BigInt(quiet.toTimestampNs) - base), this.lastInside)
-      if (to > from) covered -= to - from
-    }
-    return { day: dayText(this.day), percent: Math.round((covered / NS_PER_DAY) * 1e6) / 1e4, eventsBefore: this.before, eventsAfter: this.after }
+  report(): DayCoverage {
+    const percent = Math.round((this.coveredNs / NS_PER_DAY) * 1e6) / 1e4
+    return { day: dayText(this.day), percent, eventsBefore: this.before, eventsAfter: this.after }
   }
 }
