@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
+  convert: async () => (await import('./convert.js')).convertCommand,
 }
 
 /** Codes that say the command line is wrong rather than the data. */

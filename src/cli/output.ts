@@ -15,6 +15,9 @@ const CHUNK_LENGTH = 1 << 16
 export class Output {
   /** Whether a person looks at it. */
   readonly isTerminal: boolean
+  /** Whether a person looks at standard error, and how wide it is there. */
+  readonly notesToTerminal: boolean
+  readonly notesWidth: number
   private readonly stream: Writable
   private readonly notes: Writable
   private gathered = ''
@@ -24,6 +27,8 @@ export class Output {
     this.stream = stream
     this.notes = notes
     this.isTerminal = (stream as { isTTY?: boolean }).isTTY === true
+    this.notesToTerminal = (notes as { isTTY?: boolean }).isTTY === true
+    this.notesWidth = (notes as { columns?: number }).columns ?? 80
     stream.on('error', (error) => (this.failure = error))
     // Nobody is left to tell when standard error goes.
     notes.on('error', () => undefined)
@@ -54,6 +59,11 @@ export class Output {
   /** A line for people on standard error: everything that is not data. */
   note(text: string): void {
     this.notes.write(`${text}\n`)
+  }
+
+  /** Writes over the line of standard error on which the cursor stands. */
+  noteOver(text: string): void {
+    this.notes.write(`\r${text}\r`)
   }
 
   private put(chunk: string | Uint8Array): Promise<void> {

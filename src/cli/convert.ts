@@ -1,0 +1,108 @@
+import type { ConvertedInput, ConvertProgress, ConvertResult } from '../export/convert-options.js'
+import { convertFiles } from '../export/convert.js'
+import { EXPORT_KINDS, type ExportFormat, type ExportKind } from '../export/export-kind.js'
+import { READ_OPTIONS, type Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import { ProgressLine } from './progress-line.js'
+import type { Output } from './output.js'
+import { byteText, grouped } from './text-table.js'
+
+/** What is typed for each format; `arrow-stream` is the IPC stream. */
+const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
+  parquet: 'parquet',
+  arrow: 'arrow',
+  'arrow-stream': 'arrows',
+  csv: 'csv',
+  'csv.gz': 'csv.gz',
+  shop: 'shop',
+}
+
+function inputLine(input: ConvertedInput): string {
+  const { name, outcome, outputs, eventCount, error, ignoredBecause } = input
+  if (error !== null) return `${name}: failed. ${error.message}`
+  if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
+  const written = outputs.filter((output) => output.path !== null)
+  const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))
+  const damage = input.damagedLineCount > 0 ? `, ${grouped(input.damagedLineCount)} damaged lines left out` : ''
+  if (outcome === 'skipped') return `${name}: whole already, ${String(written.length)} files, ${size}`
+  return `${name}: ${grouped(eventCount)} events into ${String(written.length)} files, ${size}${damage}`
+}
+
+function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: ConvertResult, out: string): string {
+  const parts = [`${String(convertedCount)} converted`, `${String(skippedCount)} whole already`, `${String(failedCount)} failed`]
+  return `${parts.join(', ')}; results in ${out}${stopped ? '; stopped before the end, the same command goes on' : ''}`
+}
+
+function resultJson(result: ConvertResult): string {
+  const inputs = result.inputs.map(({ error, ...input }) => ({ ...input, error: error === null ? null : { code: error.code, message: error.message, place: error.place } }))
+  return JSON.stringify({ ...result, inputs })
+}
+
+/** An AbortController that Ctrl-C and a polite kill set off; the second Ctrl-C ends the process at once, which leaves nothing that looks whole. */
+function stopOnSignals(output: Output): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController()
+  const stop = (): void => {
+    output.note('Stopping; press Ctrl-C again to leave at once.')
+    controller.abort()
+    release()
+  }
+  const release = (): void => {
+    process.off('SIGINT', stop)
+    process.off('SIGTERM', stop)
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return { signal: controller.signal, release }
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const out = args.text('out') ?? '.'
+  const kinds = args.texts('kinds') as ExportKind[] | undefined
+  const jobs = args.count('jobs')
+  const progress = new ProgressLine(output)
+  const { signal, release } = stopOnSignals(output)
+  const onProgress = (step: ConvertProgress): void => {
+    progress.show(step)
+  }
+  try {
+    const result = await convertFiles(args.words, {
+      out,
+      to: FORMATS[args.text('to') ?? 'parquet'] ?? 'parquet',
+      read: args.readOptions(),
+      force: args.flag('force'),
+      check: args.flag('check'),
+      signal,
+      onProgress,
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(jobs === undefined ? {} : { jobs }),
+    })
+    progress.clear()
+    if (args.flag('json')) await output.line(resultJson(result))
+    else for (const input of result.inputs) await output.line(inputLine(input))
+    output.note(summaryLine(result, out))
+    return result.failedCount > 0 || result.stopped ? 1 : 0
+  } finally {
+    progress.clear()
+    release()
+  }
+}
+
+/** `backtape convert`. */
+export const convertCommand: Command = {
+  name: 'convert',
+  summary: 'converts tick files to Parquet, Arrow or CSV tables; the same command again skips what is whole',
+  usage: 'FILE... [--to parquet] [--kinds trades,bbo] --out FOLDER [--jobs 2]',
+  example: 'backtape convert days/*.txt.zst bundle.tar --to parquet --out archive --jobs 2',
+  words: { least: 1, most: Infinity },
+  options: {
+    to: { type: 'string', choices: Object.keys(FORMATS), describe: "format; default parquet; shop writes the shop's five derived exports" },
+    kinds: { type: 'string', array: true, choices: EXPORT_KINDS, describe: 'tables wanted, commas separate; default all that have rows' },
+    out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
+    jobs: { type: 'string', describe: 'inputs at a time; default 1' },
+    force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },
+    check: { type: 'boolean', describe: 'read every result back and compare it with its source' },
+    json: { type: 'boolean', describe: 'what became of each input as JSON' },
+    ...READ_OPTIONS,
+  },
+  run,
+}

@@ -1,0 +1,49 @@
+import type { ConvertProgress } from '../export/convert-options.js'
+import type { Output } from './output.js'
+import { byteText } from './text-table.js'
+
+function spanText(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  return whole < 60 ? `${String(whole)} s` : `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`
+}
+
+/** One step of a conversion in words: share, rate, time left. */
+export function progressText({ name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft }: ConvertProgress): string {
+  const share = bytesTotal === null || bytesTotal === 0 ? byteText(bytesDone) : `${String(Math.floor((bytesDone / bytesTotal) * 100))} %`
+  const rate = elapsedSeconds > 0 ? `, ${byteText(Math.round(bytesDone / elapsedSeconds))}/s` : ''
+  const left = secondsLeft === null ? '' : `, ${spanText(secondsLeft)} left`
+  return `${name}: ${phase} ${share}${rate}${left}`
+}
+
+/** Progress on standard error: one line that is written over on a terminal, a plain line for each input that ends elsewhere. */
+export class ProgressLine {
+  private readonly output: Output
+  private readonly moving = new Map<string, string>()
+  private length = 0
+
+  constructor(output: Output) {
+    this.output = output
+  }
+
+  show(step: ConvertProgress): void {
+    const { name, phase } = step
+    const isEnd = phase === 'done' || phase === 'skipped' || phase === 'failed'
+    if (!this.output.notesToTerminal) {
+      if (isEnd) this.output.note(`${name}: ${phase} after ${step.elapsedSeconds.toFixed(1)} s`)
+      return
+    }
+    if (isEnd) this.moving.delete(name)
+    else this.moving.set(name, progressText(step))
+    const width = this.output.notesWidth - 1
+    const text = [...this.moving.values()].join('  |  ').slice(0, width)
+    this.output.noteOver(text.padEnd(this.length))
+    this.length = text.length
+  }
+
+  /** Takes the line away before something else is written. */
+  clear(): void {
+    if (this.length > 0) this.output.noteOver(' '.repeat(this.length))
+    if (this.length > 0) this.output.noteOver('')
+    this.length = 0
+  }
+}
