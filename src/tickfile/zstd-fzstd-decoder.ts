@@ -1,5 +1,6 @@
 import { Decompress } from 'fzstd'
 import xxhash, { type XXHash } from 'xxhash-wasm'
+import { loopsForEver } from './fzstd-guard.js'
 import { plainFrameHeader, ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import type { ZstdFrameHeader } from './zstd-frame-walker.js'
 
@@ -48,6 +49,7 @@ class FzstdDecoder implements ZstdDecoder {
 
   #decode(block: Uint8Array): void {
     this.#block = null
+    if (loopsForEver(block)) throw new ZstdContentError('Huffman weights without end')
     try {
       this.#stream.push(block)
     } catch (error) {

@@ -21,7 +21,12 @@ export interface ZstdOptions {
 /**
  * Decompresses a zstd file: frames walked by us, blocks decoded by the chosen decoder, stated size and checksum of every frame checked.
  * Synchronous: `push` a chunk, `read` text until it says 0, then push the next or `end`. Throws NOT_ZSTD and ZSTD_* with the byte offset in the
- * compressed file; by then `read` has given every byte of text before the fault.
+ * compressed file; by then `read` has given all text of the whole blocks before the fault.
+ *
+ * Which damage inside a block a decoder sees by itself differs: native zstd takes some broken literals as good, fzstd some broken sequences. Where
+ * a frame has a checksum, all of it is one refusal: the frame is walked to its end, so that a fault of its structure has the same code and offset
+ * whatever the decoder; if there is none, ZSTD_CHECKSUM with the offset of the frame. Without a checksum, what the decoder refuses is ZSTD_DAMAGED
+ * with the offset of the block, at once; what it takes as good is delivered, unless the stated size of the frame tells (ZSTD_CHECKSUM).
  */
 export async function createZstdTextDecoder(options: ZstdOptions): Promise<ZstdTextDecoder> {
   return new ZstdTextDecoder(options, await createDecoder(options))
@@ -44,6 +49,8 @@ export class ZstdTextDecoder {
   #frameTextBytes = 0
   /** Offset of the block whose text is being read, or -1. */
   #blockOffset = -1
+  /** What is wrong with the content of the frame, once that is known. */
+  #spoiled: string | null = null
   #failure: unknown = null
 
   constructor(options: ZstdOptions, decoder: ZstdDecoder) {
@@ -89,14 +96,32 @@ export class ZstdTextDecoder {
 
   #readBlock(target: Uint8Array, at: number): number {
     const room = at === 0 ? target : target.subarray(at)
-    const length = this.#decode(this.#blockOffset, () => this.#decoder.read(room))
+    const length = this.#decode(room)
     if (length < room.length) this.#blockOffset = -1
     this.#frameTextBytes += length
     const stated = this.#header?.contentBytes ?? null
     if (stated === null || this.#frameTextBytes <= stated) return length
     // The bytes beyond the stated size are not delivered.
-    this.#failure = this.#sizeError(stated, 'more')
+    this.#blockOffset = -1
+    this.#spoil('more text than its header states', this.#sizeError(stated, 'more'))
     return length - (this.#frameTextBytes - stated)
+  }
+
+  #decode(room: Uint8Array): number {
+    try {
+      return this.#decoder.read(room)
+    } catch (error) {
+      if (!(error instanceof ZstdContentError)) throw error
+      const found = `a damaged block (${error.message})`
+      this.#spoil(`${found} at byte ${this.#blockOffset}`, this.#error('ZSTD_DAMAGED', this.#blockOffset, 'a whole block', found))
+      return 0
+    }
+  }
+
+  /** The content of the frame is wrong: refused at once, or at its end where a checksum makes sure that every decoder refuses it. */
+  #spoil(reason: string, error: BacktapeError): void {
+    if (this.#header?.hasChecksum === true) this.#spoiled = reason
+    else this.#failure = error
   }
 
   /** Takes pieces up to the next block; false when more bytes are needed. */
@@ -105,6 +130,7 @@ export class ZstdTextDecoder {
     const piece = this.#walker.next()
     if (piece === null) return false
     if (piece.kind === 'block') {
+      if (this.#spoiled !== null) return true
       this.#decoder.feed(piece.bytes)
       this.#blockOffset = piece.byteOffset
     } else if (piece.kind === 'frame') this.#beginFrame(piece.header)
@@ -118,28 +144,21 @@ export class ZstdTextDecoder {
     }
     this.#header = header
     this.#frameTextBytes = 0
+    this.#spoiled = null
     this.#decoder.beginFrame(header)
   }
 
-  #endFrame({ checksum, byteOffset }: ZstdPiece & { kind: 'end' }): void {
+  #endFrame({ checksum }: ZstdPiece & { kind: 'end' }): void {
     const stated = this.#header?.contentBytes ?? null
-    if (stated !== null && stated !== this.#frameTextBytes) throw this.#sizeError(stated, String(this.#frameTextBytes))
-    if (checksum === null || this.#decode(byteOffset, () => this.#decoder.checksumIs(checksum))) return
-    throw this.#error('ZSTD_CHECKSUM', byteOffset, `the text of the frame that starts at byte ${this.#header?.byteOffset ?? 0} must match its checksum`, 'another text')
-  }
-
-  #decode<T>(byteOffset: number, step: () => T): T {
-    try {
-      return step()
-    } catch (error) {
-      if (!(error instanceof ZstdContentError)) throw error
-      throw this.#error('ZSTD_DAMAGED', byteOffset, 'a whole block', `a damaged one (${error.message})`)
-    }
+    const offset = this.#header?.byteOffset ?? 0
+    if (this.#spoiled === null && stated !== null && stated !== this.#frameTextBytes) throw this.#sizeError(stated, String(this.#frameTextBytes))
+    if (checksum === null || (this.#spoiled === null && this.#decoder.checksumIs(checksum))) return
+    throw this.#error('ZSTD_CHECKSUM', offset, 'a frame whose text matches its checksum', this.#spoiled ?? 'another text')
   }
 
   #sizeError(stated: number, found: string): BacktapeError {
     const offset = this.#header?.byteOffset ?? 0
-    return this.#error('ZSTD_CHECKSUM', offset, `the frame must hold the ${stated} bytes of text that its header states`, found)
+    return this.#error('ZSTD_CHECKSUM', offset, `a frame with the ${stated} bytes of text that its header states`, found)
   }
 
   #error(code: 'ZSTD_DAMAGED' | 'ZSTD_CHECKSUM' | 'ZSTD_UNSUPPORTED', byteOffset: number, expected: string, found: string): BacktapeError {
