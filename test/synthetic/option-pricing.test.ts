@@ -4,7 +4,6 @@ import { callValue, impliedVolatility } from '../../src/synthetic/option-pricing
 describe('Black and Scholes', () => {
   test('the textbook call: spot 42, strike 40, half a year, 20 %, no interest', () => {
     const call = callValue(42, 40, 0.5, 0.2)
-    // d1 = 0.41571..., N(d1) = 0.66119..., N(d2) = 0.60820...
     expect(call.value * 42).toBeCloseTo(3.4472, 4)
     expect(call.delta).toBeCloseTo(0.6612, 4)
   })
