@@ -1,0 +1,140 @@
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { Context, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
+import type { Side } from '../model/side.js'
+import type { Fill } from '../venue/messages.js'
+import type { DiscardReason } from './order-params.js'
+
+/** One of our executions, with exact values. */
+export interface OrderFill {
+  readonly ownFillId: string
+  readonly price: Price
+  readonly quantity: Quantity
+  /** Plain decimal text; positive is a cost. */
+  readonly fees: string
+  readonly feeUnderlyingId: number
+  /** Maker true, taker false. */
+  readonly addedLiquidity: boolean
+  /** Nanoseconds since the midnight of the clock's epochDay. */
+  readonly exchangeTimeNs: number
+}
+
+/** New terms for an order; what is left out stays. */
+export interface OrderChange {
+  readonly price?: Price
+  readonly quantity?: Quantity
+  readonly context?: Context
+}
+
+/** What an order can do, done by the runtime that it belongs to. */
+export interface OrderActions {
+  cancel(order: Order): void
+  amend(order: Order, change: OrderChange): void
+  replace(order: Order, change: OrderChange): Order
+}
+
+/** What an order starts with. */
+export interface OrderTerms {
+  readonly ownOrderId: string
+  readonly clientOrderId: string
+  readonly instrumentId: number
+  readonly type: OrderType
+  readonly side: Side
+  readonly timeInForce: TimeInForce
+  readonly price: Price | null
+  readonly quantity: Quantity
+  readonly postOnly: boolean
+  readonly context?: Context
+}
+
+/**
+ * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it; a strategy
+ * reads it and asks for changes.
+ */
+export class Order {
+  readonly ownOrderId: string
+  readonly instrumentId: number
+  readonly type: OrderType
+  readonly side: Side
+  readonly timeInForce: TimeInForce
+  readonly postOnly: boolean
+  clientOrderId: string
+  exchangeOrderId: string | null = null
+  /** PENDING_NEW until the adapter answers; DISCARDED and REJECTED are over. */
+  state: OrderState = 'PENDING_NEW'
+  price: Price | null
+  totalQuantity: Quantity
+  executedQuantity: Quantity = Quantity.ZERO
+  context: Context | undefined
+  /** Why it was never sent; null where it was. */
+  discardReason: DiscardReason | null = null
+  /** The last error that the adapter or the exchange answered. */
+  lastError: OrderError | null = null
+  readonly #actions: OrderActions
+  #lastFill: OrderFill | null = null
+
+  constructor(terms: OrderTerms, actions: OrderActions) {
+    this.ownOrderId = terms.ownOrderId
+    this.clientOrderId = terms.clientOrderId
+    this.instrumentId = terms.instrumentId
+    this.type = terms.type
+    this.side = terms.side
+    this.timeInForce = terms.timeInForce
+    this.postOnly = terms.postOnly
+    this.price = terms.price
+    this.totalQuantity = terms.quantity
+    this.context = terms.context
+    this.#actions = actions
+  }
+
+  get isDiscarded(): boolean {
+    return this.state === 'DISCARDED'
+  }
+
+  /** Whether it may still execute, as far as the strategy knows. */
+  get isOpen(): boolean {
+    return this.state === 'PENDING_NEW' || this.state === 'CONFIRMED' || this.state === 'PENDING_AMEND'
+  }
+
+  /** The latest fill, or null before the first. */
+  getLastFill(): OrderFill | null {
+    return this.#lastFill
+  }
+
+  cancel(): void {
+    this.#actions.cancel(this)
+  }
+
+  /** Asks for new terms, atomically; `onOrderUpdate` or `onOrderError` answers. */
+  amend(change: OrderChange): void {
+    this.#actions.amend(this, change)
+  }
+
+  /** Cancels and places anew; not atomic: this order may end cancelled with the new one rejected. */
+  replace(change: OrderChange): Order {
+    return this.#actions.replace(this, change)
+  }
+
+  /** Takes over what an order update says. For the runtime. */
+  take(report: OrderReport, priceScale: number, quantityScale: number): void {
+    this.exchangeOrderId = report.exchangeOrderId
+    this.clientOrderId = report.clientOrderId
+    this.state = report.state
+    this.price = report.price === null ? null : new Price(report.price, priceScale)
+    this.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
+    this.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
+    if (report.context !== undefined) this.context = report.context
+  }
+
+  /** Takes over a fill. For the runtime. */
+  takeFill(fill: Fill, priceScale: number, quantityScale: number): void {
+    this.#lastFill = {
+      ownFillId: fill.ownFillId,
+      price: new Price(fill.price, priceScale),
+      quantity: new Quantity(fill.quantity, quantityScale),
+      fees: fill.fees,
+      feeUnderlyingId: fill.feeUnderlyingId,
+      addedLiquidity: fill.addedLiquidity,
+      exchangeTimeNs: fill.exchangeTimeNs,
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { OrderError } from '../model/order.js'
+import type { MarketDataState } from '../venue/venue.js'
+import type { Account, OrderEntryState } from './account.js'
+import type { DataInstrument } from './data-instrument.js'
+import type { Order } from './order.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+/** What a strategy asks of the runtime that it lives in. */
+export interface StrategyHost {
+  readonly isResuming: boolean
+  nowNs(): number
+  now(): bigint
+  log(text: string): void
+  every(intervalMs: number, callback: () => void, name: string | undefined): void
+  after(delayMs: number, callback: () => void, name: string | undefined): void
+  cancelTimer(name: string): void
+  stop(reason: string): void
+}
+
+/** How a timer is told apart in a checkpoint. */
+export interface TimerOptions {
+  /** Default: the ordinal of its registration. Needed where a strategy registers timers outside `onStart`. */
+  readonly name?: string
+}
+
+const hosts: WeakMap<Strategy, StrategyHost> = new WeakMap()
+
+/** Ties a strategy to its runtime. For runtimes. */
+export function bindStrategy(strategy: Strategy, host: StrategyHost): void {
+  hosts.set(strategy, host)
+}
+
+function hostOf(strategy: Strategy): StrategyHost {
+  const host = hosts.get(strategy)
+  if (host === undefined) throw new Error('A strategy can use its clock, timers, log and instruments from onStart on, not in its constructor')
+  return host
+}
+
+/**
+ * The base of every strategy: override what you need. Callbacks run one after the other in the order of time, never inside another,
+ * and must return at once: a promise is refused. Only topics whose callback is overridden are subscribed and paid for.
+ *
+ * A trade of ours calls `onOrderUpdate`, `onOrderFill` and `onInstrumentPosition`; for derivatives `onInstrumentPosition` comes
+ * first, nothing else is guaranteed (spec 3, "Ordering").
+ */
+export abstract class Strategy {
+  /** True while `onStart` runs for a run that resumes from a checkpoint: placing is refused then. */
+  get resuming(): boolean {
+    return hostOf(this).isResuming
+  }
+
+  /** Epoch nanoseconds of the venue's clock. */
+  now(): bigint {
+    return hostOf(this).now()
+  }
+
+  /** Nanoseconds since the first midnight of the run: the hot form. */
+  nowNs(): number {
+    return hostOf(this).nowNs()
+  }
+
+  /** A line for the journal. */
+  log(text: string): void {
+    hostOf(this).log(text)
+  }
+
+  /** Calls back every `intervalMs` milliseconds of the venue's time. */
+  every(intervalMs: number, callback: () => void, options: TimerOptions = {}): void {
+    hostOf(this).every(intervalMs, callback, options.name)
+  }
+
+  /** Calls back once, after `delayMs` milliseconds of the venue's time. */
+  after(delayMs: number, callback: () => void, options: TimerOptions = {}): void {
+    hostOf(this).after(delayMs, callback, options.name)
+  }
+
+  /** Stops a timer by its name. */
+  cancelTimer(name: string): void {
+    hostOf(this).cancelTimer(name)
+  }
+
+  /** Ends this strategy: `onStop` is called, nothing after it. */
+  stop(reason = 'stopped by the strategy'): void {
+    hostOf(this).stop(reason)
+  }
+
+  onStart(): void {}
+  onStop(): void {}
+  onMarketDataState(_instrument: DataInstrument, _state: MarketDataState, _text: string): void {}
+  /** After every line of the depth book. */
+  onInstrumentSnapshot(_instrument: DataInstrument): void {}
+  /** Whenever best bid or ask, price or quantity, has changed. */
+  onInstrumentTopOfBook(_instrument: DataInstrument): void {}
+  /** One or more public trades: `instrument.getLastTrades()`. */
+  onInstrumentTrades(_instrument: DataInstrument): void {}
+  onInstrumentLiquidations(_instrument: DataInstrument): void {}
+  onInstrumentMarkPrice(_instrument: DataInstrument): void {}
+  onInstrumentIndexPrice(_instrument: DataInstrument): void {}
+  onInstrumentFundingRate(_instrument: DataInstrument): void {}
+  onOrderUpdate(_order: Order): void {}
+  onOrderError(_order: Order, _error: OrderError): void {}
+  /** One fill at a time: `order.getLastFill()`. */
+  onOrderFill(_order: Order): void {}
+  /** Late data of a fill that was reported before. */
+  onOrderFillUpdate(_order: Order): void {}
+  onInstrumentPosition(_instrument: TradingInstrument): void {}
+  onOrderEntryState(_account: Account, _state: OrderEntryState): void {}
+  /** `error` is null where the exchange confirmed. */
+  onAccountCancelAllOrdersResponse(_account: Account, _error: OrderError | null): void {}
+  /** What a checkpoint should hold of this strategy: plain JSON. */
+  saveState(): unknown {
+    return null
+  }
+
+  /** Takes back what `saveState` gave. */
+  restoreState(_state: unknown): void {}
+}
