@@ -7,6 +7,7 @@ import { suggestion } from './suggestion.js'
 /** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   info: async () => (await import('./info.js')).infoCommand,
+  audit: async () => (await import('./audit.js')).auditCommand,
   events: async () => (await import('./events.js')).eventsCommand,
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
