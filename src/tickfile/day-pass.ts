@@ -26,7 +26,6 @@ export class DayPass {
   private own = new SeamBook()
   private readonly nextKeys = new SeamKeys()
   private readonly recovered: EventBatch[] = []
-  private hasMetEarlierChain = false
   /** `open` until 00:00; `deferred` while events that the earlier file delivered still come; `adopted`: the earlier book goes on. */
   private takeover: 'open' | 'deferred' | 'adopted' | 'done' = 'open'
   private uncertainHere = 0
@@ -105,8 +104,8 @@ export class DayPass {
       seam.hasNoBook = true
       this.own = earlier.book
       this.takeover = 'adopted'
-    } else if (this.hasMetEarlierChain || earlier.book.chainKey === null || this.own.chainKey === earlier.book.chainKey) this.takeOver(at, 0)
-    else this.takeover = 'deferred'
+    } else if (earlier.book.chainKey !== null && earlier.keys.awaitsBookEvent(earlier.book.chainKey)) this.takeover = 'deferred'
+    else this.takeOver(at, 0)
   }
 
   /** The later book replaces the earlier one: nothing happens where they are equal. */
@@ -125,7 +124,6 @@ export class DayPass {
     const { earlier, seam } = this
     if (earlier === null || seam === null) return
     for (let i = from; i < to; i++) {
-      if (isBook(batch, i) && idKey(batch.eventId, i) === earlier.book.chainKey) this.hasMetEarlierChain = true
       if (earlier.keys.match(batch, i) !== 'after') continue
       seam.recoveredCount++
       this.recovered.push(copyBatch(sliceBatch(batch, i, i + 1)))

@@ -1,4 +1,5 @@
 import { type EventBatch, ID_FORMS, type IdColumn } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
 import { LineEncoder } from './line-encoder.js'
 
 /** How far from midnight the events of two files are matched: the margin that a file has behind its day (spec 4, section 1). */
@@ -53,6 +54,11 @@ export class SeamKeys {
     if (entry === undefined) return null
     this.entries.delete(key)
     return entry.isAfter ? 'after' : 'before'
+  }
+
+  /** Whether a book event with this id was noted before midnight and not found yet. */
+  awaitsBookEvent(id: string): boolean {
+    return [EVENT_KINDS.snapshot, EVENT_KINDS.update].some((kind) => this.entries.get(`${String(kind)} ${id}`)?.isAfter === false)
   }
 
   /** Whether an event of the later file can be told from others: its id, if it has one, names one event only. */

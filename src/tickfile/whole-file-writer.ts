@@ -34,7 +34,8 @@ export function temporaryOwner(name: string): number | null {
 }
 
 function codeOf(cause: unknown): string {
-  return String((cause as { code?: unknown }).code ?? '')
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : null
+  return typeof code === 'string' ? code : ''
 }
 
 function existsError(path: string): BacktapeError {

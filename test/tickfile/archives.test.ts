@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openSource, openSources } from '../../src/tickfile/source-reader.js'
 import { isSkippedMember } from '../../src/tickfile/source-reader.js'
+import type { TickSource } from '../../src/tickfile/tick-source.js'
 import { bytesOf, contentsOf, inPieces, refusalOf } from '../support/collected.js'
 import { joined, madeTar, madeZip, tarBlock, tarContent } from '../support/made-archives.js'
 
@@ -92,11 +93,11 @@ describe('a tar', () => {
 
   test('from a stream gives each member once, while it passes', async () => {
     const bytes = await madeTar(members)
-    let kept
+    let kept: TickSource | null = null
     for await (const found of openSources(inPieces(bytes, 512))) {
       if (!isSkippedMember(found)) {
-        kept ??= found
-        if (found !== kept) break
+        if (kept !== null) break
+        kept = found
       }
     }
     expect((await refusalOf(() => kept?.open())).code).toBe('OPTION_INVALID')

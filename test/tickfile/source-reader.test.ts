@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { fileError } from '../../src/tickfile/byte-range-reader.js'
 import { openSource, openSources } from '../../src/tickfile/source-reader.js'
 import { bytesOf, inPieces, refusalOf } from '../support/collected.js'
 import { bundleFiles, sharedData } from '../support/shared-data.js'
@@ -108,11 +109,15 @@ describe('an input is refused', () => {
     expect(refusal.message).not.toMatch(/\n/)
   })
 
-  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('a file without permission', async () => {
-    const closed = join(folder, 'closed.txt.zst')
-    writeFileSync(closed, 'x')
-    chmodSync(closed, 0)
-    expect(await refusalOf(async () => bytesOf((await openSource(closed)).open()))).toMatchObject({ code: 'FILE_UNREADABLE' })
+  test.each([
+    ['EACCES', 'FILE_UNREADABLE', /permission denied; make it readable for this user/],
+    ['EPERM', 'FILE_UNREADABLE', /permission denied/],
+    ['EIO', 'FILE_UNREADABLE', /the system says broken disk/],
+    ['ENOENT', 'FILE_NOT_FOUND', /check the path/],
+  ])('a file that the system refuses with %s', (system, code, sentence) => {
+    const error = fileError('a.txt.zst', Object.assign(new Error('broken disk'), { code: system }))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(sentence)
   })
 
   test('an archive with several members where one is wanted', async () => {
