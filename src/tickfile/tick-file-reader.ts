@@ -1,129 +1,223 @@
-import { Decompress } from 'fzstd'
-import { decimalScale, plainDecimal } from '../model/decimal.js'
+import { BATCH_CAPACITY } from '../model/event-batch-columns.js'
 import { BacktapeError } from '../model/error.js'
-import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
-import { eventKindFromCode } from '../model/event-kind.js'
-import type { Instrument, Underlying } from '../model/instrument.js'
+import type { EventBatch } from '../model/event-batch.js'
 import { epochDayFromText } from '../model/time.js'
+import { BatchFiller } from './batch-filler.js'
 import { epochDayFromFileName } from './file-day.js'
-import { InterimBatch, parseEvent, scalesOf } from './interim-decoder.js'
-import type { Reading, ReadOptions, ReadingSummary } from './reading.js'
+import { errorOfLongLine } from './line-damage.js'
+import { readLineDecoder } from './line-decoder-reader.js'
+import { LineDecoder } from './line-decoder.js'
+import { masterDataFromLine, scalesOfInstrument, type MasterData } from './master-data.js'
+import type { Reading, ReadOptions } from './reading.js'
+import { TextLines } from './text-lines.js'
+import { createReadingBatch, createTextMemory, HEADROOM_BYTES, type TextMemory } from './text-memory.js'
+import { openTextStream, type TextStream } from './text-stream.js'
 import type { TickSource } from './tick-source.js'
+import { TickTextDecoder, type CountingSummary } from './tick-text-decoder.js'
+import { WasmLineDecoder } from './wasm-line-decoder.js'
 
-type Fields = Record<string, unknown>
+/** Longest line accepted by default. */
+export const LINE_LIMIT_BYTES = 16_777_216
+/** Largest zstd window accepted by default. */
+export const WINDOW_LIMIT_BYTES = 134_217_728
 
-async function* linesOf(source: TickSource, sizes: { compressed: number; text: number }): AsyncGenerator<string> {
-  let pending: Uint8Array[] = []
-  const zstd = new Decompress((chunk) => void pending.push(chunk.slice()))
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of source.open()) {
-    sizes.compressed += chunk.length
-    zstd.push(chunk)
-    for (const text of pending) {
-      sizes.text += text.length
-      const lines = (rest + decoder.decode(text, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
+/** Text of one source on its way into {@link TextLines}. */
+class TextFlow {
+  readonly text: TextLines
+  readonly #stream: TextStream
+  readonly #memory: TextMemory
+  #held = -1
+
+  constructor(stream: TextStream, memory: TextMemory, lineLimitBytes: number) {
+    this.#stream = stream
+    this.#memory = memory
+    this.text = new TextLines(lineLimitBytes, HEADROOM_BYTES)
+  }
+
+  get compressedBytes(): number {
+    return this.#stream.compressedBytes
+  }
+
+  /** Feeds the next slot; false at the end. The region's rest must have been carried. */
+  async feed(): Promise<boolean> {
+    if (this.#held >= 0) this.#stream.release(this.#held)
+    this.#held = -1
+    const filled = await this.#stream.next()
+    if (filled === null) return false
+    this.#held = filled.slot
+    this.text.feed(this.#memory.bytes, this.#memory.slots.offsets[filled.slot] ?? 0, filled.lengthBytes)
+    return true
+  }
+
+  close(): Promise<void> {
+    return this.#stream.close()
+  }
+}
+
+function dayOf(source: TickSource, day: string | undefined): number | null {
+  if (day === undefined) return epochDayFromFileName(source.fileName)
+  const epochDay = epochDayFromText(day)
+  if (epochDay !== null) return epochDay
+  throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name}: day must be YYYY-MM-DD, found ${JSON.stringify(day)}`, {
+    field: 'day',
+    expected: 'YYYY-MM-DD',
+    found: day.slice(0, 80),
+  })
+}
+
+/** Line 1; lines of white space alone before it are passed over, and so is a byte order mark. */
+async function readMasterData(flow: TextFlow, name: string, lineLimitBytes: number): Promise<MasterData> {
+  const { text } = flow
+  let isEnded = false
+  for (;;) {
+    const newline = text.newline()
+    if (newline >= 0) {
+      const { bytes, at } = text.region
+      if (newline - at > lineLimitBytes) throw errorOfLongLine(lineLimitBytes, name, text.lineNumber, text.offset)
+      const line = lineText(bytes.slice(at, newline), name)
+      text.moveTo(newline + 1)
+      if (line.trim() !== '') return masterDataFromLine(line, name)
+      continue
     }
-    pending = []
+    if (text.takeNext()) continue
+    if (isEnded) throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read ${name}: line 1 must be master data, found no line at all`, { file: name, line: 1 })
+    const tooLong = text.carryRest()
+    if (tooLong !== null) throw errorOfLongLine(lineLimitBytes, name, text.lineNumber, tooLong)
+    if (!await flow.feed()) isEnded = !text.finish() || isEnded
   }
-  if (rest !== '') yield rest
 }
 
-const text = (v: unknown): string | null => (v === null || v === undefined ? null : String(v as string))
-const decimal = (v: unknown): string | null => plainDecimal(text(v) ?? '')
-const integer = (v: unknown): number | null => (v === null || v === undefined ? null : Number(v))
+function lineText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '')
+  } catch {
+    throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read the master data of ${name}: line 1 must be UTF-8, found other bytes`, {
+      file: name,
+      line: 1,
+      field: 'line',
+      expected: 'UTF-8',
+    })
+  }
+}
 
-function instrumentOf(f: Fields): Instrument {
-  const table = (f['tick_table'] as { e?: Fields[] } | null)?.e ?? []
+interface Opened {
+  readonly source: TickSource
+  readonly flow: TextFlow
+  readonly memory: TextMemory
+  readonly master: MasterData
+  readonly day: number | null
+  readonly lineLimitBytes: number
+  readonly isCounting: boolean
+}
+
+function summaryOf(flow: TextFlow): CountingSummary {
   return {
-    id: Number(f['id']), code: text(f['code']) ?? '', codeAlias: text(f['code_alias']), nativeCode: text((f['native_code'] as Fields | null)?.['default']),
-    exchangeId: integer(f['exchange_id']), exchangeCode: text(f['exchange_code']) ?? '', type: text(f['type']) ?? '', state: text(f['state']),
-    active: (f['active'] ?? null) as boolean | null, isInverse: f['is_inverse'] === true, isQuanto: f['is_quanto'] === true,
-    contractValue: decimal(f['contract_value']), multiplier: decimal(f['multiplier']), strikePrice: decimal(f['strike_price']),
-    start: text(f['start']), expiry: text(f['expiry']), tickSize: decimal(f['ticksize']),
-    tickBands: table.map((e) => ({ floor: decimal(e['p']) ?? '0', tickSize: decimal(e['t']) ?? '0' })),
-    significantDigits: integer(f['significant_digits']), maxDecimals: integer(f['max_decimals']), lotSize: decimal(f['lot_size']),
-    minOrder: decimal(f['min_order']), maxOrder: decimal(f['max_order']), minValue: decimal(f['min_value']), fundingIntervalSeconds: integer(f['funding_interval']),
-    baseUnderlyingId: integer(f['base_underlying_id']), counterUnderlyingId: integer(f['counter_underlying_id']),
-    valuationUnderlyingId: integer(f['valuation_underlying_id']), feeUnderlyingId: integer(f['fee_underlying_id']),
+    eventCount: 0,
+    lineCount: 1,
+    get compressedBytes() {
+      return flow.compressedBytes
+    },
+    get textBytes() {
+      return flow.text.textBytes
+    },
+    unknownTypes: new Map(),
+    damagedLineCount: 0,
+    damages: [],
   }
 }
 
-function underlyingOf(f: Fields): Underlying {
-  return { id: Number(f['id']), code: text(f['code']) ?? '', name: text(f['name']), type: text(f['type']), fxRate: decimal(f['fx_rate']), fxTime: text(f['ts_fx']) }
+async function createDecoder(opened: Opened, summary: CountingSummary): Promise<TickTextDecoder> {
+  const { memory, master, day, lineLimitBytes } = opened
+  const { instrument } = master
+  const batch = createReadingBatch(memory, instrument, BATCH_CAPACITY)
+  const lines = new LineDecoder(new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, scalesOfInstrument(instrument))
+  const wasm = memory.memory === null
+    ? null
+    : new WasmLineDecoder(await readLineDecoder(memory.memory), memory.memory, batch, instrument.id, lineLimitBytes)
+  return new TickTextDecoder({
+    fileName: opened.source.name, text: opened.flow.text, lines, wasm, summary, lineLimitBytes, isCounting: opened.isCounting,
+  })
 }
 
-const STREAMS = [0, 0, 1, -1, -1, -1, 2, 3, 4, 5, -1, -1, -1, -1, -1, -1, -1, 6]
-
-function markGaps(batch: EventBatch, last: Map<number, string>, clock: { max: number }): void {
-  for (let i = 0; i < batch.count; i++) {
-    const kind = batch.kind[i] ?? 0
-    const time = batch.adapterTimeNs[i] ?? 0
-    if (time < clock.max) batch.flags[i] = (batch.flags[i] ?? 0) | EVENT_FLAGS.CLOCK_STEPPED_BACK
-    else clock.max = time
-    const stream = STREAMS[kind] ?? -1
-    if (stream < 0) continue
-    const key = (c: EventBatch['eventId']): string => `${String(c.form[i])}:${c.form[i] === 2 ? c.texts[c.low[i] ?? 0] ?? '' : `${String(c.high[i])}:${String(c.low[i])}`}`
-    const previous = key(batch.previousEventId)
-    const known = last.get(stream)
-    if (kind !== 0 && previous !== '1:0:0' && known !== undefined && previous !== known) batch.flags[i] = (batch.flags[i] ?? 0) | EVENT_FLAGS.CHAIN_GAP
-    last.set(stream, key(batch.eventId))
+/** Batches in order; after a fault of the text, what was whole before it comes first. */
+async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenerator<EventBatch, void, undefined> {
+  const { flow } = opened
+  const { text } = flow
+  let failure: unknown = null
+  try {
+    const decoder = await createDecoder(opened, summary)
+    for (let isOpen = true; isOpen;) {
+      while (decoder.advance()) {
+        const batch = decoder.take()
+        if (batch !== null) yield batch
+        decoder.recycle()
+      }
+      if (decoder.failure !== null) break
+      const tooLong = text.carryRest()
+      if (tooLong !== null) decoder.meetLongLine(tooLong)
+      if (decoder.failure !== null) break
+      try {
+        isOpen = await flow.feed() || text.finish()
+      } catch (error) {
+        failure = error
+        isOpen = false
+      }
+    }
+    const last = decoder.take()
+    if (last !== null) yield last
+    const error: unknown = decoder.failure ?? failure
+    if (error !== null) throw error
+  } finally {
+    await flow.close()
   }
 }
 
 /**
- * Opens a tick file: master data at once, events as batches of columns.
+ * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs in a
+ * worker, memory stays bounded whatever the size of the file.
+ *
+ * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID or the error of the source. The batches throw
+ * LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count`) and ZSTD_*, each after all events before the fault.
+ * A byte order mark, CRLF line ends, blank lines and a missing last line end are accepted.
+ *
+ * @example
+ * ```ts
+ * import { readTickFile, type TickSource } from 'backtape'
+ * const source: TickSource = { name: 'empty', fileName: 'empty', sizeBytes: 0, repeatable: true, async *open() { yield new Uint8Array(0) } }
+ * const problem = await readTickFile(source).catch((error: unknown) => error)
+ * if (!(problem instanceof Error)) throw new Error('nothing is no tick file')
+ * ```
  */
 export async function readTickFile(source: TickSource, options: ReadOptions = {}): Promise<Reading> {
-  const sizes = { compressed: 0, text: 0 }
-  const lines = linesOf(source, sizes)
-  const first = await lines.next()
-  if (first.done === true) throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read ${source.name}: it holds no line`, { file: source.name, line: 1 })
-  const master = JSON.parse(first.value.replace(/([[,:]\s*)(-?\d[\d.eE+-]*)(?=\s*[,\]}])/g, '$1"$2"')) as { instrument: Fields; underlyings?: Fields[] }
-  const instrument = instrumentOf(master.instrument)
-  const day = options.day === undefined ? epochDayFromFileName(source.fileName) : epochDayFromText(options.day)
-  const state = { eventCount: 0, lineCount: 1, unknownTypes: new Map<number, number>() }
-  const summary: ReadingSummary = {
-    get eventCount() { return state.eventCount }, get lineCount() { return state.lineCount },
-    get compressedBytes() { return sizes.compressed }, get textBytes() { return sizes.text },
-    unknownTypes: state.unknownTypes, damagedLineCount: 0, damages: [],
-  }
-  async function* batches(): AsyncGenerator<EventBatch> {
-    const last = new Map<number, string>()
-    const clock = { max: -Infinity }
-    let scales: [number, number] = [decimalScale(instrument.tickSize ?? '1') ?? 0, decimalScale(instrument.lotSize ?? '1') ?? 0]
-    let batch: InterimBatch | null = null
-    const finish = (full: InterimBatch): EventBatch => {
-      const made = full.batch()
-      markGaps(made, last, clock)
-      state.eventCount += made.count
-      return made
-    }
-    for await (const line of lines) {
-      if (line.trim() === '') continue
-      state.lineCount++
-      const event = parseEvent(line)
-      const type = event[0] as number
-      if (eventKindFromCode(type) === undefined) {
-        state.unknownTypes.set(type, (state.unknownTypes.get(type) ?? 0) + 1)
-        continue
-      }
-      const needed = scalesOf(event)
-      if (batch !== null && (batch.count === 16_384 || needed[0] > scales[0] || needed[1] > scales[1])) {
-        yield finish(batch)
-        batch = null
-      }
-      scales = [Math.max(scales[0], needed[0]), Math.max(scales[1], needed[1])]
-      batch ??= new InterimBatch(instrument, day ?? Number(BigInt(event[type === 5 ? 2 : 4] as string) / 86_400_000_000_000n), state.eventCount, ...scales)
-      batch.add(event)
-    }
-    if (batch !== null) yield finish(batch)
-  }
+  const day = dayOf(source, options.day)
+  const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
+  const memory = createTextMemory(BATCH_CAPACITY, options.lines === 'javascript' ? 'javascript' : 'wasm')
+  const stream = openTextStream(source.open(), memory.slots, {
+    fileName: source.name,
+    zstd: options.zstd ?? 'auto',
+    windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,
+  })
+  const flow = new TextFlow(stream, memory, lineLimitBytes)
+  const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {
+    await flow.close()
+    throw error
+  })
+  const summary = summaryOf(flow)
+  const { instrument, underlyings, text: masterDataText } = master
+  let isTaken = false
   return {
-    name: source.name, fileName: source.fileName, instrument, underlyings: (master.underlyings ?? []).map(underlyingOf),
-    masterDataText: first.value, day, summary, batches,
-    close: async () => { await lines.return(undefined) },
+    name: source.name,
+    fileName: source.fileName,
+    instrument,
+    underlyings,
+    masterDataText,
+    day,
+    summary,
+    batches() {
+      if (isTaken) throw new Error('the batches of a reading can be taken once; open the file again')
+      isTaken = true
+      return batchesOf({ source, flow, memory, master, day, lineLimitBytes, isCounting: options.onDamage === 'count' }, summary)
+    },
+    close: () => flow.close(),
   }
 }
