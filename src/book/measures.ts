@@ -20,7 +20,20 @@ export function twiceMid(book: BookView): number {
   return book.bestBidPrice + book.bestAskPrice
 }
 
-/** The exact mid price, null where a side is empty. */
+/**
+ * The exact mid price, null where a side is empty.
+ *
+ * @example
+ * ```ts
+ * import { OrderBook, copyBookLevels, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid } from 'backtape'
+ * const book = new OrderBook()
+ * book.restore({ priceScale: 1, quantityScale: 0, suspect: false, bids: { prices: [999], quantities: [3] }, asks: { prices: [1001], quantities: [1] } })
+ * if (midPrice(book)?.toString() !== '100' || twiceMid(book) !== 2000) throw new Error('half way between 99.9 and 100.1')
+ * if (spreadPrice(book)?.toString() !== '0.2' || spread(book) !== 2) throw new Error('in price, and in scaled units')
+ * if (microPrice(book)?.toString() !== '100.05' || imbalance(book) !== 0.5) throw new Error('more bids push the price up')
+ * if (copyBookLevels(book, 'BID', 5).count !== 1) throw new Error('one level')
+ * ```
+ */
 export function midPrice(book: BookView): Decimal | null {
   const twice = twiceMid(book)
   return Number.isNaN(twice) ? null : scaled(BigInt(book.bestBidPrice) + BigInt(book.bestAskPrice), book.priceScale).div(2)

@@ -186,7 +186,7 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
  * @example
  * ```ts
  * import { openTickFile } from 'backtape'
- * const day = await openTickFile('datasets/synthetic-BTCUSDT-2026-09-17.txt.zst')
+ * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
  * console.log(day.instrument.code, day.day, (await day.bookAt('12:00:00')).bids[0]?.price.toString())
  * ```
  */
@@ -210,7 +210,7 @@ function isSource(input: TickInput | TickSource): input is TickSource {
  * @example
  * ```ts
  * import { readEvents } from 'backtape'
- * for await (const event of readEvents('datasets/synthetic-BTCUSDT-2026-09-17.txt.zst', { kinds: ['trades'], from: '12:00', to: '12:05' })) {
+ * for await (const event of readEvents('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst', { kinds: ['trades'], from: '12:00', to: '12:05' })) {
  *   for (const trade of event.trades) console.log(trade.price.toString(), trade.aggressorSide)
  * }
  * ```

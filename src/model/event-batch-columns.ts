@@ -92,7 +92,20 @@ export interface BatchOptions {
   readonly byteOffset?: number
 }
 
-/** An empty batch over given or new memory, count 0, all starts 0. */
+/**
+ * An empty batch over given or new memory, count 0, all starts 0.
+ *
+ * @example
+ * ```ts
+ * import { BATCH_CAPACITY, batchByteLength, batchTransferList, createBatch, indexAtTime, sliceBatch, type Instrument } from 'backtape'
+ * const buffer = new SharedArrayBuffer(batchByteLength(BATCH_CAPACITY))
+ * const batch = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer })
+ * batch.adapterTimeNs.set([10, 20, 30])
+ * batch.count = 3
+ * if (sliceBatch(batch, indexAtTime(batch, 15), 3).count !== 2) throw new Error('two events at or after 15 ns')
+ * if (batchTransferList(batch).length !== 0) throw new Error('shared memory needs no transfer')
+ * ```
+ */
 export function createBatch(options: BatchOptions): WritableBatch {
   const { capacity } = options
   const layout = batchLayout(capacity)
@@ -293,7 +306,22 @@ export function textAt(column: TextColumn, index: number): string | null {
   return new TextDecoder().decode(bytes)
 }
 
-/** The exact text of the id of event `index`; null for an event without ids (a state). */
+/**
+ * The exact text of the id of event `index`; null for an event without ids (a state).
+ *
+ * @example
+ * ```ts
+ * import { BATCH_CAPACITY, ID_FORMS, createBatch, idTextAt, idsEqual, textAt, type Instrument } from 'backtape'
+ * const batch = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY })
+ * for (const id of [batch.previousEventId, batch.eventId]) {
+ *   id.form[0] = ID_FORMS.NUMBER
+ *   id.low[0] = 7
+ * }
+ * if (idTextAt(batch.eventId, 0) !== '7' || !idsEqual(batch.eventId, 0, batch.previousEventId, 0)) throw new Error('both are 7')
+ * batch.text.isNull[0] = 1
+ * if (textAt(batch.text, 0) !== null) throw new Error('null in the file')
+ * ```
+ */
 export function idTextAt(column: IdColumn, index: number): string | null {
   const form = column.form[index]
   const high = column.high[index] ?? 0

@@ -23,7 +23,15 @@ const NAMES_BY_CODE: readonly (EventKind | undefined)[] = ((): (EventKind | unde
   return names
 })()
 
-/** The name of a msgType, or undefined where the layout knows none. */
+/**
+ * The name of a msgType, or undefined where the layout knows none.
+ *
+ * @example
+ * ```ts
+ * import { EVENT_KINDS, eventKindFromCode } from 'backtape'
+ * if (eventKindFromCode(EVENT_KINDS.trades) !== 'trades' || eventKindFromCode(99) !== undefined) throw new Error('its own code, and an unknown one')
+ * ```
+ */
 export function eventKindFromCode(code: number): EventKind | undefined {
   return NAMES_BY_CODE[code]
 }

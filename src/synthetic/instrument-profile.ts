@@ -2,6 +2,7 @@ import { textFromScaled } from '../model/decimal.js'
 
 /** The kinds of instrument that can be made up. */
 export const SYNTHETIC_KINDS = ['perpetual', 'inverse', 'spot', 'option', 'prediction'] as const
+/** What a made-up day is of: one of {@link SYNTHETIC_KINDS}. */
 export type SyntheticKind = (typeof SYNTHETIC_KINDS)[number]
 
 /** What one kind of made-up instrument is and how lively. Prices inside are whole multiples of the finest tick, quantities of the lot. */

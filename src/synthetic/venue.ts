@@ -11,6 +11,7 @@ import type { OrderLevelBook } from './order-level-book.js'
 
 /** Which year's layout a file has: 2025 files lack `forceReset`, mark tails, predicted rates and liquidations. */
 export const SYNTHETIC_ERAS = ['2025', '2026'] as const
+/** Which header a made-up day has: one of {@link SYNTHETIC_ERAS}. */
 export type SyntheticEra = (typeof SYNTHETIC_ERAS)[number]
 
 const NO_ID = '9223372036854775807'

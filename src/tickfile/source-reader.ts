@@ -182,6 +182,15 @@ export async function* openSources(input: TickInput): AsyncGenerator<TickSource 
 /**
  * The one tick file of an input. Throws as {@link openSources} does, and OPTION_INVALID where an archive holds several: name one of them
  * (`bundle.tar#member`).
+ *
+ * @example
+ * ```ts
+ * import { openSource, readTickFile } from 'backtape'
+ * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const reading = await readTickFile(source)
+ * console.log(reading.instrument.code)
+ * await reading.close()
+ * ```
  */
 export async function openSource(input: TickInput): Promise<TickSource> {
   let only: TickSource | null = null

@@ -174,7 +174,18 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
   return { instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches, close }
 }
 
-/** One file trimmed to its UTC day by the rule of {@link stitchDays}: the book is right at 00:00. */
+/**
+ * One file trimmed to its UTC day by the rule of {@link stitchDays}: the book is right at 00:00.
+ *
+ * @example
+ * ```ts
+ * import { openSource, readTickFile, trimToDay } from 'backtape'
+ * const { batches, report } = trimToDay(await readTickFile(await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')))
+ * let events = 0
+ * for await (const batch of batches) events += batch.count
+ * if (events !== report.eventCount) throw new Error('the report counts what was delivered')
+ * ```
+ */
 export function trimToDay(reading: Reading): StitchedDays {
   return stitchDays([reading])
 }
