@@ -63,6 +63,17 @@ export function suspectNote({ suspectNs }: MinuteStatistics): string {
 /**
  * The minutes in the shop's CSV form: a `#` source line, the header, CRLF line ends, an empty cell for null. `source` says where they
  * come from; line breaks in it become spaces.
+ *
+ * @example
+ * ```ts
+ * import { minuteTable, minutesCsv, minutesJson, openTickFile, readMinutes } from 'backtape'
+ * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const statistics = await readMinutes(day)
+ * if (minuteTable(statistics).rowCount !== statistics.rows.length) throw new Error('a row a minute')
+ * console.log(minutesCsv(statistics, day.name))
+ * const period = { start: 1_782_864_000_000_000_000n, end: 1_782_950_400_000_000_000n, generatedAt: '2026-07-02T00:00:00Z' }
+ * console.log(minutesJson(statistics, { instrumentId: day.instrument.id, ...period }))
+ * ```
  */
 export function minutesCsv(statistics: MinuteStatistics, source: string): string {
   const cell = (row: MinuteRow, name: MinuteColumn): string => (name === 'time' ? minuteText(row.time) : String(row[name] ?? ''))

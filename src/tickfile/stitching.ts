@@ -182,7 +182,7 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
  * import { openSource, readTickFile, trimToDay } from 'backtape'
  * const { batches, report } = trimToDay(await readTickFile(await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')))
  * let events = 0
- * for await (const batch of batches) events += batch.count
+ * for await (const batch of batches()) events += batch.count
  * if (events !== report.eventCount) throw new Error('the report counts what was delivered')
  * ```
  */
