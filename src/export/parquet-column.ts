@@ -1,10 +1,11 @@
 import { BacktapeError } from '../model/error.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { ColumnType } from './column.js'
-import { appendBits, appendPlain, appendPlainBits, appendRun, appendSplit, ByteBuffer, WordGatherer, type WordValues } from './parquet-values.js'
+import { appendDelta } from './delta-encoding.js'
+import { appendBits, appendDoubles, appendIds, appendIntegers, appendPlainBits, appendRun, ByteBuffer, NumberGatherer, type NumberValues } from './parquet-values.js'
 
 /** Encodings of the Parquet format, by their numbers. */
-export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, RLE_DICTIONARY: 8, BYTE_STREAM_SPLIT: 9 } as const
+export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
 
 /** Above this many rows a run, a column with one value a run is a dictionary with runs; below, its values are written out. */
 const DICTIONARY_ROWS_PER_RUN = 3
@@ -36,42 +37,37 @@ function widthOf(type: ColumnType): 0 | 4 | 8 {
   return type.form === 'decimal' && type.precision === 18 ? 8 : 0
 }
 
-function wordBytes(low: number, high: number, width: 4 | 8): Uint8Array {
-  const words = Uint32Array.of(low, high)
-  return new Uint8Array(words.buffer, 0, width).slice()
+/** Differences stay exact in doubles while the values lie within this range. */
+const DELTA_RANGE_LIMIT = 2 ** 51
+
+interface Range {
+  readonly least: number
+  readonly greatest: number
 }
 
-/** Least and greatest value; doubles have none, as NaN and signed zeros make their order a matter of taste. */
-function rangeOf({ low, high, count }: WordValues, type: ColumnType, width: 4 | 8): readonly [Uint8Array, Uint8Array] | null {
-  if (count === 0 || type.form === 'double') return null
-  const flip = type.form === 'uint64' || type.form === 'uint32' ? 0 : 0x80000000
-  let least = 0
-  let greatest = 0
-  let leastHigh = ((high[0] ?? 0) ^ flip) >>> 0
-  let leastLow = low[0] ?? 0
-  let greatestHigh = leastHigh
-  let greatestLow = leastLow
+function rangeOf(numbers: Float64Array, count: number): Range {
+  let least = numbers[0] ?? 0
+  let greatest = least
   for (let i = 1; i < count; i++) {
-    const upper = ((high[i] ?? 0) ^ flip) >>> 0
-    const lower = low[i] ?? 0
-    if (upper < leastHigh || (upper === leastHigh && lower < leastLow)) {
-      least = i
-      leastHigh = upper
-      leastLow = lower
-    } else if (upper > greatestHigh || (upper === greatestHigh && lower > greatestLow)) {
-      greatest = i
-      greatestHigh = upper
-      greatestLow = lower
-    }
+    const value = numbers[i] ?? 0
+    if (value < least) least = value
+    if (value > greatest) greatest = value
   }
-  return [wordBytes(low[least] ?? 0, high[least] ?? 0, width), wordBytes(low[greatest] ?? 0, high[greatest] ?? 0, width)]
+  return { least, greatest }
 }
 
-/** Encodes column chunks: byte-split or run-length dictionary, definition levels where nulls are allowed, statistics. */
+function integerBytes(value: bigint, width: 4 | 8): Uint8Array {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setBigUint64(0, BigInt.asUintN(64, value), true)
+  return new Uint8Array(view.buffer, 0, width)
+}
+
+/** Encodes column chunks: delta-packed or run-length dictionary, definition levels where nulls are allowed, statistics. */
 export class ParquetColumnEncoder {
   private readonly data = new ByteBuffer()
   private readonly dictionary = new ByteBuffer()
-  private readonly words = new WordGatherer()
+  private readonly gatherer = new NumberGatherer()
+  private flags: Uint8Array = new Uint8Array(0)
 
   encode(buffer: ColumnBuffer, chunk: TableChunk): EncodedColumn {
     this.data.length = 0
@@ -91,10 +87,29 @@ export class ParquetColumnEncoder {
     for (let i = 0; i < count; i++) if (buffer.isNullAt(i)) nulls += buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1
     data.word(0)
     if (nulls === 0 || nulls === rowCount) appendRun(data, nulls === 0 ? 1 : 0, rowCount, 1)
-    else if (!buffer.perRun) appendBits(data, rowCount, (row) => (buffer.isNullAt(row) ? 0 : 1))
+    else if (!buffer.perRun) appendBits(data, this.presentFlags(buffer, rowCount), rowCount)
     else for (let run = 0; run < count; run++) appendRun(data, buffer.isNullAt(run) ? 0 : 1, (runStart[run + 1] ?? 0) - (runStart[run] ?? 0), 1)
     new DataView(data.bytes.buffer).setUint32(0, data.length - 4, true)
     return nulls
+  }
+
+  private presentFlags(buffer: ColumnBuffer, count: number): Uint8Array {
+    const flags = this.flagsOf(count)
+    for (let i = 0; i < count; i++) flags[i] = buffer.isNullAt(i) ? 0 : 1
+    return flags
+  }
+
+  /** One flag a row of a boolean column. */
+  private rowFlags(buffer: ColumnBuffer, chunk: TableChunk): Uint8Array {
+    if (!buffer.perRun) return buffer.bytes
+    const flags = this.flagsOf(chunk.rowCount)
+    for (let run = 0; run < chunk.runCount; run++) flags.fill(buffer.bytes[run] ?? 0, chunk.runStart[run], chunk.runStart[run + 1])
+    return flags
+  }
+
+  private flagsOf(count: number): Uint8Array {
+    if (this.flags.length < count) this.flags = new Uint8Array(count)
+    return this.flags
   }
 
   private putValues(buffer: ColumnBuffer, chunk: TableChunk): Values {
@@ -106,31 +121,50 @@ export class ParquetColumnEncoder {
     if (type.form === 'side') {
       this.dictionary.append(SIDE_DICTIONARY)
       this.data.put(1)
-      appendBits(this.data, chunk.rowCount, (row) => buffer.bytes[row] ?? 0)
+      appendBits(this.data, buffer.bytes, chunk.rowCount)
       return { encoding: RLE_DICTIONARY, dictionaryCount: 2, range: null }
     }
     if (type.form === 'boolean') {
-      let run = 0
-      appendPlainBits(this.data, chunk.rowCount, (row) => {
-        if (!buffer.perRun) return buffer.bytes[row] ?? 0
-        while ((chunk.runStart[run + 1] ?? 0) <= row) run++
-        return buffer.bytes[run] ?? 0
-      })
+      appendPlainBits(this.data, this.rowFlags(buffer, chunk), chunk.rowCount)
       return { encoding: PLAIN, dictionaryCount: 0, range: null }
     }
     return this.putTexts(buffer, chunk)
   }
 
   private putNumbers(buffer: ColumnBuffer, chunk: TableChunk, width: 4 | 8): Values {
-    const values = this.words.gather(buffer, chunk)
-    const range = rangeOf(values, buffer.column.type, width)
-    if (buffer.perRun && values.count > 0 && chunk.rowCount > chunk.runCount * DICTIONARY_ROWS_PER_RUN) {
-      appendPlain(this.dictionary, values, width)
+    const values = this.gatherer.gather(buffer, chunk)
+    const asDictionary = buffer.perRun && chunk.rowCount > chunk.runCount * DICTIONARY_ROWS_PER_RUN
+    if (values === null) return this.putIds(buffer, chunk, asDictionary)
+    if (buffer.column.type.form === 'double') {
+      appendDoubles(this.data, this.gatherer.expand(values, buffer, chunk))
+      return { encoding: PARQUET_ENCODINGS.PLAIN, dictionaryCount: 0, range: null }
+    }
+    const { least, greatest } = rangeOf(values.numbers, values.count)
+    const range = values.count === 0 ? null : ([integerBytes(BigInt(least) + values.base, width), integerBytes(BigInt(greatest) + values.base, width)] as const)
+    if (asDictionary && values.count > 0) {
+      appendIntegers(this.dictionary, values, width)
       this.putRunIndexes(buffer, chunk, values.count)
       return { encoding: PARQUET_ENCODINGS.RLE_DICTIONARY, dictionaryCount: values.count, range }
     }
-    appendSplit(this.data, this.words.expand(values, buffer, chunk), width)
-    return { encoding: PARQUET_ENCODINGS.BYTE_STREAM_SPLIT, dictionaryCount: 0, range }
+    return { encoding: this.putIntegers(this.gatherer.expand(values, buffer, chunk), width, greatest - least), dictionaryCount: 0, range }
+  }
+
+  private putIntegers(values: NumberValues, width: 4 | 8, spread: number): number {
+    const packs = spread < (width === 4 ? 2 ** 30 : DELTA_RANGE_LIMIT)
+    if (packs) appendDelta(this.data, values.numbers, values.count, values.base)
+    else appendIntegers(this.data, values, width)
+    return packs ? PARQUET_ENCODINGS.DELTA_BINARY_PACKED : PARQUET_ENCODINGS.PLAIN
+  }
+
+  /** Ids that are no sequence, hashes for instance: as they are. */
+  private putIds(buffer: ColumnBuffer, chunk: TableChunk, asDictionary: boolean): Values {
+    const count = buffer.perRun ? chunk.runCount : chunk.rowCount
+    const target = asDictionary ? this.dictionary : this.data
+    const length = target.length
+    appendIds(target, buffer, count, (i) => (buffer.perRun && !asDictionary ? (chunk.runStart[i + 1] ?? 0) - (chunk.runStart[i] ?? 0) : 1))
+    const written = (target.length - length) / 8
+    if (asDictionary) this.putRunIndexes(buffer, chunk, written)
+    return { encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN, dictionaryCount: asDictionary ? written : 0, range: idRange(buffer, count) }
   }
 
   /** Index k for every row of the k-th run that is not null. */
@@ -176,6 +210,22 @@ export class ParquetColumnEncoder {
     }
     return least === null || greatest === null ? null : [wideBytes(least), wideBytes(greatest)]
   }
+}
+
+function idRange(buffer: ColumnBuffer, count: number): readonly [Uint8Array, Uint8Array] | null {
+  let least = -1
+  let greatest = -1
+  const isBelow = (a: number, b: number): boolean => {
+    const difference = (buffer.high[a] ?? 0) - (buffer.high[b] ?? 0)
+    return difference < 0 || (difference === 0 && (buffer.low[a] ?? 0) < (buffer.low[b] ?? 0))
+  }
+  for (let i = 0; i < count; i++) {
+    if (buffer.isNull[i] === 1) continue
+    if (least < 0 || isBelow(i, least)) least = i
+    if (greatest < 0 || isBelow(greatest, i)) greatest = i
+  }
+  const id = (i: number): Uint8Array => integerBytes((BigInt(buffer.high[i] ?? 0) << 32n) | BigInt(buffer.low[i] ?? 0), 8)
+  return least < 0 ? null : [id(least), id(greatest)]
 }
 
 /** The value at `index` of a 38-digit decimal column as an integer at the column's scale of 18. */

@@ -1,10 +1,10 @@
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 
-/** The values of a column chunk that are not null, as 32-bit halves; one a run or one a row. */
-export interface WordValues {
-  readonly low: Uint32Array
-  readonly high: Uint32Array
+/** Integers or doubles of a column chunk that are not null; value = number + base. */
+export interface NumberValues {
+  readonly numbers: Float64Array
   readonly count: number
+  readonly base: bigint
 }
 
 /** Bytes that grow; `bytes` is replaced when it does. */
@@ -48,128 +48,96 @@ export class ByteBuffer {
 }
 
 const TWO_32 = 4_294_967_296
-const doubles = new Float64Array(1)
-const doubleWords = new Uint32Array(doubles.buffer)
 
-/** Splits numbers plus a base into halves, leaving NaNs out; returns how many there are. */
-function wordsFromNumbers(numbers: Float64Array, count: number, base: bigint, low: Uint32Array, high: Uint32Array): number {
-  const baseLow = Number(base & 0xffffffffn)
-  const baseHigh = Number(base >> 32n)
-  let written = 0
-  for (let i = 0; i < count; i++) {
-    const value = numbers[i] ?? NaN
-    if (value !== value) continue
-    const upper = Math.floor(value / TWO_32)
-    const lower = value - upper * TWO_32 + baseLow
-    const carry = lower >= TWO_32 ? 1 : 0
-    low[written] = lower - carry * TWO_32
-    high[written] = upper + baseHigh + carry
-    written++
-  }
-  return written
-}
+/** Finds the values of a column that are not null. Results are reused by the next call. */
+export class NumberGatherer {
+  private present = new Float64Array(0)
+  private expanded = new Float64Array(0)
 
-function wordsFromDoubles(numbers: Float64Array, count: number, low: Uint32Array, high: Uint32Array): number {
-  let written = 0
-  for (let i = 0; i < count; i++) {
-    const value = numbers[i] ?? NaN
-    if (value !== value) continue
-    doubles[0] = value
-    low[written] = doubleWords[0] ?? 0
-    high[written] = doubleWords[1] ?? 0
-    written++
-  }
-  return written
-}
-
-function wordsFromIds(buffer: ColumnBuffer, count: number, low: Uint32Array, high: Uint32Array): number {
-  let written = 0
-  for (let i = 0; i < count; i++) {
-    if (buffer.isNull[i] === 1) continue
-    low[written] = buffer.low[i] ?? 0
-    high[written] = buffer.high[i] ?? 0
-    written++
-  }
-  return written
-}
-
-/** The values of a column that are not null, one a run where the column holds one a run. The result is reused by the next call. */
-export class WordGatherer {
-  private low = new Uint32Array(0)
-  private high = new Uint32Array(0)
-  private expandedLow = new Uint32Array(0)
-  private expandedHigh = new Uint32Array(0)
-
-  gather(buffer: ColumnBuffer, chunk: TableChunk): WordValues {
+  /** One value a run where the column holds one a run. Null where they are ids too far apart to be numbers plus a base. */
+  gather(buffer: ColumnBuffer, chunk: TableChunk): NumberValues | null {
     const count = buffer.perRun ? chunk.runCount : chunk.rowCount
-    if (this.low.length < count) {
-      this.low = new Uint32Array(count)
-      this.high = new Uint32Array(count)
-    }
-    const { low, high } = this
     const { form } = buffer.column.type
+    if (form === 'uint64') return this.gatherIds(buffer, count)
     const base = form === 'timestamp' ? BigInt(chunk.epochDay) * 86_400_000_000_000n : 0n
-    const written =
-      form === 'uint64' ? wordsFromIds(buffer, count, low, high)
-      : form === 'double' ? wordsFromDoubles(buffer.numbers, count, low, high)
-      : wordsFromNumbers(buffer.numbers, count, base, low, high)
-    return { low, high, count: written }
+    if (!buffer.column.nullable) return { numbers: buffer.numbers, count, base }
+    const numbers = this.room(count)
+    let written = 0
+    for (let i = 0; i < count; i++) {
+      const value = buffer.numbers[i] ?? NaN
+      if (value === value) numbers[written++] = value
+    }
+    return { numbers, count: written, base }
+  }
+
+  private gatherIds(buffer: ColumnBuffer, count: number): NumberValues | null {
+    const numbers = this.room(count)
+    const first = buffer.high[0] ?? 0
+    let written = 0
+    for (let i = 0; i < count; i++) {
+      if (buffer.isNull[i] === 1) continue
+      const high = (buffer.high[i] ?? 0) - first
+      if (high > 65_535 || high < -65_535) return null
+      numbers[written++] = high * TWO_32 + (buffer.low[i] ?? 0)
+    }
+    return { numbers, count: written, base: BigInt(first) << 32n }
   }
 
   /** One value a row from one value a run. */
-  expand(values: WordValues, buffer: ColumnBuffer, chunk: TableChunk): WordValues {
+  expand(values: NumberValues, buffer: ColumnBuffer, chunk: TableChunk): NumberValues {
     if (!buffer.perRun) return values
-    if (this.expandedLow.length < chunk.rowCount) {
-      this.expandedLow = new Uint32Array(chunk.rowCount)
-      this.expandedHigh = new Uint32Array(chunk.rowCount)
-    }
-    const { expandedLow: low, expandedHigh: high } = this
+    if (this.expanded.length < chunk.rowCount) this.expanded = new Float64Array(chunk.rowCount)
+    const numbers = this.expanded
     let from = 0
     let written = 0
     for (let run = 0; run < chunk.runCount; run++) {
       if (buffer.isNullAt(run)) continue
       const end = written + (chunk.runStart[run + 1] ?? 0) - (chunk.runStart[run] ?? 0)
-      low.fill(values.low[from] ?? 0, written, end)
-      high.fill(values.high[from] ?? 0, written, end)
+      numbers.fill(values.numbers[from++] ?? 0, written, end)
       written = end
-      from++
     }
-    return { low, high, count: written }
+    return { numbers, count: written, base: values.base }
+  }
+
+  private room(count: number): Float64Array {
+    if (this.present.length < count) this.present = new Float64Array(count)
+    return this.present
   }
 }
 
-/** Plain little-endian values of 4 or 8 bytes. */
-export function appendPlain(target: ByteBuffer, { low, high, count }: WordValues, width: 4 | 8): void {
-  target.reserve(count * width)
+/** Little-endian integers of 4 or 8 bytes; `base` is added. */
+export function appendIntegers(target: ByteBuffer, { numbers, count, base }: NumberValues, width: 4 | 8): void {
+  const baseLow = Number(base & 0xffffffffn)
+  const baseHigh = Number(base >> 32n)
   const words = new Uint32Array((count * width) / 4)
-  if (width === 4) words.set(low.subarray(0, count))
-  else {
-    for (let i = 0; i < count; i++) {
-      words[2 * i] = low[i] ?? 0
-      words[2 * i + 1] = high[i] ?? 0
+  for (let i = 0; i < count; i++) {
+    const value = numbers[i] ?? 0
+    const upper = Math.floor(value / TWO_32)
+    const lower = value - upper * TWO_32 + baseLow
+    const carry = lower >= TWO_32 ? 1 : 0
+    if (width === 4) words[i] = lower
+    else {
+      words[2 * i] = lower - carry * TWO_32
+      words[2 * i + 1] = upper + baseHigh + carry
     }
   }
   target.append(new Uint8Array(words.buffer))
 }
 
-/** BYTE_STREAM_SPLIT: all first bytes, then all second bytes, and so on. Few of them change, so zstd is fast and small. */
-export function appendSplit(target: ByteBuffer, { low, high, count }: WordValues, width: 4 | 8): void {
-  target.reserve(count * width)
-  splitWords(target.bytes, target.length, low, count)
-  if (width === 8) splitWords(target.bytes, target.length + 4 * count, high, count)
-  target.length += count * width
+/** Little-endian doubles. */
+export function appendDoubles(target: ByteBuffer, { numbers, count }: NumberValues): void {
+  const doubles = numbers.slice(0, count)
+  target.append(new Uint8Array(doubles.buffer))
 }
 
-function splitWords(bytes: Uint8Array, at: number, words: Uint32Array, count: number): void {
-  const second = at + count
-  const third = second + count
-  const fourth = third + count
+/** Little-endian 64-bit ids that are not null; `repeats` says how often each stands. */
+export function appendIds(target: ByteBuffer, buffer: ColumnBuffer, count: number, repeats: (index: number) => number): void {
   for (let i = 0; i < count; i++) {
-    const word = words[i] ?? 0
-    bytes[at + i] = word
-    bytes[second + i] = word >>> 8
-    bytes[third + i] = word >>> 16
-    bytes[fourth + i] = word >>> 24
+    if (buffer.isNull[i] === 1) continue
+    for (let k = repeats(i); k > 0; k--) {
+      target.word(buffer.low[i] ?? 0)
+      target.word(buffer.high[i] ?? 0)
+    }
   }
 }
 
@@ -179,18 +147,28 @@ export function appendRun(target: ByteBuffer, value: number, length: number, bit
   for (let shift = 0; shift < bitWidth; shift += 8) target.put((value >>> shift) & 255)
 }
 
-/** Bits of a predicate as one bit-packed run of the hybrid, for a bit width of 1. */
-export function appendBits(target: ByteBuffer, count: number, bitAt: (index: number) => number): void {
-  const groups = Math.ceil(count / 8)
-  target.varint(groups * 2 + 1)
-  appendPlainBits(target, count, bitAt)
+/** Flags (0 or 1) as one bit-packed run of the hybrid, for a bit width of 1. */
+export function appendBits(target: ByteBuffer, flags: Uint8Array, count: number): void {
+  target.varint(Math.ceil(count / 8) * 2 + 1)
+  appendPlainBits(target, flags, count)
 }
 
-/** Bits of a predicate, the first in the lowest bit. */
-export function appendPlainBits(target: ByteBuffer, count: number, bitAt: (index: number) => number): void {
-  for (let at = 0; at < count; at += 8) {
-    let byte = 0
-    for (let bit = 0, end = Math.min(8, count - at); bit < end; bit++) byte |= bitAt(at + bit) << bit
-    target.put(byte)
+/** Flags (0 or 1) as bits, the first in the lowest bit. */
+export function appendPlainBits(target: ByteBuffer, flags: Uint8Array, count: number): void {
+  const byteCount = Math.ceil(count / 8)
+  target.reserve(byteCount)
+  const { bytes } = target
+  const begin = target.length
+  const whole = count >> 3
+  for (let i = 0, at = 0; i < whole; i++, at += 8) {
+    bytes[begin + i] =
+      (flags[at] ?? 0) | ((flags[at + 1] ?? 0) << 1) | ((flags[at + 2] ?? 0) << 2) | ((flags[at + 3] ?? 0) << 3) |
+      ((flags[at + 4] ?? 0) << 4) | ((flags[at + 5] ?? 0) << 5) | ((flags[at + 6] ?? 0) << 6) | ((flags[at + 7] ?? 0) << 7)
   }
+  if (whole < byteCount) {
+    let byte = 0
+    for (let at = whole * 8; at < count; at++) byte |= (flags[at] ?? 0) << (at & 7)
+    bytes[begin + whole] = byte
+  }
+  target.length += byteCount
 }

@@ -1,14 +1,55 @@
+import { BacktapeError } from '../model/error.js'
 import type { ReadOptions } from '../tickfile/reading.js'
+import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
 import type { ExportTarget } from './export-kind.js'
-import type { TableShape } from './table-columns.js'
+import { readResultSums } from './result-sums-reader.js'
+import { SourceSums } from './source-sums.js'
+import { tableColumns, type TableShape } from './table-columns.js'
 
 /** A file to read back. */
 export interface ResultFile extends ExportTarget {
+  /** Where its bytes lie. */
   readonly path: string
+  /** What it is called in messages. */
+  readonly name: string
   readonly shape: TableShape
 }
 
+/**
+ * Reads files back and compares row counts, counts of values and exact sums of every column with the source, read anew.
+ * Throws OUTPUT_DIFFERS for the first difference. Doubles (greeks) are counted, not summed.
+ */
 export async function checkResults(source: TickSource, options: ReadOptions, files: readonly ResultFile[]): Promise<void> {
-  await Promise.resolve([source, options, files])
+  if (!source.repeatable) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot check ${source.name}: a stream cannot be read again; save it to a file first`, { file: source.name, field: 'check' })
+  }
+  const wanted = files.map((file) => new SourceSums(file.kind, file.shape))
+  const reading = await readTickFile(source, options)
+  try {
+    for await (const batch of reading.batches()) for (const sums of wanted) sums.add(batch)
+  } finally {
+    await reading.close()
+  }
+  for (const [i, file] of files.entries()) {
+    const want = wanted[i]
+    if (want !== undefined) await compare(file, want)
+  }
+}
+
+async function compare(file: ResultFile, want: SourceSums): Promise<void> {
+  const found = await readResultSums(file.path, file.format, tableColumns(file.kind, file.shape)).catch((error: unknown) => {
+    throw new BacktapeError('OUTPUT_DIFFERS', `Cannot read ${file.name} back: ${String(error)}`, { file: file.name }, error)
+  })
+  differ(file, 'rows', want.rowCount, found.rowCount)
+  for (const [name, sum] of want.sums) {
+    differ(file, `values in ${name}`, sum.count, found.sums.get(name)?.count)
+    differ(file, `the sum of ${name}`, sum.total, found.sums.get(name)?.total)
+  }
+}
+
+function differ(file: ResultFile, what: string, want: number | bigint, found: number | bigint | undefined): void {
+  if (want === found) return
+  const message = `Checking ${file.name} failed: ${what} must be ${String(want)} as in the source, found ${String(found)}`
+  throw new BacktapeError('OUTPUT_DIFFERS', message, { file: file.name, field: what, expected: String(want), found: String(found) })
 }

@@ -161,7 +161,7 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   }
   const explicit = new Set(options.kinds ?? [])
   const kept = drafts.filter((draft) => (draft.written?.rowCount ?? 0) > 0 || explicit.has(draft.target.kind))
-  if (options.check === true) await checkResults(source, options.read ?? {}, kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, shape: draft.shape })))
+  if (options.check === true) await checkResults(source, options.read ?? {}, kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
   const listed = drafts.map((draft): ManifestOutput => {
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
     return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }

@@ -1,0 +1,98 @@
+import type { ByteBuffer } from './parquet-values.js'
+
+const BLOCK = 128
+const MINI_BLOCKS = 4
+const MINI_BLOCK = BLOCK / MINI_BLOCKS
+const TWO_32 = 4_294_967_296
+
+const deltas = new Float64Array(BLOCK)
+const widths = new Uint8Array(MINI_BLOCKS)
+
+/** Unsigned LEB128 of an integer below 2^64. */
+function putVarint(target: ByteBuffer, value: bigint): void {
+  let rest = value
+  for (; rest > 127n; rest >>= 7n) target.put(Number(rest & 127n) | 128)
+  target.put(Number(rest))
+}
+
+function putZigzag(target: ByteBuffer, value: bigint): void {
+  putVarint(target, value < 0n ? -value * 2n - 1n : value * 2n)
+}
+
+function bitWidth(value: number): number {
+  return value < TWO_32 ? 32 - Math.clz32(value) : 64 - Math.clz32(Math.floor(value / TWO_32))
+}
+
+/** 32 values of at most 32 bits, the first in the lowest bits. */
+function packNarrow(target: ByteBuffer, from: number, width: number): void {
+  const { bytes } = target
+  let at = target.length
+  let word = 0
+  let filled = 0
+  for (let i = from; i < from + MINI_BLOCK; i++) {
+    const value = deltas[i] ?? 0
+    word |= value << filled
+    filled += width
+    if (filled < 32) continue
+    bytes[at] = word
+    bytes[at + 1] = word >>> 8
+    bytes[at + 2] = word >>> 16
+    bytes[at + 3] = word >>> 24
+    at += 4
+    filled -= 32
+    word = filled === 0 ? 0 : (value >>> 0) >>> (width - filled)
+  }
+  target.length = at
+}
+
+/** 32 values of more than 32 bits. */
+function packWide(target: ByteBuffer, from: number, width: number): void {
+  let bits = 0n
+  for (let i = MINI_BLOCK - 1; i >= 0; i--) bits = (bits << BigInt(width)) | BigInt(deltas[from + i] ?? 0)
+  for (let byte = 0; byte < width * 4; byte++, bits >>= 8n) target.put(Number(bits & 255n))
+}
+
+/**
+ * DELTA_BINARY_PACKED: differences between neighbours, bit-packed by 32 over the least of each 128. `base` is added to the first value
+ * alone, so that the numbers stay exact. Differences must be below 2^53 in magnitude.
+ */
+export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint): void {
+  putVarint(target, BigInt(BLOCK))
+  putVarint(target, BigInt(MINI_BLOCKS))
+  putVarint(target, BigInt(count))
+  putZigzag(target, count === 0 ? 0n : BigInt.asIntN(64, BigInt(numbers[0] ?? 0) + base))
+  let previous = numbers[0] ?? 0
+  for (let from = 1; from < count; from += BLOCK) {
+    const size = Math.min(BLOCK, count - from)
+    let least = Infinity
+    for (let i = 0; i < size; i++) {
+      const value = numbers[from + i] ?? 0
+      const delta = value - previous
+      deltas[i] = delta
+      if (delta < least) least = delta
+      previous = value
+    }
+    for (let i = size; i < BLOCK; i++) deltas[i] = least
+    putBlock(target, size, least)
+  }
+}
+
+function putBlock(target: ByteBuffer, size: number, least: number): void {
+  putZigzag(target, BigInt(least))
+  target.reserve(MINI_BLOCKS + BLOCK * 8)
+  for (let mini = 0; mini < MINI_BLOCKS; mini++) {
+    let greatest = 0
+    for (let i = mini * MINI_BLOCK; i < (mini + 1) * MINI_BLOCK; i++) {
+      const value = (deltas[i] ?? 0) - least
+      deltas[i] = value
+      if (value > greatest) greatest = value
+    }
+    widths[mini] = bitWidth(greatest)
+    target.put(widths[mini] ?? 0)
+  }
+  for (let mini = 0; mini < MINI_BLOCKS && mini * MINI_BLOCK < size; mini++) {
+    const width = widths[mini] ?? 0
+    if (width > 32) packWide(target, mini * MINI_BLOCK, width)
+    else if (width > 0) packNarrow(target, mini * MINI_BLOCK, width)
+  }
+}
