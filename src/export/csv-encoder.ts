@@ -10,6 +10,7 @@ const FLUSH_BYTES = 1_048_576
 const COMMA = 44
 const NEWLINE = 10
 const QUOTE = 34
+const HASH = 35
 
 const encoder = new TextEncoder()
 
@@ -21,9 +22,9 @@ function putAscii(out: ByteBuffer, text: string): void {
   out.length = length
 }
 
-/** Text with commas, quotes or line ends is quoted; so is empty text, as an empty cell is a null. */
+/** Text with commas, quotes, line ends or `#` is quoted; so is empty text, as an empty cell is a null. */
 function putText(out: ByteBuffer, text: Uint8Array): void {
-  const plain = text.length > 0 && text.every((byte) => byte !== COMMA && byte !== QUOTE && byte !== NEWLINE && byte !== 13) && text[0] !== 35
+  const plain = text.length > 0 && text.every((byte) => byte !== COMMA && byte !== QUOTE && byte !== NEWLINE && byte !== 13 && byte !== HASH)
   if (plain) return out.append(text)
   out.put(QUOTE)
   for (const byte of text) {

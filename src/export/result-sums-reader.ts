@@ -24,7 +24,7 @@ function sqlSource(path: string, format: ExportFormat, columns: readonly Column[
   if (format === 'parquet') return `read_parquet(${quoted(path)})`
   const types = columns.map((column) => `${quoted(column.name)}: ${quoted(sqlType(column))}`).join(', ')
   const compression = format === 'csv.gz' ? 'gzip' : 'none'
-  return `read_csv(${quoted(path)}, columns = {${types}}, skip = 1, header = true, comment = '', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false, compression = ${quoted(compression)})`
+  return `read_csv(${quoted(path)}, columns = {${types}}, header = true, comment = '#', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false, auto_detect = false, compression = ${quoted(compression)})`
 }
 
 function sqlSum({ name, type }: Column, format: ExportFormat): string {
