@@ -3,15 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { crc32, gzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { outputError } from '../tickfile/whole-file-writer.js'
-import { ArrowEncoder } from './arrow-encoder.js'
 import { CsvEncoder } from './csv-encoder.js'
+import type { ExportFormat } from './export-kind.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
 import { ParquetEncoder } from './parquet-encoder.js'
 import { ByteBuffer } from './parquet-values.js'
 import { TableBuilder } from './table-builder.js'
 import { shapeMetadata, tableColumns } from './table-columns.js'
-import type { ByteSink, TableEncoder } from './table-encoder.js'
-import { type Compressor, createCompressor } from './zstd-compressor.js'
+import type { ByteSink, MakeEncoder, TableEncoder } from './table-encoder.js'
+import { createCompressor } from './zstd-compressor.js'
 
 const WRITE_BYTES = 1_048_576
 const GZIP_LEVEL = 6
@@ -75,6 +75,17 @@ function gzipSink(file: OutputFile): { sink: ByteSink; end: () => void } {
   return { sink, end: () => { if (pending.length > 0) put() } }
 }
 
+/** Loads what a format needs and nothing more: the Arrow library alone takes a worker a tenth of a second. */
+async function encoderOf(format: ExportFormat): Promise<MakeEncoder> {
+  if (format === 'parquet') {
+    const compress = await createCompressor()
+    return (columns, metadata, sink) => new ParquetEncoder(columns, metadata, compress, sink)
+  }
+  if (format !== 'arrow' && format !== 'arrows') return (columns, metadata, sink) => new CsvEncoder(columns, metadata, sink)
+  const { ArrowEncoder } = await import('./arrow-encoder.js')
+  return (columns, metadata, sink) => new ArrowEncoder(columns, metadata, format, sink)
+}
+
 /** A file together with what makes its bytes. */
 class Output {
   readonly builder: TableBuilder
@@ -82,17 +93,14 @@ class Output {
   private readonly encoder: TableEncoder
   private readonly end: () => void
 
-  constructor(plan: OutputPlan, compress: Compressor) {
+  constructor(plan: OutputPlan, makeEncoder: MakeEncoder) {
     const columns = tableColumns(plan.kind, plan.shape)
     const metadata = new Map([...plan.metadata, ...shapeMetadata(plan.shape)])
     this.file = new OutputFile(plan.temporaryPath)
     const gzip = plan.format === 'csv.gz' ? gzipSink(this.file) : null
     const sink = gzip?.sink ?? ((bytes: Uint8Array): void => { this.file.write(bytes) })
     this.end = gzip?.end ?? ((): void => undefined)
-    this.encoder =
-      plan.format === 'parquet' ? new ParquetEncoder(columns, metadata, compress, sink)
-      : plan.format === 'arrow' || plan.format === 'arrows' ? new ArrowEncoder(columns, metadata, plan.format, sink)
-      : new CsvEncoder(columns, metadata, sink)
+    this.encoder = makeEncoder(columns, metadata, sink)
     this.builder = new TableBuilder(plan.kind, plan.shape, (chunk) => { this.encoder.encode(chunk) })
   }
 
@@ -113,7 +121,9 @@ function failure(error: unknown): OutputReply {
 
 const port = parentPort
 const plans = workerData as readonly OutputPlan[]
-const ready = createCompressor().then((compress) => plans.map((plan) => new Output(plan, compress)))
+const ready = Promise.all(plans.map(async (plan) => new Output(plan, await encoderOf(plan.format))))
+// A worker that ends before it is asked for anything has nobody to tell; every request is answered with the failure.
+ready.catch(() => undefined)
 
 async function serve(request: OutputRequest): Promise<OutputReply> {
   try {

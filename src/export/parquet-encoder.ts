@@ -9,8 +9,9 @@ const MAGIC = Uint8Array.from([80, 65, 82, 49])
 
 /**
  * Writes a Parquet file: one row group a chunk, zstd pages, statistics. Our own encoder, because a tick file's depth repeats six of
- * nine columns for every row of an event: as runs they cost nothing, while parquet-wasm hashes each value (2-3.7 M rows/s against the
- * 6 M that one core has to reach). Other people's readers check it (test/system/readers).
+ * nine columns for every row of an event: as runs they cost nothing, while parquet-wasm looks at each value (2-3.7 M rows/s against the
+ * 6 M that one core has to reach). Only encodings that every reader knows: DuckDB 1.5 refuses BYTE_STREAM_SPLIT of integers, which
+ * would be a third smaller. Other people's readers check it (test/system/readers.py).
  */
 export class ParquetEncoder implements TableEncoder {
   private readonly columns: readonly Column[]

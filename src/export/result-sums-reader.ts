@@ -24,7 +24,8 @@ function sqlSource(path: string, format: ExportFormat, columns: readonly Column[
   if (format === 'parquet') return `read_parquet(${quoted(path)})`
   const types = columns.map((column) => `${quoted(column.name)}: ${quoted(sqlType(column))}`).join(', ')
   const compression = format === 'csv.gz' ? 'gzip' : 'none'
-  return `read_csv(${quoted(path)}, columns = {${types}}, header = true, comment = '#', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false, auto_detect = false, compression = ${quoted(compression)})`
+  const dialect = `header = true, auto_detect = false, comment = '#', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
+  return `read_csv(${quoted(path)}, columns = {${types}}, ${dialect}, compression = ${quoted(compression)})`
 }
 
 function sqlSum({ name, type }: Column, format: ExportFormat): string {
@@ -59,9 +60,9 @@ function addVector(sum: ExactSum, vector: Vector, column: Column): void {
     if (value === null) continue
     if (form === 'decimal') sum.addBig(bigFromWords(value as Uint32Array))
     else if (form === 'side') sum.addBig(value === 'ASK' ? 1n : 0n)
-    else if (form === 'text') sum.addBig(BigInt(encoder.encode(String(value)).length))
+    else if (form === 'text') sum.addBig(BigInt(encoder.encode(value as string).length))
     else if (form === 'boolean') sum.addBig(value === true ? 1n : 0n)
-    else sum.addBig(form === 'double' ? 0n : BigInt(value as bigint))
+    else sum.addBig(form === 'double' ? 0n : BigInt(value as bigint | number))
   }
 }
 
