@@ -7,14 +7,15 @@ import { isoFromTime } from '../model/time.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 import type { LocalMarket } from './local-market.js'
+import type { MarketSubscribers } from './market-subscribers.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
 export interface PassInstrument {
   readonly feed: InstrumentFeed
   readonly market: InstrumentMarket
   readonly local: LocalMarket
-  /** Called for every line heard, with the view including it; `null` where nobody listens. */
-  listen: ((index: number) => void) | null
+  /** Who hears its lines. */
+  readonly subscribers: MarketSubscribers
 }
 
 /** What the loop runs over. `instruments` are in ascending order of their id. */
@@ -45,6 +46,7 @@ export class RunLoop {
   readonly #pass: Pass
   #instantNs = -Infinity
   #instantCount = 0
+  #limitNs = Infinity
 
   constructor(pass: Pass) {
     this.#pass = pass
@@ -86,6 +88,7 @@ export class RunLoop {
   #runTo(horizonNs: number): number {
     const { clock, endNs } = this.#pass
     const limit = Math.min(horizonNs, endNs)
+    this.#limitNs = limit
     for (;;) {
       if (this.#pass.isStopped()) return limit
       const next = this.#nextNs()
@@ -156,13 +159,27 @@ export class RunLoop {
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 
-  /** Lets lines be heard; where nobody listens, all of them at once up to the next thing that anybody does. */
+  /** Lets one line be heard; where nobody listens, all of them up to the next thing that happens elsewhere. */
   #hear(instrument: PassInstrument, timeNs: number): void {
-    const { feed, listen } = instrument
+    const { feed, subscribers } = instrument
+    const batch = feed.localBatch
+    if (batch === null) return
+    if (subscribers.isEmpty) {
+      this.#skim(instrument, timeNs)
+      return
+    }
     const index = feed.localIndex
     feed.localNext()
-    if (listen !== null) listen(index)
-    void timeNs
+    subscribers.hear(batch, index)
+  }
+
+  /** Moves past lines that nobody hears, as far as nothing else is due. */
+  #skim({ feed }: PassInstrument, timeNs: number): void {
+    const { agenda, clock, instruments } = this.#pass
+    let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
+    for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
+    do feed.localNext()
+    while (feed.nextLocalNs() < until)
   }
 
   #count(timeNs: number): void {

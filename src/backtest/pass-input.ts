@@ -1,0 +1,122 @@
+import { BacktapeError } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { Instrument, Underlying } from '../model/instrument.js'
+import { dayText } from '../model/time.js'
+import type { Reading, ReadOptions } from '../tickfile/reading.js'
+import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
+import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
+import type { TickInput } from '../tickfile/tick-source.js'
+import { readTickFile } from '../tickfile/tick-file-reader.js'
+
+/** How the files of a run become one stream an instrument. */
+export interface PassInputOptions extends ReadOptions {
+  /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
+  readonly trim?: 'day' | 'none'
+}
+
+/** The events of one instrument over all days of a run. */
+export interface InstrumentInput {
+  readonly instrument: Instrument
+  readonly underlyings: readonly Underlying[]
+  /** Days since 1970-01-01 of the files, ascending; empty where a file's day is unknown. */
+  readonly days: readonly number[]
+  /** Files in order of their day, as the user named them. */
+  readonly names: readonly string[]
+  /** What stitching found; null for `trim: 'none'`. */
+  readonly stitched: StitchedDays | null
+  batches(): AsyncIterableIterator<EventBatch>
+  close(): Promise<void>
+}
+
+/** All instruments of a run, by ascending id, and how they were trimmed. */
+export interface PassInput {
+  readonly inputs: readonly InstrumentInput[]
+  readonly trim: 'day' | 'none'
+  close(): Promise<void>
+}
+
+async function openReadings(data: readonly TickInput[], options: PassInputOptions): Promise<Reading[]> {
+  const readings: Reading[] = []
+  try {
+    for (const input of data) {
+      for await (const source of openSources(input)) {
+        if (!isSkippedMember(source)) readings.push(await readTickFile(source, options))
+      }
+    }
+  } catch (error) {
+    await Promise.all(readings.map((reading) => reading.close()))
+    throw error
+  }
+  return readings
+}
+
+function wholeFile(readings: readonly Reading[]): InstrumentInput {
+  const [reading, second] = readings
+  if (reading === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
+  if (second !== undefined) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${second.name} whole: trim none takes one file an instrument`, { field: 'trim', file: second.name })
+  }
+  return {
+    instrument: reading.instrument,
+    underlyings: reading.underlyings,
+    days: reading.day === null ? [] : [reading.day],
+    names: [reading.name],
+    stitched: null,
+    batches: () => reading.batches(),
+    close: () => reading.close(),
+  }
+}
+
+function trimmedDays(readings: readonly Reading[]): InstrumentInput {
+  const stitched = stitchDays(readings)
+  const ordered = [...readings].sort((a, b) => (a.day ?? 0) - (b.day ?? 0))
+  return {
+    instrument: stitched.instrument,
+    underlyings: stitched.underlyings,
+    days: ordered.map((reading) => reading.day ?? 0),
+    names: ordered.map((reading) => reading.name),
+    stitched,
+    batches: () => stitched.batches(),
+    close: () => stitched.close(),
+  }
+}
+
+/**
+ * Opens every file, member and bundle that a run reads, and groups them by instrument; the order of the arguments never counts.
+ * Where the day of a file is unknown the whole run plays files whole, and the result says so.
+ */
+export async function openPassInput(data: readonly TickInput[], options: PassInputOptions = {}): Promise<PassInput> {
+  const readings = await openReadings(data, options)
+  if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })
+  const trim = options.trim ?? (readings.some((reading) => reading.day === null) ? 'none' : 'day')
+  const byInstrument = new Map<number, Reading[]>()
+  for (const reading of readings) byInstrument.set(reading.instrument.id, [...(byInstrument.get(reading.instrument.id) ?? []), reading])
+  try {
+    const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
+    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group) : trimmedDays(group)))
+    checkSpan(inputs)
+    return {
+      inputs,
+      trim,
+      close: async (): Promise<void> => {
+        await Promise.all(inputs.map((input) => input.close()))
+      },
+    }
+  } catch (error) {
+    await Promise.all(readings.map((reading) => reading.close()))
+    throw error
+  }
+}
+
+/** Days of a run are counted from its first midnight: exact within 104 days. */
+const RUN_DAYS_MAX = 100
+
+function checkSpan(inputs: readonly InstrumentInput[]): void {
+  const days = inputs.flatMap((input) => input.days)
+  if (days.length === 0) return
+  const first = Math.min(...days)
+  const last = Math.max(...days)
+  if (last - first < RUN_DAYS_MAX) return
+  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} days; continue from a checkpoint`
+  throw new BacktapeError('LIMIT_EXCEEDED', sentence, { field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1) })
+}

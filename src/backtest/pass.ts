@@ -1,0 +1,117 @@
+import { Agenda } from '../exchange/agenda.js'
+import type { ExchangeTop } from '../exchange/fused-book.js'
+import { InstrumentMarket } from '../exchange/instrument-market.js'
+import type { World } from '../exchange/world.js'
+import type { WorldMessage } from '../exchange/world-config.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { Underlying } from '../model/instrument.js'
+import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import type { FeedLatency } from '../replay/feed-latency.js'
+import { InstrumentFeed } from '../replay/instrument-feed.js'
+import { SimulatedClock } from '../replay/simulated-clock.js'
+import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import { LocalMarket } from './local-market.js'
+import { MarketSubscribers } from './market-subscribers.js'
+import { ownedBatch, type PassScales } from './owned-batch.js'
+import type { InstrumentInput, PassInput } from './pass-input.js'
+import type { PassInstrument } from './run-loop.js'
+
+/** Assumptions that belong to a pass: all its worlds share them. */
+export interface PassAssumptions {
+  readonly exchangeTop: ExchangeTop
+  readonly feedLatency: FeedLatency
+}
+
+/** A market being replayed: what worlds and clients are put upon. */
+export interface OpenPass {
+  readonly instruments: readonly PassInstrument[]
+  readonly worlds: Map<number, World>
+  readonly agenda: Agenda<WorldMessage>
+  readonly clock: SimulatedClock
+  readonly directory: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  readonly markets: ReadonlyMap<number, InstrumentMarket>
+  /** First and last instant of the run; the last is Infinity where files are played whole. */
+  readonly startNs: number
+  readonly endNs: number
+  close(): Promise<void>
+}
+
+/** The first batch of an input says its scales and, where no name says it, its day. */
+async function firstBatch(batches: AsyncIterableIterator<EventBatch>): Promise<EventBatch | null> {
+  for (;;) {
+    const next = await batches.next()
+    if (next.done === true) return null
+    if (next.value.count > 0) return next.value
+  }
+}
+
+/** Batches with one that was read before in front. */
+function withFirst(first: EventBatch | null, rest: AsyncIterableIterator<EventBatch>): AsyncIterator<EventBatch> {
+  let waiting = first
+  return {
+    next: (): Promise<IteratorResult<EventBatch>> => {
+      if (waiting === null) return rest.next()
+      const value = waiting
+      waiting = null
+      return Promise.resolve({ done: false, value })
+    },
+    return: async (): Promise<IteratorResult<EventBatch>> => {
+      await rest.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
+  if (batch === null) return Infinity
+  return (batch.adapterTimeNs[0] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
+}
+
+/** Opens feeds, markets and the clock over the inputs of a run. */
+export async function openPass(input: PassInput, assumptions: PassAssumptions): Promise<OpenPass> {
+  const opened: { readonly input: InstrumentInput; readonly first: EventBatch | null; readonly rest: AsyncIterableIterator<EventBatch> }[] = []
+  for (const instrument of input.inputs) {
+    const rest = instrument.batches()
+    opened.push({ input: instrument, first: await firstBatch(rest), rest })
+  }
+  const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
+  const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))
+  const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
+  const whole = input.trim === 'none'
+  const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
+  const entries: InstrumentEntry[] = []
+  const instruments: PassInstrument[] = []
+  for (const { input: source, first, rest } of opened) {
+    const scales: PassScales = { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }
+    entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
+    const { id } = source.instrument
+    const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales)
+    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, recycle: (): void => {} }, epochDay, assumptions.feedLatency)
+    const local = new LocalMarket(feed, assumptions.exchangeTop)
+    instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop), subscribers: new MarketSubscribers(id, local) })
+  }
+  return {
+    instruments,
+    worlds: new Map(),
+    agenda: new Agenda(),
+    clock: new SimulatedClock(epochDay, startNs),
+    directory: instrumentDirectory(entries),
+    underlyings: underlyingDirectory(input.inputs.flatMap(({ underlyings }) => underlyings)),
+    markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),
+    startNs,
+    endNs: whole ? Infinity : (Math.max(...days) + 1 - epochDay) * NS_PER_DAY,
+    close: () => input.close(),
+  }
+}
+
+function instrumentDirectory(entries: readonly InstrumentEntry[]): InstrumentDirectory {
+  const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
+  return { entries, get: (id) => byId.get(id) }
+}
+
+function underlyingDirectory(all: readonly Underlying[]): UnderlyingDirectory {
+  const byId = new Map<number, Underlying>()
+  for (const underlying of all) if (!byId.has(underlying.id)) byId.set(underlying.id, underlying)
+  return { entries: [...byId.values()], get: (id) => byId.get(id) }
+}
