@@ -8,7 +8,7 @@ export class InlineText implements TextStage {
   readonly #free: number[]
   readonly #decoder: ZstdTextDecoder
   #released: (() => void) | null = null
-  #failure: unknown = null
+  #failure: Error | null = null
   #ended = false
   #closed = false
 
@@ -71,7 +71,7 @@ export class InlineText implements TextStage {
         else this.#end()
       }
     } catch (error) {
-      this.#failure = error
+      this.#failure = error as Error
     }
     return length
   }

@@ -86,10 +86,10 @@ class ZstdTextStream implements TextStream {
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     while (sizeBytes <= INLINE_BYTES) {
-      const { done, value } = await this.#source.next()
-      if (done === true) return this.#stage = await InlineText.open(chunks, this.#slots, this.#options)
-      chunks.push(value)
-      sizeBytes += value.length
+      const chunk = await this.#source.next()
+      if (chunk.done === true) return this.#stage = await InlineText.open(chunks, this.#slots, this.#options)
+      chunks.push(chunk.value)
+      sizeBytes += chunk.value.length
     }
     if (this.#closing !== null) return this.#stage = await InlineText.open([], this.#slots, this.#options)
     return this.#stage = new WorkerText(chunks, this.#source, this.#slots, this.#options)

@@ -1,4 +1,4 @@
-import { BacktapeError, type ErrorCode, type ErrorPlace } from '../model/error.js'
+import { BacktapeError, type ErrorCode } from '../model/error.js'
 import type { FilledSlot, TextSlots, TextStage } from './text-slots.js'
 import { CONTROL, CONTROL_BYTES, INPUT, RING_BYTES, SLOTS_MAX, type ZstdNotice } from './zstd-channel.js'
 import type { ZstdOptions } from './zstd-text-decoder.js'
@@ -26,7 +26,7 @@ export class WorkerText implements TextStage {
     slots.offsets.forEach((_, slot) => { this.release(slot) })
     const { buffer, offsets, capacityBytes } = slots
     const { fileName, zstd, windowLimitBytes } = options
-    const control = this.#control.buffer as SharedArrayBuffer
+    const control = this.#control.buffer
     this.#worker.start({ control, slots: buffer, offsets, capacityBytes, fileName, zstd, windowLimitBytes }, (notice) => { this.#hear(notice) })
     void this.#pump(chunks, source)
   }
@@ -45,7 +45,7 @@ export class WorkerText implements TextStage {
       if (this.#outcome !== 'running') return null
       this.#worker.hold(true)
       await this.#sleep(() => this.#filledCount() === this.#nextFilled)
-      if (this.#outcome === 'running') this.#worker.hold(false)
+      if (this.#running()) this.#worker.hold(false)
     }
   }
 
@@ -74,6 +74,10 @@ export class WorkerText implements TextStage {
     return { slot: Atomics.load(this.#control, at), lengthBytes: Atomics.load(this.#control, at + 1) }
   }
 
+  #running(): boolean {
+    return this.#outcome === 'running'
+  }
+
   #filledCount(): number {
     return Atomics.load(this.#control, CONTROL.filled)
   }
@@ -86,9 +90,9 @@ export class WorkerText implements TextStage {
     try {
       for (const chunk of chunks) await this.#write(chunk)
       while (this.#outcome === 'running') {
-        const { done, value } = await source.next()
-        if (done === true) break
-        await this.#write(value)
+        const chunk = await source.next()
+        if (chunk.done === true) break
+        await this.#write(chunk.value)
       }
     } catch (error) {
       this.#sourceFailure = error
@@ -151,6 +155,6 @@ export class WorkerText implements TextStage {
   #fail(notice: ZstdNotice & { kind: 'failure' }): void {
     this.#outcome = 'failed'
     const { code, message, place } = notice
-    this.#failure = code === null ? new Error(message) : new BacktapeError(code as ErrorCode, message, place as ErrorPlace)
+    this.#failure = code === null ? new Error(message) : new BacktapeError(code as ErrorCode, message, place)
   }
 }

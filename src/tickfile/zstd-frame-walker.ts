@@ -53,7 +53,7 @@ export class ZstdFrameWalker {
   #position = 0
   #chunkOffset = 0
   /** Bytes of the wanted piece that stood at the end of earlier chunks. */
-  readonly #held = new Uint8Array(ZSTD_BLOCK_BYTES_MAX + ZSTD_BLOCK_HEADER_BYTES)
+  #held = new Uint8Array(64)
   #heldBytes = 0
   #skipBytes = 0
   #header: ZstdFrameHeader = { byteOffset: 0, windowBytes: 0, contentBytes: null, hasChecksum: false }
@@ -203,12 +203,19 @@ export class ZstdFrameWalker {
   #peek(count: number): Uint8Array | null {
     if (this.#heldBytes === 0 && this.#chunk.length - this.#position >= count) return this.#chunk.subarray(this.#position, this.#position + count)
     if (this.#heldBytes < count) {
+      if (this.#held.length < count) this.#growHeld(count)
       const step = Math.min(count - this.#heldBytes, this.#chunk.length - this.#position)
       this.#held.set(this.#chunk.subarray(this.#position, this.#position + step), this.#heldBytes)
       this.#heldBytes += step
       this.#position += step
     }
     return this.#heldBytes < count ? null : this.#held.subarray(0, count)
+  }
+
+  #growHeld(count: number): void {
+    const held = new Uint8Array(Math.min(2 * count, ZSTD_BLOCK_BYTES_MAX + ZSTD_BLOCK_HEADER_BYTES))
+    held.set(this.#held.subarray(0, this.#heldBytes))
+    this.#held = held
   }
 
   #take(count: number): Uint8Array | null {

@@ -9,8 +9,8 @@ const EMPTY_BLOCKS_BYTES = 12
 
 /** The portable decoder, pure JavaScript. fzstd checks neither checksum nor size and takes some damage as good, so the checksum is ours. */
 export async function createFzstdDecoder(): Promise<ZstdDecoder> {
-  const { create64 } = await xxhash()
-  return new FzstdDecoder(create64)
+  const hasher = await xxhash()
+  return new FzstdDecoder(() => hasher.create64())
 }
 
 class FzstdDecoder implements ZstdDecoder {

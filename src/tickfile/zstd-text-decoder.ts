@@ -51,7 +51,7 @@ export class ZstdTextDecoder {
   #blockOffset = -1
   /** What is wrong with the content of the frame, once that is known. */
   #spoiled: string | null = null
-  #failure: unknown = null
+  #failure: Error | null = null
 
   constructor(options: ZstdOptions, decoder: ZstdDecoder) {
     this.#options = options
@@ -79,7 +79,7 @@ export class ZstdTextDecoder {
         if (this.#blockOffset >= 0) length += this.#readBlock(target, length)
       }
     } catch (error) {
-      this.#failure = error
+      this.#failure = error as Error
       if (length === 0) throw error
     }
     return length

@@ -28,7 +28,7 @@ export async function createWasmDecoder(): Promise<ZstdDecoder> {
 async function load(): Promise<ZstdExports> {
   const loader = new ZSTDDecoder()
   // zstddec hands the instance to `_init`, unbound: the declared hook of its class, and the only way to its exports.
-  const keep = loader._init
+  const keep = loader._init.bind(loader)
   return await new Promise<ZstdExports>((resolve, reject) => {
     loader._init = (result): void => {
       keep(result)
