@@ -1,0 +1,81 @@
+import type { ClientMessage, OrderRequest, WorldObserver } from '../exchange/world-config.js'
+import { textFromScaled } from '../model/decimal.js'
+import { epochNsFromTime } from '../model/time.js'
+import type { CanonicalValue } from '../report/canonical-json.js'
+import type { Journal } from '../report/journal.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+
+/** Which scale the integer of a message field has. */
+const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
+const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition'])
+
+/**
+ * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as decimal
+ * texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
+ */
+export class WorldJournal implements WorldObserver {
+  readonly #journal: Journal
+  readonly #directory: InstrumentDirectory
+  readonly #epochDay: number
+  /** Instruments of orders seen, since changes and cancels do not name theirs. */
+  readonly #instrumentOf: Map<string, number> = new Map()
+
+  constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
+    this.#journal = journal
+    this.#directory = directory
+    this.#epochDay = epochDay
+  }
+
+  requested(clientId: string, timeNs: number, request: OrderRequest): void {
+    if (request.kind === 'place') for (const entry of request.entries) this.#instrumentOf.set(entry.ownOrderId, entry.instrumentId)
+    if (request.kind === 'replace') {
+      for (const entry of request.entries) this.#instrumentOf.set(entry.newOwnOrderId, this.#instrumentOf.get(entry.currentOwnOrderId) ?? 0)
+    }
+    this.#add('local', timeNs, request.kind, clientId, request)
+  }
+
+  delivered(clientId: string, timeNs: number, message: ClientMessage): void {
+    this.#add('local', timeNs, message.kind, clientId, message)
+  }
+
+  /** A line of the strategy's own log. */
+  log(clientId: string, timeNs: number, text: string): void {
+    this.#add('local', timeNs, 'log', clientId, { text })
+  }
+
+  /** A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard it. */
+  market(side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight', detail: { readonly [key: string]: CanonicalValue }): void {
+    this.#add(side, timeNs, kind, null, detail)
+  }
+
+  #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object): void {
+    const line = this.#exact(content as Readonly<Record<string, unknown>>, undefined) as { readonly [key: string]: CanonicalValue }
+    this.#journal.add({ ...line, seq: this.#journal.lineCount, side, time: this.#time(timeNs), kind, ...(clientId === null ? {} : { client: clientId }) })
+  }
+
+  #time(timeNs: number): string {
+    return String(epochNsFromTime(timeNs, this.#epochDay))
+  }
+
+  #exact(value: unknown, entry: InstrumentEntry | undefined): CanonicalValue {
+    if (Array.isArray(value)) return value.map((element) => this.#exact(element, entry))
+    if (typeof value !== 'object' || value === null) return value as CanonicalValue
+    const fields = value as Readonly<Record<string, unknown>>
+    const own = this.#entryOf(fields) ?? entry
+    const line: Record<string, CanonicalValue> = {}
+    for (const [name, field] of Object.entries(fields)) {
+      if (field === undefined) continue
+      if (name === 'context' || name === 'owner') line[name] = field as CanonicalValue
+      else if (typeof field === 'number' && name.endsWith('TimeNs')) line[name.replace(/TimeNs$/, 'TimestampNs')] = this.#time(field)
+      else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, own?.priceScale ?? 0)
+      else if (typeof field === 'number' && QUANTITY_FIELDS.has(name)) line[name] = textFromScaled(field, own?.quantityScale ?? 0)
+      else line[name] = this.#exact(field, own)
+    }
+    return line
+  }
+
+  #entryOf(fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {
+    const id = fields['instrumentId'] ?? this.#instrumentOf.get(String(fields['ownOrderId'] ?? fields['currentOwnOrderId'] ?? ''))
+    return typeof id === 'number' ? this.#directory.get(id) : undefined
+  }
+}
