@@ -1,7 +1,7 @@
 /** Quantiles of durations in nanoseconds, null where nothing was counted. Smallest and largest are exact, the others within 0.4 % of the true one. */
 export interface LatencyQuantiles {
   readonly count: number
-  /** Durations below 0: the venue's clock was ahead of the recorder's. They count in the quantiles as 0. */
+  /** Durations below 0: the venue's clock was ahead of the recorder's. */
   readonly negativeCount: number
   readonly smallestNs: number | null
   readonly medianNs: number | null
@@ -22,7 +22,8 @@ const BUCKET_COUNT = 55 << MANTISSA_BITS
  * exponent and the upper bits of its mantissa. A quantile is the middle of its bucket, hence off by at most 1/256.
  */
 export class LatencySketch {
-  private readonly counts = new Float64Array(BUCKET_COUNT + 1)
+  /** Buckets of negative durations, the longest first, then of zero, then of positive ones. */
+  private readonly counts = new Float64Array(2 * BUCKET_COUNT + 1)
   private readonly single = new Float32Array(1)
   private readonly singleBits = new Uint32Array(this.single.buffer)
   private count = 0
@@ -35,8 +36,9 @@ export class LatencySketch {
     if (durationNs < this.smallest) this.smallest = durationNs
     if (durationNs > this.largest) this.largest = durationNs
     if (durationNs < 0) this.negativeCount++
-    this.single[0] = durationNs
-    const bucket = durationNs < 1 ? 0 : ((this.singleBits[0] as number) >>> BUCKET_SHIFT) - FIRST_BUCKET + 1
+    this.single[0] = durationNs < 0 ? -durationNs : durationNs
+    const octave = durationNs === 0 ? 0 : ((this.singleBits[0] as number) >>> BUCKET_SHIFT) - FIRST_BUCKET + 1
+    const bucket = BUCKET_COUNT + (durationNs < 0 ? -octave : octave)
     this.counts[bucket] = (this.counts[bucket] as number) + 1
   }
 
@@ -60,11 +62,12 @@ export class LatencySketch {
     let left = Math.max(1, Math.ceil(this.count * share))
     let bucket = 0
     while (left > (this.counts[bucket] as number)) left -= this.counts[bucket++] as number
-    if (bucket === 0) return 0
-    this.singleBits[0] = (bucket - 1 + FIRST_BUCKET) << BUCKET_SHIFT
+    const octave = Math.abs(bucket - BUCKET_COUNT)
+    if (octave === 0) return 0
+    this.singleBits[0] = (octave - 1 + FIRST_BUCKET) << BUCKET_SHIFT
     const low = this.single[0] as number
-    this.singleBits[0] = (bucket + FIRST_BUCKET) << BUCKET_SHIFT
-    const middle = Math.round((low + (this.single[0] as number)) / 2)
+    this.singleBits[0] = (octave + FIRST_BUCKET) << BUCKET_SHIFT
+    const middle = Math.round((low + (this.single[0] as number)) / 2) * Math.sign(bucket - BUCKET_COUNT)
     return Math.min(Math.max(middle, this.smallest), this.largest)
   }
 }

@@ -1,12 +1,12 @@
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { EVENT_FLAGS } from '../../src/model/event-batch.js'
 
-/** The book as anybody would write it: one Map a side, bigint values, sorted when asked. The fast book must equal it. */
+/** The book as anybody would write it: one Map a side, sorted when asked. The fast book must equal it. */
 export class NaiveBook {
   suspect = true
   priceScale = 0
   quantityScale = 0
-  readonly sides: [Map<bigint, bigint>, Map<bigint, bigint>] = [new Map(), new Map()]
+  readonly sides: [Map<number, number>, Map<number, number>] = [new Map(), new Map()]
 
   apply(batch: EventBatch, index: number): void {
     const kind = batch.kind[index]
@@ -24,22 +24,22 @@ export class NaiveBook {
     this.rescale(batch.priceScale, batch.quantityScale)
     for (let row = batch.rowStart[index]!; row < batch.rowStart[index + 1]!; row++) {
       const side = this.sides[batch.side[row] === 1 ? 1 : 0]
-      const price = BigInt(batch.price[row]!)
+      const price = batch.price[row]!
       if (batch.quantity[row] === 0) side.delete(price)
-      else side.set(price, BigInt(batch.quantity[row]!))
+      else side.set(price, batch.quantity[row]!)
     }
   }
 
   /** Levels of a side, best first. */
   levels(code: 0 | 1): [price: number, quantity: number][] {
     const sign = code === 0 ? -1 : 1
-    return [...this.sides[code]].map(([price, quantity]): [number, number] => [Number(price), Number(quantity)]).sort((a, b) => sign * (a[0] - b[0]))
+    return [...this.sides[code]].sort((a, b) => sign * (a[0] - b[0]))
   }
 
   private rescale(priceScale: number, quantityScale: number): void {
     if (priceScale === this.priceScale && quantityScale === this.quantityScale) return
-    const price = 10n ** BigInt(Math.max(0, priceScale - this.priceScale))
-    const quantity = 10n ** BigInt(Math.max(0, quantityScale - this.quantityScale))
+    const price = 10 ** Math.max(0, priceScale - this.priceScale)
+    const quantity = 10 ** Math.max(0, quantityScale - this.quantityScale)
     for (const side of this.sides) {
       const levels = [...side]
       side.clear()
