@@ -94,7 +94,10 @@ export class BookSide {
         window.top = top
         window.count = count
         this.applyFar(key, quantity)
-        ;({ base, step, top, count } = window)
+        base = window.base
+        step = window.step
+        top = window.top
+        count = window.count
         continue
       }
       const before = quantities[slot] as number

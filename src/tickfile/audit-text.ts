@@ -28,7 +28,8 @@ function contentOf(report: AuditReport): string[] {
     `${report.instrumentCode} on ${report.exchangeCode}, ${number(report.events)} events: ${kinds.map(({ name, count }) => `${name} ${number(count)}`).join(', ')}`,
     ...(first === null || last === null ? [] : [`${isoFromEpochNs(BigInt(first))} to ${isoFromEpochNs(BigInt(last))}, ${report.coverageSeconds} s${day}`]),
     `trades ${number(report.tradeRows)}, liquidations ${number(report.liquidationRows)}`,
-    `book: ${number(report.snapshots)} snapshots, ${number(report.bookStates)} states, at most ${number(report.maxBookLevels)} levels, ends at bid ${levelWords(bid)}, ask ${levelWords(ask)}`,
+    `book: ${number(report.snapshots)} ${plural(report.snapshots, 'snapshot')}, ${number(report.bookStates)} states, at most ${number(report.maxBookLevels)} levels`,
+    `book ends at bid ${levelWords(bid)}, ask ${levelWords(ask)}`,
     ...(medians.length === 0 ? [] : [`feed latency: ${medians.join(', ')}`]),
   ]
 }
@@ -44,10 +45,14 @@ function findingsOf(report: AuditReport): string[] {
 function chainFindings(report: AuditReport): string[] {
   const findings = Object.entries(report.chainGapCounts).map(([stream, count]) => {
     const first = report.chainGaps.first.find((gap) => gap.stream === stream)
-    return `${number(count)} chain ${plural(count, 'gap')} in ${stream}${first === undefined ? '' : `, the first at ${iso(first.timestampNs)} (${durationText(first.lengthNs)}, event ${number(first.eventIndex)})`}`
+    const place = first === undefined ? '' : `, the first at ${iso(first.timestampNs)} (${durationText(first.lengthNs)}, event ${number(first.eventIndex)})`
+    return `${number(count)} chain ${plural(count, 'gap')} in ${stream}${place}`
   })
-  const outage = report.outages.first[0]
-  if (outage !== undefined) findings.push(`${number(report.outages.count)} ${plural(report.outages.count, 'outage')}, ${durationText(report.outageNs)} together, the first at ${iso(outage.fromTimestampNs)}: ${outage.text}`)
+  const { count, first } = report.outages
+  if (first[0] !== undefined) {
+    const begin = `the first at ${iso(first[0].fromTimestampNs)}: ${first[0].text}`
+    findings.push(`${number(count)} ${plural(count, 'outage')}, ${durationText(report.outageNs)} together, ${begin}`)
+  }
   for (const [type, count] of Object.entries(report.unknownTypes)) findings.push(`${number(count)} lines of the unknown type ${type}`)
   return findings
 }
@@ -56,7 +61,9 @@ function bookFindings(report: AuditReport): string[] {
   const findings: string[] = []
   const note = (word: string, { states, durationNs, longestNs, begins }: BookCondition): void => {
     const begin = begins.first[0]
-    if (begin !== undefined) findings.push(`book ${word} ${number(begins.count)} ${plural(begins.count, 'time')} (${number(states)} states), ${durationText(durationNs)} together, ${durationText(longestNs)} at most, first at ${iso(begin)}`)
+    if (begin === undefined) return
+    const times = `${number(begins.count)} ${plural(begins.count, 'time')} (${number(states)} ${plural(states, 'state')})`
+    findings.push(`book ${word} ${times}, ${durationText(durationNs)} together, ${durationText(longestNs)} at most, first at ${iso(begin)}`)
   }
   note('crossed', report.crossed)
   note('locked', report.locked)
@@ -67,12 +74,18 @@ function bookFindings(report: AuditReport): string[] {
 
 function clockFindings(report: AuditReport): string[] {
   const findings: string[] = []
-  if (report.stepsBack > 0) findings.push(`adapter clock stepped back ${number(report.stepsBack)} ${plural(report.stepsBack, 'time')}, by ${durationText(report.largestStepBackNs)} at most`)
+  const { stepsBack, largestStepBackNs } = report
+  if (stepsBack > 0) findings.push(`adapter clock stepped back ${number(stepsBack)} ${plural(stepsBack, 'time')}, by ${durationText(largestStepBackNs)} at most`)
   const { count, first } = report.quietPeriods
-  if (first[0] !== undefined) findings.push(`${number(count)} quiet ${plural(count, 'period')} over a minute, the first at ${iso(first[0].fromTimestampNs)} (${durationText(first[0].durationNs)})`)
+  if (first[0] !== undefined) {
+    const begin = `the first at ${iso(first[0].fromTimestampNs)} (${durationText(first[0].durationNs)})`
+    findings.push(`${number(count)} quiet ${plural(count, 'period')} over a minute, ${begin}`)
+  }
   for (const name of EVENT_KIND_NAMES) {
     const quantiles = report.feedLatency[name]
-    if (quantiles !== undefined && quantiles.negativeCount > 0) findings.push(`${number(quantiles.negativeCount)} of ${number(quantiles.count)} ${name} events received before the venue sent them, by ${durationText(-(quantiles.smallestNs ?? 0))} at most`)
+    if (quantiles === undefined || quantiles.negativeCount === 0) continue
+    const share = `${number(quantiles.negativeCount)} of ${number(quantiles.count)} ${name} events`
+    findings.push(`${share} received before the venue sent them, by ${durationText(-(quantiles.smallestNs ?? 0))} at most`)
   }
   for (const [name, missing] of Object.entries(report.withoutExchangeTime)) findings.push(`${number(missing)} ${name} events without exchange time`)
   return findings
