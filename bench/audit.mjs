@@ -16,7 +16,8 @@ async function measure(work, path, day) {
   if (work === 'audit') events = (await auditReading(reading)).events
   else for await (const batch of reading.batches()) events += batch.count
   const seconds = (performance.now() - start) / 1000
-  console.log(JSON.stringify({ seconds, events, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }))
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+  console.log(JSON.stringify({ seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, events, peakMb: Math.round(maxRSS / 1024) }))
 }
 
 function child(work, path, day) {
@@ -34,7 +35,7 @@ else {
   const ratio = median(results.audit.map((audit, i) => audit.seconds / results.columns[i].seconds))
   console.log(`audit: ${(results.audit[0].events / 1e6).toFixed(1)} M events, medians of ${runs}, Node ${process.versions.node}`)
   for (const [work, list] of Object.entries(results)) {
-    console.log(`  ${work.padEnd(8)} ${median(list.map((r) => r.seconds)).toFixed(2)} s  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
+    console.log(`  ${work.padEnd(8)} ${median(list.map((r) => r.seconds)).toFixed(2)} s (${median(list.map((r) => r.cpuSeconds)).toFixed(2)} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
   }
   console.log(`  ratio in pairs ${ratio.toFixed(2)} (target: at most 1.5)`)
 }

@@ -63,6 +63,6 @@ export class StateAudit {
 
   private text(batch: EventBatch, at: number): string {
     const { start, bytes } = batch.text
-    return this.decoder.decode(bytes.slice(start[at] as number, Math.min(start[at + 1] as number, (start[at] as number) + 200)))
+    return this.decoder.decode(bytes.slice(start[at], Math.min(start[at + 1] as number, (start[at] as number) + 200)))
   }
 }
