@@ -144,7 +144,7 @@ export class RunLoop {
     if (phase === EXCHANGE_REQUESTS) return this.#play()
     for (const instrument of instruments) {
       if (instrument.feed.nextLocalNs() !== timeNs) continue
-      this.#hear(instrument, timeNs)
+      this.#hear(instrument)
       return
     }
     if (phase === LOCAL_RESPONSES) return this.#play()
@@ -160,12 +160,12 @@ export class RunLoop {
   }
 
   /** Lets one line be heard; where nobody listens, all of them up to the next thing that happens elsewhere. */
-  #hear(instrument: PassInstrument, timeNs: number): void {
+  #hear(instrument: PassInstrument): void {
     const { feed, subscribers } = instrument
     const batch = feed.localBatch
     if (batch === null) return
     if (subscribers.isEmpty) {
-      this.#skim(instrument, timeNs)
+      this.#skim(instrument)
       return
     }
     const index = feed.localIndex
@@ -174,7 +174,7 @@ export class RunLoop {
   }
 
   /** Moves past lines that nobody hears, as far as nothing else is due. */
-  #skim({ feed }: PassInstrument, timeNs: number): void {
+  #skim({ feed }: PassInstrument): void {
     const { agenda, clock, instruments } = this.#pass
     let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())

@@ -49,7 +49,7 @@ export class WorldJournal implements WorldObserver {
   }
 
   #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object): void {
-    const line = this.#exact(content as Readonly<Record<string, unknown>>, undefined) as { readonly [key: string]: CanonicalValue }
+    const line = this.#exact(content, undefined) as { readonly [key: string]: CanonicalValue }
     this.#journal.add({ ...line, seq: this.#journal.lineCount, side, time: this.#time(timeNs), kind, ...(clientId === null ? {} : { client: clientId }) })
   }
 
@@ -75,7 +75,8 @@ export class WorldJournal implements WorldObserver {
   }
 
   #entryOf(fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {
-    const id = fields['instrumentId'] ?? this.#instrumentOf.get(String(fields['ownOrderId'] ?? fields['currentOwnOrderId'] ?? ''))
+    const order = fields['ownOrderId'] ?? fields['currentOwnOrderId']
+    const id = fields['instrumentId'] ?? (typeof order === 'string' ? this.#instrumentOf.get(order) : undefined)
     return typeof id === 'number' ? this.#directory.get(id) : undefined
   }
 }

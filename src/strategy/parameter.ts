@@ -108,7 +108,7 @@ export function Parameter<P extends AnyParameterType>(type: P, options: Paramete
     context.addInitializer(function register(this: unknown): void {
       declare(Object.getPrototypeOf(this) as object, context.name, type, options)
     })
-  }) as FieldDecorator<Held<P>>
+  })
 }
 
 /** The parameters that an instance's classes declare: those of a base class first, in order of declaration. */
