@@ -9,8 +9,8 @@ import { eachDay } from './day-inputs.js'
 import type { Output } from './output.js'
 import { alignedLines, byteText, grouped } from './text-table.js'
 
-function nsAsSeconds(ns: bigint): string {
-  return `${String(ns / 1_000_000_000n)}.${String((ns % 1_000_000_000n) / 1_000_000n).padStart(3, '0')} s`
+function secondsText(ns: bigint): string {
+  return `${(Math.round(Number(ns) / 1e6) / 1000).toFixed(3)} s`
 }
 
 function instrumentText(instrument: Instrument): string {
@@ -53,7 +53,7 @@ function screen(day: TickDay, overview: DayOverview): string[] {
     ['units', unitsText(day.instrument)],
     ['underlyings', underlyingsText(day.instrument, day.underlyings)],
     ['day', day.day ?? 'unknown'],
-    ...(first === null || last === null ? [['coverage', 'no events']] : [['coverage', `${isoFromEpochNs(first)} to ${isoFromEpochNs(last)}, ${nsAsSeconds(last - first)}`]]),
+    ...(first === null || last === null ? [['coverage', 'no events']] : [['coverage', `${isoFromEpochNs(first)} to ${isoFromEpochNs(last)}, ${secondsText(last - first)}`]]),
     ['sizes', `${byteText(summary.compressedBytes)} compressed, ${byteText(summary.textBytes)} of text, ${grouped(summary.lineCount)} lines`],
     ['events', grouped(summary.eventCount)],
   ])

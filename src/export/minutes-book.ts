@@ -1,5 +1,6 @@
 import type { BookView } from '../model/book-view.js'
-import { scaledFromText } from '../model/decimal.js'
+import { decimalScale, scaledFromText } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import { ProductSum, QUOTIENT_DIGITS, QuotientSum } from './minutes-sum.js'
 import { averageText, quotientText, type MinuteUnits } from './minutes-units.js'
@@ -61,19 +62,29 @@ class SideState {
   }
 }
 
-/** One band of tick sizes in scaled price units: from `floor` (inclusive) to the next band. */
+/** One band of tick sizes in units of 10^-scale: from `floor` (inclusive) to the next band. */
 interface ScaledBand {
   readonly floor: number
   readonly ceiling: number
   readonly tick: number
 }
 
-/** Bands in ascending order; none where the tick size is unknown or finer than the scale. */
-function scaledBands({ tickBands, tickSize }: Instrument, priceScale: number): ScaledBand[] {
+/** The tick sizes of an instrument at a scale that holds both them and its prices. */
+interface TickScale {
+  readonly scale: number
+  /** Turns scaled prices into units of `scale`. */
+  readonly factor: number
+  /** Ascending; none where the tick size is unknown. */
+  readonly bands: readonly ScaledBand[]
+}
+
+function tickScale({ tickBands, tickSize }: Instrument, priceScale: number): TickScale {
   const bands = tickBands.length > 0 ? tickBands : tickSize === null ? [] : [{ floor: '0', tickSize }]
-  const scaled = bands.map((band) => ({ floor: scaledFromText(band.floor, priceScale), tick: scaledFromText(band.tickSize, priceScale) }))
-  if (scaled.some(({ floor, tick }) => floor === null || tick === null || tick <= 0)) return []
-  return scaled.map(({ floor, tick }, i) => ({ floor: i === 0 ? -Infinity : (floor ?? 0), ceiling: scaled[i + 1]?.floor ?? Infinity, tick: tick ?? 1 }))
+  const scale = Math.max(priceScale, ...bands.flatMap((band) => [decimalScale(band.floor) ?? 0, decimalScale(band.tickSize) ?? 0]))
+  const scaled = bands.map((band) => ({ floor: scaledFromText(band.floor, scale), tick: scaledFromText(band.tickSize, scale) }))
+  const isKnown = scaled.every(({ floor, tick }) => floor !== null && tick !== null && tick > 0)
+  const between = scaled.map(({ floor, tick }, i) => ({ floor: i === 0 ? -Infinity : (floor ?? 0), ceiling: scaled[i + 1]?.floor ?? Infinity, tick: tick ?? 1 }))
+  return { scale, factor: 10 ** (scale - priceScale), bands: isKnown ? between : [] }
 }
 
 /** Sums of one minute. A value that stood for `ns` nanoseconds counts `ns` times. */
@@ -126,7 +137,7 @@ export class BookMinute {
   private readonly bid = new SideState()
   private readonly ask = new SideState()
   private sums = new MinuteSums()
-  private bands: readonly ScaledBand[] = []
+  private ticks: TickScale = { scale: 0, factor: 1, bands: [] }
   private priceScale = -1
   private quantityScale = -1
   private isStale = true
@@ -196,27 +207,30 @@ export class BookMinute {
 
   private rescale(): void {
     const { book, sums, units } = this
+    const ticks = tickScale(this.instrument, book.priceScale)
     const finerPrice = book.priceScale - this.priceScale
     const finerQuantity = book.quantityScale - this.quantityScale
     // Sums of the scales before the first known book are empty.
     if (sums.knownNs > 0) {
       sums.spread.multiply(10n ** BigInt(finerPrice))
-      for (const ticks of sums.ticks) ticks.multiply(10n ** BigInt(finerPrice))
+      for (const sum of sums.ticks) sum.multiply(10n ** BigInt(ticks.scale - this.ticks.scale))
       sums.bid.rescale(finerPrice, finerQuantity, units.isInverse)
       sums.ask.rescale(finerPrice, finerQuantity, units.isInverse)
     }
     this.priceScale = book.priceScale
     this.quantityScale = book.quantityScale
-    this.bands = scaledBands(this.instrument, book.priceScale)
+    this.ticks = ticks
   }
 
   /** Adds the part of the spread that lies in each band of tick sizes. */
   private addTicks(ns: number): void {
-    const low = Math.min(this.bid.price, this.ask.price)
-    const high = Math.max(this.bid.price, this.ask.price)
+    const { bands, factor } = this.ticks
+    const low = Math.min(this.bid.price, this.ask.price) * factor
+    const high = Math.max(this.bid.price, this.ask.price) * factor
+    if (!(Math.abs(low) <= Number.MAX_SAFE_INTEGER && Math.abs(high) <= Number.MAX_SAFE_INTEGER)) throw tooFine(high)
     const sign = this.ask.price < this.bid.price ? -1 : 1
-    for (let band = 0; band < this.bands.length; band++) {
-      const { floor, ceiling } = this.bands[band] as ScaledBand
+    for (let band = 0; band < bands.length; band++) {
+      const { floor, ceiling } = bands[band] as ScaledBand
       const part = Math.min(high, ceiling) - Math.max(low, floor)
       if (part <= 0) continue
       const sum = (this.sums.ticks[band] ??= new ProductSum())
@@ -225,9 +239,14 @@ export class BookMinute {
   }
 
   private ticksText(sums: MinuteSums): string | null {
-    if (this.bands.length === 0) return null
+    const { bands } = this.ticks
+    if (bands.length === 0) return null
     let total = 0n
-    sums.ticks.forEach((sum, band) => (total += (sum.total() * 10n ** BigInt(QUOTIENT_DIGITS)) / BigInt((this.bands[band] as ScaledBand).tick)))
+    sums.ticks.forEach((sum, band) => (total += (sum.total() * 10n ** BigInt(QUOTIENT_DIGITS)) / BigInt((bands[band] as ScaledBand).tick)))
     return quotientText(total, BigInt(sums.spreadNs), QUOTIENT_DIGITS)
   }
+}
+
+function tooFine(price: number): BacktapeError {
+  return new BacktapeError('VALUE_INEXACT', `Cannot count the ticks of a spread: prices near ${String(price)} in units of the tick table exceed 2^53 - 1`, { field: 'tick_table' })
 }
