@@ -64,7 +64,7 @@ export async function readBack(source: TickSource, options: ReadOptions = {}): P
     for await (const batch of reading.batches()) {
       const { count, priceScale, quantityScale, firstEventIndex, epochDay } = batch
       batches.push({ count, priceScale, quantityScale, firstEventIndex, epochDay, flags: [...batch.flags.subarray(0, count)] })
-      for (let i = 0; i < count; i++) events.push(plainFromBatch(batch as EventBatch, i))
+      for (let i = 0; i < count; i++) events.push(plainFromBatch(batch, i))
     }
     return { events, batches, error: null, reading }
   } catch (error) {
