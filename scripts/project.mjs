@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of package.json. */
-export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '')
 
 /** Every file below a folder of the project, as sorted paths with forward slashes, relative to the project. */
 export function filesBelow(folder) {
