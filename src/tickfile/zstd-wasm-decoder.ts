@@ -53,17 +53,17 @@ class WasmDecoder implements ZstdDecoder {
   constructor(zstd: ZstdExports) {
     this.#zstd = zstd
     this.#context = zstd.ZSTD_createDCtx()
-    this.#structs = zstd.malloc(32 + INPUT_BYTES + OUTPUT_BYTES)
+    this.#structs = zstd.malloc(32 + INPUT_BYTES + 8 + OUTPUT_BYTES + 8)
     if (this.#context === 0 || this.#structs === 0) throw new Error('zstd in WASM is out of memory')
     this.#input = this.#structs + 32
-    this.#output = this.#input + INPUT_BYTES
+    this.#output = (this.#input + INPUT_BYTES + 7) & ~7
     this.#heap = new Uint8Array(zstd.memory.buffer)
     this.#words = new Uint32Array(zstd.memory.buffer)
   }
 
   beginFrame(header: ZstdFrameHeader): void {
     this.feed(plainFrameHeader(header, header.hasChecksum))
-    this.#step(0)
+    this.#step(this.#output, 0)
   }
 
   feed(block: Uint8Array): void {
@@ -75,17 +75,18 @@ class WasmDecoder implements ZstdDecoder {
   }
 
   read(target: Uint8Array): number {
-    const room = Math.min(target.length, OUTPUT_BYTES)
-    const result = this.#step(room)
+    // V8 copies into shared memory byte by byte unless both sides are equally aligned.
+    const output = this.#output + (target.byteOffset & 7)
+    const result = this.#step(output, Math.min(target.length, OUTPUT_BYTES))
     if (result >= FIRST_ERROR) throw new ZstdContentError(`zstd error ${0x100000000 - result}`)
     const length = this.#words[(this.#structs >>> 2) + 2] ?? 0
-    target.set(this.#heap.subarray(this.#output, this.#output + length))
+    target.set(this.#heap.subarray(output, output + length))
     return length
   }
 
   checksumIs(checksum: Uint8Array): boolean {
     this.feed(checksum)
-    return this.#step(0) < FIRST_ERROR
+    return this.#step(this.#output, 0) < FIRST_ERROR
   }
 
   close(): void {
@@ -93,9 +94,9 @@ class WasmDecoder implements ZstdDecoder {
     this.#zstd.free(this.#structs)
   }
 
-  #step(room: number): number {
+  #step(output: number, room: number): number {
     const at = this.#structs >>> 2
-    this.#words[at] = this.#output
+    this.#words[at] = output
     this.#words[at + 1] = room
     this.#words[at + 2] = 0
     const result = this.#zstd.ZSTD_decompressStream(this.#context, this.#structs, this.#structs + 12) >>> 0

@@ -1,0 +1,52 @@
+// Decompression into slots of shared memory, as a reading does it but without decoding lines, against `zstd -dc` of the same file, in interleaved pairs.
+// usage: node bench/zstd.mjs FILE [PAIRS=5] [--zstd native|wasm|fzstd]
+import { spawnSync } from 'node:child_process'
+import { openSource } from '../dist/index.js'
+import { openTextStream } from '../dist/tickfile/text-stream.js'
+
+const SLOT_COUNT = 4
+const SLOT_BYTES = 1_048_576
+const flag = process.argv.indexOf('--zstd')
+const zstd = flag < 0 ? 'auto' : process.argv[flag + 1]
+const path = process.argv[2]
+if (path === undefined) throw new Error('name a tick file: node bench/zstd.mjs FILE [PAIRS] [--zstd DECODER]')
+
+async function decompressOnce() {
+  const offsets = Array.from({ length: SLOT_COUNT }, (_, i) => i * SLOT_BYTES)
+  const slots = { buffer: new SharedArrayBuffer(SLOT_COUNT * SLOT_BYTES), offsets, capacityBytes: SLOT_BYTES }
+  const source = await openSource(path)
+  const started = performance.now()
+  const stream = openTextStream(source.open(), slots, { fileName: source.fileName, zstd, windowLimitBytes: 2 ** 27 })
+  let textBytes = 0
+  for (let filled = await stream.next(); filled !== null; filled = await stream.next()) {
+    textBytes += filled.lengthBytes
+    stream.release(filled.slot)
+  }
+  const ms = performance.now() - started
+  const { user, system } = process.cpuUsage()
+  console.log(JSON.stringify({ ms, textBytes, cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024 }))
+}
+
+function peerOnce() {
+  const started = performance.now()
+  const { status } = spawnSync('zstd', ['-dc', path], { stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status !== 0) throw new Error('this bench needs the zstd program')
+  return performance.now() - started
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+if (process.argv.includes('--once')) await decompressOnce()
+else {
+  const count = Number(/^\d+$/.test(process.argv[3] ?? '') ? process.argv[3] : 5)
+  const pairs = Array.from({ length: count }, () => {
+    const peerMs = peerOnce()
+    const child = spawnSync(process.execPath, [import.meta.filename, path, '--once', '--zstd', zstd], { stdio: ['ignore', 'pipe', 'inherit'] })
+    return { peerMs, ...JSON.parse(child.stdout.toString()) }
+  })
+  const ms = median(pairs.map((pair) => pair.ms))
+  const [{ textBytes }] = pairs
+  console.log(`zstd (${zstd}), Node ${process.versions.node}: ${(textBytes / 1e9).toFixed(2)} GB of text`)
+  console.log(`  ${ms.toFixed(0)} ms, ${(textBytes / ms / 1e6).toFixed(2)} GB/s, ${median(pairs.map((pair) => pair.cpuMs)).toFixed(0)} ms of CPU; zstd -dc ${median(pairs.map((pair) => pair.peerMs)).toFixed(0)} ms`)
+  console.log(`  ratio ${median(pairs.map((pair) => pair.ms / pair.peerMs)).toFixed(2)} (pairs ${pairs.map((pair) => (pair.ms / pair.peerMs).toFixed(2)).join(' ')}), peak ${Math.max(...pairs.map((pair) => pair.peakMb)).toFixed(0)} MB`)
+}
