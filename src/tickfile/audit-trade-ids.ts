@@ -13,11 +13,13 @@ export interface TradeIdReport {
 
 const SLOTS = 65_536
 const DIGIT_LIMIT = 24
+const TAIL_DIGITS = 12
 
 /** Follows trade ids in bounded memory: each hash has one place in a table, and the latest id there stays. */
 export class TradeIdAudit {
   private readonly lowHashes = new Int32Array(SLOTS)
   private readonly highHashes = new Int32Array(SLOTS)
+  private readonly isUsed = new Uint8Array(SLOTS)
   private missing = 0
   private duplicates = 0
   private outOfOrder = 0
@@ -44,23 +46,31 @@ export class TradeIdAudit {
       this.missing++
       return
     }
+    const split = to - TAIL_DIGITS > from ? to - TAIL_DIGITS : from
+    const head = digitsOf(bytes, from, split)
+    const tail = digitsOf(bytes, split, to)
+    if (head < 0 || tail < 0 || to - from > DIGIT_LIMIT) this.noteText(bytes, from, to)
+    else {
+      this.noteNumber(head, tail)
+      this.remember(tail | 0, Math.imul(head | 0, 0x85ebca6b) ^ (tail / 4_294_967_296) ^ ((to - from) << 24))
+    }
+  }
+
+  private noteText(bytes: Uint8Array, from: number, to: number): void {
     let low = 0x811c9dc5 | 0
     let high = (to - from) ^ 0x9e3779b9
-    let head = 0
-    let tail = 0
-    let isNumber = to - from <= DIGIT_LIMIT
     for (let at = from; at < to; at++) {
-      const byte = bytes[at] as number
-      low = Math.imul(low ^ byte, 0x01000193)
-      high = Math.imul(high ^ byte, 0x85ebca6b) ^ (high >>> 15)
-      const digit = byte - 48
-      if (digit < 0 || digit > 9) isNumber = false
-      else if (at < to - 12) head = head * 10 + digit
-      else tail = tail * 10 + digit
+      low = Math.imul(low ^ (bytes[at] as number), 0x01000193)
+      high = Math.imul(high ^ (bytes[at] as number), 0x85ebca6b) ^ (high >>> 15)
     }
-    if (isNumber) this.noteNumber(head, tail)
-    const slot = (low ^ (low >>> 16)) & (SLOTS - 1)
-    if (this.lowHashes[slot] === low && this.highHashes[slot] === high) this.duplicates++
+    this.remember(low, high)
+  }
+
+  /** Counts a hash that its place still holds, and puts it there. */
+  private remember(low: number, high: number): void {
+    const slot = Math.imul(low, 0x9e3779b1) >>> 16
+    if (this.lowHashes[slot] === low && this.highHashes[slot] === high && this.isUsed[slot] === 1) this.duplicates++
+    this.isUsed[slot] = 1
     this.lowHashes[slot] = low
     this.highHashes[slot] = high
   }
@@ -72,4 +82,15 @@ export class TradeIdAudit {
       this.greatestTail = tail
     }
   }
+}
+
+/** The number that digits spell, -1 where something else stands among them; at most twelve are exact. */
+function digitsOf(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = (bytes[at] as number) - 48
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
 }
