@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+import { builtSource } from './test/support/built-source.ts'
+
+// Tests that need system software (Python, mounts, signals): run by .ci/run, not by npm test.
+export default defineConfig({
+  plugins: [builtSource()],
+  test: {
+    include: ['test/system/*.test.ts'],
+    globalSetup: ['test/support/build.setup.ts'],
+    server: { deps: { external: [/\/dist\//] } },
+    testTimeout: 300_000,
+  },
+})
