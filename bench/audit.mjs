@@ -35,7 +35,8 @@ else {
   const ratio = median(results.audit.map((audit, i) => audit.seconds / results.columns[i].seconds))
   console.log(`audit: ${(results.audit[0].events / 1e6).toFixed(1)} M events, medians of ${runs}, Node ${process.versions.node}`)
   for (const [work, list] of Object.entries(results)) {
-    console.log(`  ${work.padEnd(8)} ${median(list.map((r) => r.seconds)).toFixed(2)} s (${median(list.map((r) => r.cpuSeconds)).toFixed(2)} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
+    const [wall, processor] = ['seconds', 'cpuSeconds'].map((name) => median(list.map((r) => r[name])).toFixed(2))
+    console.log(`  ${work.padEnd(8)} ${wall} s (${processor} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
   }
   console.log(`  ratio in pairs ${ratio.toFixed(2)} (target: at most 1.5)`)
 }

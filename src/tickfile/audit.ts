@@ -13,6 +13,14 @@ import type { Reading } from './reading.js'
 /**
  * Reads a file to its end, once and in bounded memory, and reports everything it finds. Open the reading with `onDamage: 'count'`, so that a bad line is
  * counted instead of ending it; what ends it all the same (a truncated frame) stands in `failure` instead of being thrown.
+ *
+ * @example
+ * ```ts
+ * import { auditJson, auditReading, auditText, auditVerdict, openSource, readTickFile } from 'backtape'
+ * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const report = await auditReading(await readTickFile(source, { onDamage: 'count' }))
+ * if (!auditVerdict(report).ok || auditJson(report)['damagedLines'] !== 0) throw new Error(auditText(report))
+ * ```
  */
 export async function auditReading(reading: Reading): Promise<AuditReport> {
   const audit = new Audit(reading.day)
