@@ -65,11 +65,13 @@ async function run(args: Arguments, output: Output): Promise<number> {
     if (asJson) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(jsonOf(report))}`)
     else if ('error' in report) await output.text(`${shown === 0 ? '' : '\n'}${report.file}: damaged. ${report.error.message}\n`)
     else await output.text(`${shown === 0 ? '' : '\n'}${auditText(report).trimEnd()}\n`)
+    await output.flush()
     shown++
   }
   if (asJson) await output.text(shown === 0 ? '[]\n' : '\n]\n')
+  await output.flush()
   if (shown === 0) output.note('No tick file was found in the inputs')
-  else if (shown > 1) output.note(`${String(shown)} files audited, ${bad === 0 ? 'all of them sound' : `${String(bad)} not sound`}`)
+  else if (shown > 1 && !asJson) output.note(`${String(shown)} files audited, ${bad === 0 ? 'all of them sound' : `${String(bad)} not sound`}`)
   return bad > 0 || shown === 0 ? 1 : 0
 }
 

@@ -69,7 +69,7 @@ export const bookCommand: Command = {
     levels: { type: 'string', describe: 'levels of each side; default 10' },
     from: { type: 'string', describe: 'first time of a grid' },
     to: { type: 'string', describe: 'end of a grid, exclusive' },
-    out: { type: 'string', describe: 'file for the grid: .parquet, .arrow, .csv; default standard output' },
+    out: { type: 'string', describe: 'file for the grid: .parquet, .arrow, .arrows, .csv; default standard output' },
     json: { type: 'boolean', describe: 'JSON, one book a line' },
     force: { type: 'boolean', describe: 'overwrite the output' },
     ...READ_OPTIONS,

@@ -91,6 +91,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const overview = await readOverview(day)
     if (json) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(record(day, overview))}`)
     else await output.text(`${shown === 0 ? '' : '\n'}${screen(day, overview).join('\n')}\n`)
+    await output.flush()
     shown++
   }
   if (json) await output.text(shown === 0 ? '[]\n' : '\n]\n')

@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Codes that say the command line is wrong rather than the data. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['OPTION_INVALID', 'TIME_INVALID', 'DAY_UNKNOWN'])
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['OPTION_INVALID', 'OUTPUT_EXISTS', 'TIME_INVALID', 'DAY_UNKNOWN'])
 
 async function overview(): Promise<string> {
   const names = Object.keys(COMMANDS)

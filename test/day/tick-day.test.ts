@@ -27,7 +27,7 @@ async function all<T>(events: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown
 
 describe('events as objects', () => {
   test('every kind, every field', async () => {
