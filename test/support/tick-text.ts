@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { EventBatch } from '../../src/model/event-batch.js'
 import type { Reading, ReadOptions } from '../../src/tickfile/reading.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { TickSource } from '../../src/tickfile/tick-source.js'
