@@ -1,10 +1,10 @@
 // The twin of src/tickfile/line-decoder.ts for common lines: books, top of book and trades as vendors write them. Anything else,
 // damage included, is left to the JavaScript decoder, so this file never judges a line: it knows it, or it does not.
 
+import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, VALUE_MASK } from './line-numbers'
+
 // Memory: 0..64 K is ours (below), text slots and columns follow where configure() says.
 const STATE: usize = 64
-const SHUFFLES: usize = 4096
-const POWERS: usize = 16384
 const COLUMNS: usize = 20480
 
 // Words of STATE; src/tickfile/wasm-line-decoder.ts reads and writes the same.
@@ -55,105 +55,7 @@ const MORE: u32 = 0
 const FULL: u32 = 1
 const UNKNOWN: u32 = 2
 
-const FAIL: i64 = -1
-const LENGTH_SHIFT: i64 = 56
-const VALUE_MASK: i64 = (<i64>1 << 56) - 1
 const SAFE_LIMIT: i64 = 9007199254740991
-
-/** Builds the tables: where each digit of a text with its point at `dot` goes when digits are right-aligned in 16 bytes; powers of ten. */
-export function initialize(): void {
-  for (let length: u32 = 0; length <= 16; length++) {
-    for (let dot: u32 = 0; dot <= 16; dot++) {
-      const entry: usize = SHUFFLES + <usize>((length * 17 + dot) << 4)
-      let lane: i32 = 15
-      for (let source: i32 = <i32>length - 1; source >= 0; source--) {
-        if (<u32>source == dot) continue
-        store<u8>(entry + <usize>lane, <u8>source)
-        lane--
-      }
-      for (; lane >= 0; lane--) store<u8>(entry + <usize>lane, 0x80)
-    }
-  }
-  let power: i64 = 1
-  for (let i: usize = 0; i < 19; i++) {
-    store<i64>(POWERS + (i << 3), power)
-    power *= 10
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function sixteenDigits(digits: v128): i64 {
-  const pairs = i16x8.add(i16x8.mul(v128.and(digits, i16x8.splat(0x00ff)), i16x8.splat(10)), i16x8.shr_u(digits, 8))
-  const fours = i32x4.dot_i16x8_s(pairs, i16x8(100, 1, 100, 1, 100, 1, 100, 1))
-  const narrow = i16x8.narrow_i32x4_s(fours, fours)
-  const eights = i32x4.dot_i16x8_s(narrow, i16x8(10000, 1, 10000, 1, 10000, 1, 10000, 1))
-  return <i64>i32x4.extract_lane(eights, 0) * 100000000 + <i64>i32x4.extract_lane(eights, 1)
-}
-
-// The decimal from p to its closing quote (at most 15 bytes) as integer of the scale, its length in the top byte; FAIL where it is anything else.
-// @ts-ignore: decorator
-@inline
-function decimal(p: usize, scale: u32): i64 {
-  const v = v128.load(p)
-  const digits = i8x16.sub(v, i8x16.splat(0x30))
-  const quotes: u32 = i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x22)))
-  const length: u32 = ctz(quotes | 0x10000)
-  const inside: u32 = (1 << length) - 1
-  const dots: u32 = i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x2e))) & inside
-  const digitMask: u32 = i8x16.bitmask(i8x16.lt_u(digits, i8x16.splat(10)))
-  const dot: u32 = ctz(dots | 0x10000)
-  const fraction: u32 = dots ? length - dot - 1 : 0
-  const shift: u32 = scale - fraction
-  // One branch for everything unusual: not a digit, two points, a point at an end, too long, empty, finer than the scale, too large.
-  const unusual: u32 = (inside & ~(digitMask | dots)) | (dots & (dots - 1)) | (dots & (1 | (1 << (length - 1)))) | (length & 16)
-  if (unusual | u32(length == 0) | u32(shift + length > 15) | u32(shift > 15)) return FAIL
-  const aligned = i8x16.swizzle(digits, v128.load(SHUFFLES + <usize>((length * 17 + dot) << 4)))
-  return (sixteenDigits(aligned) * load<i64>(POWERS + (<usize>shift << 3))) | (<i64>length << LENGTH_SHIFT)
-}
-
-let idLength: usize = 0
-
-// The id from p to its closing quote, its length in idLength (0: unusual). Canonical digits only, 19 at most.
-// @ts-ignore: decorator
-@inline
-function id(p: usize): i64 {
-  const v = v128.load(p)
-  const digits = i8x16.sub(v, i8x16.splat(0x30))
-  const quotes: u32 = i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x22)))
-  const length: u32 = ctz(quotes | 0x10000)
-  const inside: u32 = (1 << length) - 1
-  const digitMask: u32 = i8x16.bitmask(i8x16.lt_u(digits, i8x16.splat(10)))
-  idLength = 0
-  if ((inside & ~digitMask) | u32(length == 0) | (u32(load<u8>(p) == 0x30) & u32(length != 1))) return 0
-  let value = sixteenDigits(i8x16.swizzle(digits, v128.load(SHUFFLES + <usize>((length * 17 + 16) << 4))))
-  let at: usize = p + <usize>length
-  if (length == 16) {
-    const stop: usize = p + 19
-    while (at < stop) {
-      const digit: u32 = <u32>load<u8>(at) - 0x30
-      if (digit > 9) break
-      value = value * 10 + <i64>digit
-      at++
-    }
-    if (load<u8>(at) != 0x22) return 0
-  }
-  idLength = at - p
-  return value
-}
-
-// The 19 digits at p as nanoseconds, or FAIL.
-// @ts-ignore: decorator
-@inline
-function timestamp(p: usize): i64 {
-  const digits = i8x16.sub(v128.load(p), i8x16.splat(0x30))
-  const a: u32 = <u32>load<u8>(p + 16) - 0x30
-  const b: u32 = <u32>load<u8>(p + 17) - 0x30
-  const c: u32 = <u32>load<u8>(p + 18) - 0x30
-  const mask: u32 = i8x16.bitmask(i8x16.lt_u(digits, i8x16.splat(10)))
-  if (u32(mask != 0xffff) | u32(a > 9) | u32(b > 9) | u32(c > 9) | u32(load<u8>(p) == 0x30)) return FAIL
-  return sixteenDigits(digits) * 1000 + <i64>(a * 100 + b * 10 + c)
-}
 
 // @ts-ignore: decorator
 @inline
@@ -302,10 +204,99 @@ function isKnownKind(kind: u32): bool {
   return kind <= 2 || kind == 6
 }
 
+/** Builds the tables. */
+export function initialize(): void {
+  initializeNumbers()
+}
+
+let forceReset: u8 = 0
+
+// The address of the line end behind the data, or 0; a snapshot's forceReset is in `forceReset`.
+// @ts-ignore: decorator
+@inline
+function lineEnd(data: usize, kind: u32): usize {
+  let p = data
+  forceReset = 0
+  if (load<u8>(p) == 0x2c && kind == 0) {
+    const word = load<u32>(p + 1)
+    if (word == 0x65757274) {
+      forceReset = 3
+      p += 5
+    } else if (word == 0x736c6166 && load<u8>(p + 5) == 0x65) {
+      forceReset = 2
+      p += 6
+    }
+  }
+  if (load<u8>(p) != 0x5d) return 0
+  p++
+  if (load<u8>(p) == 0x0d) p++
+  return load<u8>(p) == 0x0a ? p : 0
+}
+
+// A top of book with two rows of one side, or with three rows, is the other decoder's to refuse.
+// @ts-ignore: decorator
+@inline
+function isTop(firstRow: u32): bool {
+  const rows: u32 = rowCount - firstRow
+  const side = <usize>load<u32>(C_SIDE) + <usize>firstRow
+  return rows < 2 || (rows == 2 && load<u8>(side) != load<u8>(side + 1))
+}
+
+// Decodes one line into event `count`; the address behind it, or 0 where it is not known, and then nothing has changed.
+// @ts-ignore: decorator
+@inline
+function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: u32, quantityScale: u32): usize {
+  let p = line
+  const kind: u32 = <u32>load<u8>(p + 1) - 0x30
+  if ((load<u32>(p) & 0xff00ff) != 0x2c005b || !isKnownKind(kind)) return 0
+  if (v128.any_true(v128.xor(v128.and(v128.load(p + 3), v128.load(STATE + S_PREFIX_MASK)), v128.load(STATE + S_PREFIX)))) return 0
+  p += 3 + <usize>load<u32>(STATE + S_PREFIX_LENGTH)
+  const previous = id(p)
+  if (idLength == 0) return 0
+  p += idLength
+  if ((load<u32>(p) & 0xffffff) != 0x222c22) return 0
+  const own = id(p + 3)
+  if (idLength == 0) return 0
+  p += 3 + idLength
+  if (load<u16>(p) != 0x2c22) return 0
+  const adapter = timestamp(p + 2)
+  if (adapter < 0 || !isNear(adapter - base) || load<u8>(p + 21) != 0x2c) return 0
+  p += 22
+  let exchange: f64 = NaN
+  if (load<u16>(p) == 0x2c30) p += 2
+  else {
+    const ns = timestamp(p)
+    if (ns < 0 || !isNear(ns - base) || load<u8>(p + 19) != 0x2c) return 0
+    exchange = <f64>(ns - base)
+    p += 20
+  }
+  if (load<u8>(p) != 0x5b) return 0
+  const firstRow = rowCount
+  const firstTradeRow = tradeRowCount
+  const firstIdByte = idBytes
+  p = kind == 2 ? tradeRows(p + 1, priceScale, quantityScale, base) : bookRows(p + 1, priceScale, quantityScale, load<u32>(STATE + S_ROW_LIMIT))
+  if (p == 0) return 0
+  p = lineEnd(p, kind)
+  // Bytes beyond the end are of an older slot: a line that ends there is not whole.
+  if (p == 0 || p >= end || p - line > <usize>load<u32>(STATE + S_LINE_LIMIT) || (kind == 6 && !isTop(firstRow))) {
+    rowCount = firstRow
+    tradeRowCount = firstTradeRow
+    idBytes = firstIdByte
+    return 0
+  }
+  store<u8>(<usize>load<u32>(C_KIND) + <usize>count, <u8>kind)
+  store<u8>(<usize>load<u32>(C_FLAGS) + <usize>count, forceReset)
+  store<f64>(<usize>load<u32>(C_ADAPTER) + (<usize>count << 3), <f64>(adapter - base))
+  store<f64>(<usize>load<u32>(C_EXCHANGE) + (<usize>count << 3), exchange)
+  storeId(C_PREVIOUS_FORM, C_PREVIOUS_HIGH, C_PREVIOUS_LOW, count, previous)
+  storeId(C_ID_FORM, C_ID_HIGH, C_ID_LOW, count, own)
+  return p + 1
+}
+
 /** Decodes lines from `at` while they are known, whole before `end`, and fit; where it stopped, with STATUS in STATE. */
 export function decode(at: usize, end: usize): usize {
-  let count = load<u32>(STATE + S_COUNT)
-  let lines = load<u32>(STATE + S_LINES)
+  const first = load<u32>(STATE + S_COUNT)
+  let count = first
   rowCount = load<u32>(STATE + S_ROWS)
   tradeRowCount = load<u32>(STATE + S_TRADE_ROWS)
   idBytes = load<u32>(STATE + S_ID_BYTES)
@@ -313,13 +304,8 @@ export function decode(at: usize, end: usize): usize {
   const texts = load<u32>(STATE + S_TEXTS)
   const priceScale = load<u32>(STATE + S_PRICE_SCALE)
   const quantityScale = load<u32>(STATE + S_QUANTITY_SCALE)
-  const rowLimit = load<u32>(STATE + S_ROW_LIMIT)
   const eventLimit = load<u32>(STATE + S_EVENT_LIMIT)
-  const lineLimit = <usize>load<u32>(STATE + S_LINE_LIMIT)
   const base = load<i64>(STATE + S_BASE_NS)
-  const prefix = v128.load(STATE + S_PREFIX)
-  const prefixMask = v128.load(STATE + S_PREFIX_MASK)
-  const prefixLength = <usize>load<u32>(STATE + S_PREFIX_LENGTH)
   let line = at
   let status = MORE
   while (line < end) {
@@ -327,83 +313,21 @@ export function decode(at: usize, end: usize): usize {
       status = FULL
       break
     }
-    status = UNKNOWN
-    let p = line
-    const kind: u32 = <u32>load<u8>(p + 1) - 0x30
-    if ((load<u32>(p) & 0xff00ff) != 0x2c005b) break
-    if (!isKnownKind(kind)) break
-    if (v128.any_true(v128.xor(v128.and(v128.load(p + 3), prefixMask), prefix))) break
-    p += 3 + prefixLength
-    const previous = id(p)
-    if (idLength == 0) break
-    p += idLength
-    if ((load<u32>(p) & 0xffffff) != 0x222c22) break
-    const own = id(p + 3)
-    if (idLength == 0) break
-    p += 3 + idLength
-    if (load<u16>(p) != 0x2c22) break
-    const adapter = timestamp(p + 2)
-    if (adapter < 0 || !isNear(adapter - base) || load<u8>(p + 21) != 0x2c) break
-    p += 22
-    let exchange: f64 = NaN
-    if (load<u16>(p) == 0x2c30) p += 2
-    else {
-      const ns = timestamp(p)
-      if (ns < 0 || !isNear(ns - base) || load<u8>(p + 19) != 0x2c) break
-      exchange = <f64>(ns - base)
-      p += 20
-    }
-    if (load<u8>(p) != 0x5b) break
-    const firstRow = rowCount
-    const firstTradeRow = tradeRowCount
-    const firstIdByte = idBytes
-    p = kind == 2 ? tradeRows(p + 1, priceScale, quantityScale, base) : bookRows(p + 1, priceScale, quantityScale, rowLimit)
-    if (p == 0) break
-    let flags: u8 = 0
-    let known = true
-    if (load<u8>(p) == 0x2c && kind == 0) {
-      const word = load<u32>(p + 1)
-      if (word == 0x65757274) {
-        flags = 3
-        p += 5
-      } else if (word == 0x736c6166 && load<u8>(p + 5) == 0x65) {
-        flags = 2
-        p += 6
-      }
-    }
-    // A top of book with two rows of one side, or with three rows, is the other decoder's to refuse.
-    if (kind == 6 && rowCount - firstRow > 1) {
-      const side = <usize>load<u32>(C_SIDE) + <usize>firstRow
-      known = rowCount - firstRow == 2 && load<u8>(side) != load<u8>(side + 1)
-    }
-    if (load<u8>(p) != 0x5d) known = false
-    p++
-    if (load<u8>(p) == 0x0d) p++
-    // Bytes beyond the end are of an older slot: a line that ends there is not whole.
-    if (!known || load<u8>(p) != 0x0a || p >= end || p - line > lineLimit) {
-      rowCount = firstRow
-      tradeRowCount = firstTradeRow
-      idBytes = firstIdByte
+    const behind = decodeLine(line, end, count, base, priceScale, quantityScale)
+    if (behind == 0) {
+      status = UNKNOWN
       break
     }
-    store<u8>(<usize>load<u32>(C_KIND) + <usize>count, <u8>kind)
-    store<u8>(<usize>load<u32>(C_FLAGS) + <usize>count, flags)
-    store<f64>(<usize>load<u32>(C_ADAPTER) + (<usize>count << 3), <f64>(adapter - base))
-    store<f64>(<usize>load<u32>(C_EXCHANGE) + (<usize>count << 3), exchange)
-    storeId(C_PREVIOUS_FORM, C_PREVIOUS_HIGH, C_PREVIOUS_LOW, count, previous)
-    storeId(C_ID_FORM, C_ID_HIGH, C_ID_LOW, count, own)
+    line = behind
     count++
     const next = <usize>count << 2
     store<u32>(<usize>load<u32>(C_ROW_START) + next, rowCount)
     store<u32>(<usize>load<u32>(C_TRADE_ROW_START) + next, tradeRowCount)
     store<u32>(<usize>load<u32>(C_VALUE_START) + next, values)
     store<u32>(<usize>load<u32>(C_TEXT_START) + next, texts)
-    lines++
-    line = p + 1
-    status = MORE
   }
   store<u32>(STATE + S_COUNT, count)
-  store<u32>(STATE + S_LINES, lines)
+  store<u32>(STATE + S_LINES, count - first)
   store<u32>(STATE + S_ROWS, rowCount)
   store<u32>(STATE + S_TRADE_ROWS, tradeRowCount)
   store<u32>(STATE + S_ID_BYTES, idBytes)

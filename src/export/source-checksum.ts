@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TickSource } from '../tickfile/tick-source.js'
+import type { SourceOptions, TickSource } from '../tickfile/tick-source.js'
 
 /** What the bytes of a source are. */
 export interface SourceFacts {
@@ -11,8 +11,8 @@ export interface SourceFacts {
 export function hashedSource(source: TickSource): { source: TickSource; facts: () => SourceFacts } {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  async function* open(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source.open()) {
+  async function* open(options?: SourceOptions): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source.open(options)) {
       hash.update(chunk)
       sizeBytes += chunk.length
       yield chunk
@@ -27,6 +27,6 @@ export function hashedSource(source: TickSource): { source: TickSource; facts: (
 /** Reads a source to its end for its size and checksum alone. */
 export async function sourceFacts(source: TickSource): Promise<SourceFacts> {
   const hashed = hashedSource(source)
-  for await (const chunk of hashed.source.open()) if (chunk.length < 0) break
+  for await (const chunk of hashed.source.open({ reuseChunks: true })) if (chunk.length < 0) break
   return hashed.facts()
 }

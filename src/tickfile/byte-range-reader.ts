@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
+import type { SourceOptions } from './tick-source.js'
 
 /** Bytes that can be read at any offset, opened as often as needed. Nothing is held open between `open` and `close`. */
 export interface ByteRanges {
@@ -11,12 +12,14 @@ export interface ByteRanges {
 
 /** An open handle of {@link ByteRanges}. */
 export interface OpenRanges {
-  /** Up to `length` bytes from `offset`: fewer only at the end. The caller owns them. */
-  read(offset: number, length: number): Promise<Uint8Array>
+  /** Up to `length` bytes from `offset`: fewer only at the end. The caller owns them; they may lie in `target` where it is given. */
+  read(offset: number, length: number, target?: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
 }
 
 const CHUNK_BYTES = 1 << 20
+// Fits a second-level cache: the bytes are taken before the next are read.
+const REUSED_BYTES = 1 << 18
 
 /** Turns the system's refusal to open or read a file into one sentence that says what to do. */
 export function fileError(name: string, cause: unknown): BacktapeError {
@@ -37,8 +40,8 @@ export function fileError(name: string, cause: unknown): BacktapeError {
   }
 }
 
-async function readFully(handle: FileHandle, name: string, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length)
+async function readFully(handle: FileHandle, name: string, offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> {
+  const bytes = target?.subarray(0, length) ?? new Uint8Array(length)
   let filled = 0
   try {
     while (filled < length) {
@@ -61,7 +64,7 @@ export function fileRanges(path: string, sizeBytes: number): ByteRanges {
       const handle = await open(path, 'r').catch((error: unknown) => {
         throw fileError(path, error)
       })
-      return { read: (offset, length) => readFully(handle, path, offset, length), close: () => handle.close() }
+      return { read: (offset, length, target) => readFully(handle, path, offset, length, target), close: () => handle.close() }
     },
   }
 }
@@ -81,13 +84,19 @@ export function memoryRanges(name: string, bytes: Uint8Array): ByteRanges {
 
 /**
  * The bytes from `start` to `end` in order, a mebibyte at a time. Ends early where the bytes do: the caller knows what that means.
- * Leaving the loop early closes the handle.
+ * Leaving the loop early closes the handle. With `reuseChunks` every chunk lies in the same memory, so that a large file makes no garbage.
  */
-export async function* rangeChunks(ranges: ByteRanges, start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* rangeChunks(
+  ranges: ByteRanges,
+  start: number,
+  end: number,
+  options: SourceOptions = {},
+): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await ranges.open()
+  const target = options.reuseChunks === true ? new Uint8Array(Math.min(REUSED_BYTES, Math.max(0, end - start))) : undefined
   try {
     for (let offset = start; offset < end; ) {
-      const chunk = await handle.read(offset, Math.min(CHUNK_BYTES, end - offset))
+      const chunk = await handle.read(offset, Math.min(target?.length ?? CHUNK_BYTES, end - offset), target)
       if (chunk.length === 0) return
       offset += chunk.length
       yield chunk

@@ -75,7 +75,7 @@ async function headOf(ranges: ByteRanges): Promise<Uint8Array> {
 
 async function* wholeSource(ranges: ByteRanges): Members {
   const { name, sizeBytes } = ranges
-  yield { name, fileName: baseNameOf(name), sizeBytes, repeatable: true, open: () => rangeChunks(ranges, 0, sizeBytes) }
+  yield { name, fileName: baseNameOf(name), sizeBytes, repeatable: true, open: (options) => rangeChunks(ranges, 0, sizeBytes, options) }
 }
 
 async function* rangeMembers(ranges: ByteRanges, member: string | undefined): Members {

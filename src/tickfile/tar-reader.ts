@@ -4,7 +4,7 @@ import { type ByteRanges, rangeChunks } from './byte-range-reader.js'
 import { baseNameOf } from './file-day.js'
 import { rangeCursor, streamCursor, type TarCursor } from './tar-cursor.js'
 import { archiveDamage, decodePaxRecords, decodeTarHeader, isZeroBlock, nonFileReason } from './tar-header.js'
-import type { SkippedMember, TickSource } from './tick-source.js'
+import type { SkippedMember, SourceOptions, TickSource } from './tick-source.js'
 
 const BLOCK = 512
 
@@ -95,10 +95,10 @@ function cutMember(name: string, offset: number): BacktapeError {
   return archiveDamage(name, offset, 'the archive is cut off: it ends')
 }
 
-async function* memberChunks(ranges: ByteRanges, name: string, member: TarMember): AsyncGenerator<Uint8Array, void, undefined> {
+async function* memberChunks(ranges: ByteRanges, name: string, member: TarMember, options?: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
   let offset = member.start
   const end = member.start + member.sizeBytes
-  for await (const chunk of rangeChunks(ranges, offset, end)) {
+  for await (const chunk of rangeChunks(ranges, offset, end, options)) {
     offset += chunk.length
     yield chunk
   }
@@ -121,7 +121,7 @@ export async function* openTarMembers(ranges: ByteRanges): AsyncGenerator<TickSo
         fileName: baseNameOf(member.name),
         sizeBytes: member.sizeBytes,
         repeatable: true,
-        open: () => memberChunks(ranges, name, member),
+        open: (options) => memberChunks(ranges, name, member, options),
       }
     }
   } finally {
@@ -129,7 +129,7 @@ export async function* openTarMembers(ranges: ByteRanges): AsyncGenerator<TickSo
   }
 }
 
-async function* streamedMember(cursor: TarCursor, name: string, member: TarMember): AsyncGenerator<Uint8Array, void, undefined> {
+async function* streamedMember(cursor: TarCursor, name: string, member: TarMember, options?: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const end = member.start + member.sizeBytes
   while (cursor.offset < end) {
     const chunk = await cursor.take(Math.min(end - cursor.offset, 1 << 20))

@@ -88,7 +88,8 @@ class ZstdTextStream implements TextStream {
     while (sizeBytes <= INLINE_BYTES) {
       const chunk = await this.#source.next()
       if (chunk.done === true) return this.#stage = await InlineText.open(chunks, this.#slots, this.#options)
-      chunks.push(chunk.value)
+      // The source may use the memory of a chunk again.
+      chunks.push(chunk.value.slice())
       sizeBytes += chunk.value.length
     }
     if (this.#closing !== null) return this.#stage = await InlineText.open([], this.#slots, this.#options)

@@ -192,7 +192,7 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
   const day = dayOf(source, options.day)
   const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
   const memory = createTextMemory(BATCH_CAPACITY, options.lines === 'javascript' ? 'javascript' : 'wasm')
-  const stream = openTextStream(source.open(), memory.slots, {
+  const stream = openTextStream(source.open({ reuseChunks: true }), memory.slots, {
     fileName: source.name,
     zstd: options.zstd ?? 'auto',
     windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,

@@ -1,6 +1,12 @@
+/** How a source is read. */
+export interface SourceOptions {
+  /** The receiver is done with a chunk when it asks for the next one, so the source may use its memory again; default false. */
+  readonly reuseChunks?: boolean
+}
+
 /**
  * The compressed bytes of one tick file, wherever they lie, and how to name it in messages.
- * Chunks may have any size; the receiver owns each chunk.
+ * Chunks may have any size; the receiver owns each chunk, unless it says `reuseChunks`.
  */
 export interface TickSource {
   /** As the user named it: `day.txt.zst`, `bundle.tar#member`, `standard input`. */
@@ -11,7 +17,7 @@ export interface TickSource {
   readonly sizeBytes: number | null
   /** Whether `open` may be called more than once. */
   readonly repeatable: boolean
-  open(): AsyncIterable<Uint8Array>
+  open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }
 
 /** A member of an archive that is not read as a tick file, and why. */
