@@ -1,11 +1,11 @@
 // The twin of src/tickfile/line-decoder.ts for common lines: books, top of book and trades as vendors write them. Anything else,
 // damage included, is left to the JavaScript decoder, so this file never judges a line: it knows it, or it does not.
 
-import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, VALUE_MASK } from './line-numbers'
+import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, V_DOT, V_EIGHTS, V_FOURS, V_NINE, V_PAIRS, V_QUOTE, V_ZERO, VALUE_MASK } from './line-numbers'
 
 // Memory: 0..64 K is ours (below), text slots and columns follow where configure() says.
 const STATE: usize = 64
-const COLUMNS: usize = 20480
+const COLUMNS: usize = 2048
 
 // Words of STATE; src/tickfile/wasm-line-decoder.ts reads and writes the same.
 const S_COUNT: usize = 0
@@ -69,6 +69,13 @@ let rowCount: u32 = 0
 // @ts-ignore: decorator
 @inline
 function bookRows(start: usize, priceScale: u32, quantityScale: u32, rowLimit: u32): usize {
+  const zero = v128.load(V_ZERO)
+  const quote = v128.load(V_QUOTE)
+  const point = v128.load(V_DOT)
+  const nine = v128.load(V_NINE)
+  const pairs = v128.load(V_PAIRS)
+  const fours = v128.load(V_FOURS)
+  const eights = v128.load(V_EIGHTS)
   let p = start
   let row: u32 = rowCount
   if (load<u8>(p) == 0x5d) return p + 1
@@ -78,11 +85,11 @@ function bookRows(start: usize, priceScale: u32, quantityScale: u32, rowLimit: u
   while (true) {
     const head: u32 = load<u32>(p)
     if ((head & 0xfffffeff) != 0x222c305b || row >= rowLimit) return 0
-    const priceValue = decimal(p + 4, priceScale)
+    const priceValue = decimal(p + 4, priceScale, zero, quote, point, nine, pairs, fours, eights)
     if (priceValue < 0) return 0
     p += 4 + <usize>(priceValue >> LENGTH_SHIFT)
     if ((load<u32>(p) & 0xffffff) != 0x222c22) return 0
-    const quantityValue = decimal(p + 3, quantityScale)
+    const quantityValue = decimal(p + 3, quantityScale, zero, quote, point, nine, pairs, fours, eights)
     if (quantityValue < 0) return 0
     p += 3 + <usize>(quantityValue >> LENGTH_SHIFT)
     if (load<u32>(p) != 0x5d312c22) return 0
@@ -128,6 +135,13 @@ function tradeId(start: usize, target: usize): usize {
 
 // Rows `[side,"price","qty",tradeId,exchangeTradeTs]` from p, after the opening bracket; the address after the closing one, or 0.
 function tradeRows(start: usize, priceScale: u32, quantityScale: u32, base: i64): usize {
+  const zero = v128.load(V_ZERO)
+  const quote = v128.load(V_QUOTE)
+  const point = v128.load(V_DOT)
+  const nine = v128.load(V_NINE)
+  const pairs = v128.load(V_PAIRS)
+  const fours = v128.load(V_FOURS)
+  const eights = v128.load(V_EIGHTS)
   let p = start
   let row: u32 = rowCount
   let tradeRow: u32 = tradeRowCount
@@ -139,11 +153,11 @@ function tradeRows(start: usize, priceScale: u32, quantityScale: u32, base: i64)
   while (true) {
     const head: u32 = load<u32>(p)
     if ((head & 0xfffffeff) != 0x222c305b || row >= rowLimit || tradeRow >= tradeRowLimit || bytes + 96 > byteLimit) return 0
-    const priceValue = decimal(p + 4, priceScale)
+    const priceValue = decimal(p + 4, priceScale, zero, quote, point, nine, pairs, fours, eights)
     if (priceValue < 0) return 0
     p += 4 + <usize>(priceValue >> LENGTH_SHIFT)
     if ((load<u32>(p) & 0xffffff) != 0x222c22) return 0
-    const quantityValue = decimal(p + 3, quantityScale)
+    const quantityValue = decimal(p + 3, quantityScale, zero, quote, point, nine, pairs, fours, eights)
     if (quantityValue < 0) return 0
     p += 3 + <usize>(quantityValue >> LENGTH_SHIFT)
     if (load<u16>(p) != 0x2c22) return 0
@@ -164,7 +178,7 @@ function tradeRows(start: usize, priceScale: u32, quantityScale: u32, base: i64)
     let time: f64 = NaN
     if (load<u8>(p) == 0x30) p++
     else {
-      const ns = timestamp(p)
+      const ns = timestamp(p, zero, nine, pairs, fours, eights)
       if (ns < 0 || !isNear(ns - base)) return 0
       time = <f64>(ns - base)
       p += 19
@@ -246,26 +260,33 @@ function isTop(firstRow: u32): bool {
 // @ts-ignore: decorator
 @inline
 function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: u32, quantityScale: u32): usize {
+  const zero = v128.load(V_ZERO)
+  const quote = v128.load(V_QUOTE)
+  const point = v128.load(V_DOT)
+  const nine = v128.load(V_NINE)
+  const pairs = v128.load(V_PAIRS)
+  const fours = v128.load(V_FOURS)
+  const eights = v128.load(V_EIGHTS)
   let p = line
   const kind: u32 = <u32>load<u8>(p + 1) - 0x30
   if ((load<u32>(p) & 0xff00ff) != 0x2c005b || !isKnownKind(kind)) return 0
   if (v128.any_true(v128.xor(v128.and(v128.load(p + 3), v128.load(STATE + S_PREFIX_MASK)), v128.load(STATE + S_PREFIX)))) return 0
   p += 3 + <usize>load<u32>(STATE + S_PREFIX_LENGTH)
-  const previous = id(p)
+  const previous = id(p, zero, quote, nine, pairs, fours, eights)
   if (idLength == 0) return 0
   p += idLength
   if ((load<u32>(p) & 0xffffff) != 0x222c22) return 0
-  const own = id(p + 3)
+  const own = id(p + 3, zero, quote, nine, pairs, fours, eights)
   if (idLength == 0) return 0
   p += 3 + idLength
   if (load<u16>(p) != 0x2c22) return 0
-  const adapter = timestamp(p + 2)
+  const adapter = timestamp(p + 2, zero, nine, pairs, fours, eights)
   if (adapter < 0 || !isNear(adapter - base) || load<u8>(p + 21) != 0x2c) return 0
   p += 22
   let exchange: f64 = NaN
   if (load<u16>(p) == 0x2c30) p += 2
   else {
-    const ns = timestamp(p)
+    const ns = timestamp(p, zero, nine, pairs, fours, eights)
     if (ns < 0 || !isNear(ns - base) || load<u8>(p + 19) != 0x2c) return 0
     exchange = <f64>(ns - base)
     p += 20

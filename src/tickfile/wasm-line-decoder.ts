@@ -11,7 +11,7 @@ export const WASM_STATUS = { MORE: 0, FULL: 1, UNKNOWN: 2 } as const
 
 // Addresses and words as in assembly/line-decoder.ts.
 const STATE = 64
-const COLUMNS = 20_480
+const COLUMNS = 2048
 const WORD = { count: 0, rows: 1, tradeRows: 2, idBytes: 3, values: 4, texts: 5, lines: 6, status: 7, priceScale: 8, quantityScale: 9 } as const
 const LIMIT = { rows: 10, tradeRows: 11, idBytes: 12, events: 13, line: 14 } as const
 const BASE_NS = 128
