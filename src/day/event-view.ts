@@ -21,7 +21,7 @@ import type {
 import type { Price } from '../model/fixed-decimal.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import { epochNsFromTime } from '../model/time.js'
-import { decimalAt, epochNsOrNull, greeksOf, levelRow, levelRows, liquidationRows, priceAt, tradeRows } from './event-rows.js'
+import { decimalAt, epochNsOrNull, greeksOf, levelRow, levelRows, liquidationRows, priceAt, tradeRows } from '../model/event-rows.js'
 
 /** Node prints an object through this method; its symbol is registered, so no import is needed. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never

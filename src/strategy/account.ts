@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.js'
-import type { Wallet } from '../venue/messages.js'
+import type { AccountStatus, Wallet } from '../venue/messages.js'
 
 /** State of an account's order entry (spec 3). */
 export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE'
@@ -9,15 +9,27 @@ export interface AccountActions {
   cancelAllOrders(account: Account): void
 }
 
+const STATES: ReadonlyMap<string, OrderEntryState> = new Map([
+  ['OK', 'READY'], ['UNASSIGNED', 'NOT_AVAILABLE'], ['MANUAL_SHUTDOWN', 'NOT_AVAILABLE'], ['EMERGENCY_SHUTDOWN', 'NOT_AVAILABLE'],
+])
+
+/** What a strategy sees of an adapter's status: a status that is neither good nor a shutdown is DEGRADED. */
+export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
+  return STATES.get(status) ?? 'DEGRADED'
+}
+
 /** An account at one exchange, as a strategy sees it. */
 export class Account {
   readonly id: string
+  /** Null where the venue does not tell. */
+  readonly exchangeCode: string | null
   state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
   #wallets: readonly Wallet[] = []
 
-  constructor(id: string, actions: AccountActions) {
+  constructor(id: string, exchangeCode: string | null, actions: AccountActions) {
     this.id = id
+    this.exchangeCode = exchangeCode
     this.#actions = actions
   }
 
@@ -28,7 +40,12 @@ export class Account {
 
   /** Available amount of an underlying, zero where there is no wallet. */
   available(underlyingId: number): Decimal {
-    return new Decimal(this.#wallets.find((wallet) => wallet.underlyingId === underlyingId)?.availableAmount ?? '0')
+    return new Decimal(this.wallet(underlyingId)?.availableAmount ?? '0')
+  }
+
+  /** The account's own wallet of an underlying (no other wallet type), undefined where there is none. */
+  wallet(underlyingId: number): Wallet | undefined {
+    return this.#wallets.find((wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT')
   }
 
   /** Cancels every open order of the account, other strategies' too; `onAccountCancelAllOrdersResponse` answers. */

@@ -1,7 +1,10 @@
 import type { BookView } from '../model/book-view.js'
-import { decimalScale, scaledFromText } from '../model/decimal.js'
+import { decimalScale, scaledFromText, type Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import type { Trade } from '../model/events.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import { decimalAt, epochNsOrNull, liquidationRows, tradeRows } from '../model/event-rows.js'
+import type { Liquidation, Trade } from '../model/events.js'
 import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
@@ -10,6 +13,44 @@ import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 export interface Level {
   readonly price: Price
   readonly quantity: Quantity
+}
+
+/** The funding state that was last published: not a payment. */
+export interface FundingRate {
+  readonly rate: Decimal
+  readonly nextFundingTimestampNs: bigint | null
+  readonly predictedRate: Decimal | null
+}
+
+/** A line of a batch that is turned into objects when somebody reads it, once. */
+class LazyLine<T> {
+  readonly #read: (batch: EventBatch, index: number) => T
+  #batch: EventBatch | null = null
+  #index = 0
+  #value: T
+
+  constructor(empty: T, read: (batch: EventBatch, index: number) => T) {
+    this.#value = empty
+    this.#read = read
+  }
+
+  set(batch: EventBatch, index: number): void {
+    this.#batch = batch
+    this.#index = index
+  }
+
+  get(): T {
+    if (this.#batch !== null) {
+      this.#value = this.#read(this.#batch, this.#index)
+      this.#batch = null
+    }
+    return this.#value
+  }
+
+  put(value: T): void {
+    this.#batch = null
+    this.#value = value
+  }
 }
 
 /** How a value that lies between two steps is moved. */
@@ -27,7 +68,9 @@ export class DataInstrument {
   readonly entry: InstrumentEntry
   /** Scaled integers at `view.book.priceScale` and `quantityScale`; live. */
   readonly view: MarketView
-  #lastTrades: readonly Trade[] = []
+  readonly #lastTrades: LazyLine<readonly Trade[]> = new LazyLine<readonly Trade[]>([], tradeRows)
+  readonly #lastLiquidations: LazyLine<readonly Liquidation[]> = new LazyLine<readonly Liquidation[]>([], liquidationRows)
+  readonly #fundingRate: LazyLine<FundingRate | null> = new LazyLine<FundingRate | null>(null, fundingRateOf)
 
   constructor(entry: InstrumentEntry, view: MarketView) {
     const { instrument } = entry
@@ -54,9 +97,22 @@ export class DataInstrument {
     return { bids: levelsOf(book, 'BID'), asks: levelsOf(book, 'ASK'), suspect: book.suspect }
   }
 
-  /** All trades of the last trades callback and since the one before it. */
+  /**
+   * All trades since the trades callback before the last one, in file order: inside `onInstrumentTrades` those that it is about. Objects are made
+   * when this is called, once. Empty where the strategy has no `onInstrumentTrades`: trades are subscribed for it alone.
+   */
   getLastTrades(): readonly Trade[] {
-    return this.#lastTrades
+    return this.#lastTrades.get()
+  }
+
+  /** The rows of the last liquidations callback; empty where the strategy has no `onInstrumentLiquidations`. */
+  getLastLiquidations(): readonly Liquidation[] {
+    return this.#lastLiquidations.get()
+  }
+
+  /** Last funding state; null before the first, and where the strategy has no `onInstrumentFundingRate`. */
+  get fundingRate(): FundingRate | null {
+    return this.#fundingRate.get()
   }
 
   /** Last mark price, null before the first. */
@@ -97,9 +153,19 @@ export class DataInstrument {
     throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has ${this.master.tickBands.length > 0 ? 'price-banded tick sizes' : 'no tick size'}`, { field: 'ticksize' })
   }
 
-  /** For the runtime. */
-  takeTrades(trades: readonly Trade[]): void {
-    this.#lastTrades = trades
+  /** Takes over a line of trades, liquidations or funding. For the runtime. */
+  takeLine(batch: EventBatch, index: number): void {
+    const kind = batch.kind[index]
+    if (kind === EVENT_KINDS.trades) this.#lastTrades.set(batch, index)
+    else if (kind === EVENT_KINDS.liquidations) this.#lastLiquidations.set(batch, index)
+    else if (kind === EVENT_KINDS.funding) this.#fundingRate.set(batch, index)
+  }
+
+  /** Takes over what a checkpoint holds. For the runtime. */
+  restoreLines(trades: readonly Trade[], liquidations: readonly Liquidation[], fundingRate: FundingRate | null): void {
+    this.#lastTrades.put(trades)
+    this.#lastLiquidations.put(liquidations)
+    this.#fundingRate.put(fundingRate)
   }
 
   #level(price: number, quantity: number): Level | null {
@@ -107,6 +173,14 @@ export class DataInstrument {
     const { priceScale, quantityScale } = this.view.book
     return { price: new Price(price, priceScale), quantity: new Quantity(quantity, quantityScale) }
   }
+}
+
+function fundingRateOf(batch: EventBatch, index: number): FundingRate | null {
+  const from = batch.valueStart[index] as number
+  const rate = decimalAt(batch, from)
+  if (rate === null) return null
+  const nextFundingTimestampNs = epochNsOrNull(batch.values[from + 1] as number, batch.epochDay)
+  return { rate, nextFundingTimestampNs, predictedRate: from + 2 < (batch.valueStart[index + 1] as number) ? decimalAt(batch, from + 2) : null }
 }
 
 function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {

@@ -18,22 +18,32 @@ export interface OrderParams {
   readonly timeInForce?: TimeInForce
   /** Default true: rejected where it would match at once. */
   readonly postOnly?: boolean
+  /** Needed by trigger order types; null (default) for all others. */
   readonly triggerPrice?: Price | null
+  /** Only for MARKET_PEGGED and PRIMARY_PEGGED. */
   readonly pegOffsetValue?: Price | null
   /** Visible quantity: below `quantity` an iceberg, zero fully hidden. */
   readonly displayQuantity?: Quantity | null
   /** Default zero; the bound is the larger of this and the instrument's minimum order. */
   readonly minQuantity?: Quantity
+  /** Default false: closes the position completely; may delete other open orders. */
   readonly closeOnly?: boolean
+  /** Limits the size so that the order can only reduce the position; never deletes other orders. */
   readonly reduceOnly?: boolean | null
-  /** Default AUTO. */
+  /** Default AUTO: behaviour with netted positions. */
   readonly openClose?: OpenClose
+  /** Borrows the required quantity on margin. */
   readonly autoBorrow?: boolean | null
+  /** Uses received funds to repay loans and interest. */
   readonly autoRepay?: boolean | null
-  /** From 0 to 1: the share of the available base risk that may be used. */
+  /**
+   * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9 allow 18); its
+   * quantity is cut down to the lot, and discarded below `minQuantity`. Throws out of range.
+   */
   readonly baseRiskRatio?: Decimal | string | null
-  /** From 0 to 1; spot only. */
+  /** The same for a spot order that buys, of the available counter amount at the order's price; throws where it is not spot. */
   readonly counterRiskRatio?: Decimal | string | null
+  /** Default false: draws on the reserved pool of the adapter's rate limiter. Against an adapter without one the strategy stops. */
   readonly useSpare?: boolean
   /** Arbitrary JSON that travels with the order. */
   readonly context?: Context
@@ -43,10 +53,14 @@ export interface OrderParams {
 export const DISCARD_REASONS = {
   MIN_ORDER_SIZE: 'the quantity is below the larger of minQuantity and the smallest order of the instrument',
   POST_ONLY_TAKES: 'MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL orders take: set postOnly to false',
-  PRICE_MISSING: 'a LIMIT order needs a price',
-  PRICE_OFF_TICK: 'the price is not a multiple of the tick size; round it with instrument.roundPrice',
-  QUANTITY_OFF_LOT: 'the quantity is not a multiple of the lot size; round it with instrument.roundQuantity',
+  PRICE_MISSING: 'a LIMIT or STOP_LIMIT order needs a price',
+  PRICE_OFF_TICK: 'price, triggerPrice or pegOffsetValue is not a multiple of the tick size; round it with instrument.roundPrice',
+  QUANTITY_OFF_LOT: 'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',
   RESUMING: 'no order can be placed while a run resumes',
+  RISK_UNKNOWN: 'the account states no available risk for this order, so baseRiskRatio or counterRiskRatio cannot be applied',
+  SPARE_UNSUPPORTED: 'useSpare was set against an adapter without spare requests; the strategy stops',
+  STOPPED: 'the strategy has been stopped',
+  TRIGGER_PRICE_MISSING: 'a STOP_LIMIT order needs a triggerPrice',
 } as const
 
 /** One of {@link DISCARD_REASONS}. */

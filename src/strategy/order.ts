@@ -114,6 +114,11 @@ export class Order {
     return this.#actions.replace(this, change)
   }
 
+  /** Takes over a fill of a checkpoint. For the runtime. */
+  restoreFill(fill: OrderFill): void {
+    this.#lastFill = fill
+  }
+
   /** Takes over what an order update says. For the runtime. */
   take(report: OrderReport, priceScale: number, quantityScale: number): void {
     this.exchangeOrderId = report.exchangeOrderId

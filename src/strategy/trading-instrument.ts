@@ -1,5 +1,5 @@
-import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import { Quantity } from '../model/fixed-decimal.js'
+import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
@@ -13,11 +13,9 @@ export interface Trading {
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
   readonly account: Account
-  /** This strategy's orders that may still execute, oldest first. */
-  readonly openOrders: Order[] = []
   readonly #trading: Trading
-  #longPosition = 0
-  #shortPosition = 0
+  #openOrders: readonly Order[] = []
+  #position: Quantity = Quantity.ZERO
 
   constructor(entry: InstrumentEntry, view: MarketView, account: Account, trading: Trading) {
     super(entry, view)
@@ -25,22 +23,43 @@ export class TradingInstrument extends DataInstrument {
     this.#trading = trading
   }
 
-  /** Net position of the account, as fresh as the last position message: above 0 is long. */
+  /** This strategy's orders that may still execute, oldest first. The array never changes; read it again for the next state. */
+  get openOrders(): readonly Order[] {
+    return this.#openOrders
+  }
+
+  /**
+   * Net position of the account, as fresh as the last position message: above 0 is long. For spot it is the balance of the wallet of
+   * the base underlying (spec 3).
+   */
   get position(): Quantity {
-    return new Quantity(this.#longPosition - this.#shortPosition, this.entry.quantityScale)
+    return this.#position
+  }
+
+  get isSpot(): boolean {
+    return this.master.type === 'spot'
   }
 
   /**
    * Places an order and returns it at once: PENDING_NEW, or DISCARDED with its reason. `onOrderUpdate` or `onOrderError` answers
-   * later, never within this call. Throws where a risk ratio is out of range.
+   * later, never within this call. Throws where a value is not what its field takes, and where a risk ratio is out of range.
    */
   placeOrder(params: OrderParams): Order {
     return this.#trading.place(this, params)
   }
 
   /** For the runtime. */
-  takePosition(longPosition: number, shortPosition: number): void {
-    this.#longPosition = longPosition
-    this.#shortPosition = shortPosition
+  takePosition(position: Quantity): void {
+    this.#position = position
+  }
+
+  /** For the runtime. */
+  addOpenOrder(order: Order): void {
+    this.#openOrders = [...this.#openOrders, order]
+  }
+
+  /** For the runtime. */
+  removeOpenOrder(order: Order): void {
+    if (this.#openOrders.includes(order)) this.#openOrders = this.#openOrders.filter((open) => open !== order)
   }
 }

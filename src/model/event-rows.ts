@@ -1,10 +1,10 @@
-import { Decimal, textFromScaled } from '../model/decimal.js'
-import { textAt } from '../model/event-batch-columns.js'
-import { VALUE_SCALES, type EventBatch } from '../model/event-batch.js'
-import type { Greeks, LevelRow, Liquidation, Trade } from '../model/events.js'
-import { Price, Quantity } from '../model/fixed-decimal.js'
-import { sideFromCode } from '../model/side.js'
-import { epochNsFromTime } from '../model/time.js'
+import { Decimal, textFromScaled } from './decimal.js'
+import { textAt } from './event-batch-columns.js'
+import { VALUE_SCALES, type EventBatch } from './event-batch.js'
+import type { Greeks, LevelRow, Liquidation, Trade } from './events.js'
+import { Price, Quantity } from './fixed-decimal.js'
+import { sideFromCode } from './side.js'
+import { epochNsFromTime } from './time.js'
 
 /** Epoch nanoseconds, or null for a time that the file does not give. */
 export function epochNsOrNull(timeNs: number, epochDay: number): bigint | null {

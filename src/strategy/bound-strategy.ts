@@ -1,0 +1,222 @@
+import { BacktapeError } from '../model/error.js'
+import { Quantity } from '../model/fixed-decimal.js'
+import type { OrderError } from '../model/order.js'
+import type { OrderEntry, Venue } from '../venue/venue.js'
+import type { Account } from './account.js'
+import { CallbackGuard } from './callback-guard.js'
+import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
+import { MarketCallbacks, marketCallbackUse, topicsOf } from './market-callbacks.js'
+import { OrderDesk, type DeskHost } from './order-desk.js'
+import { OrderEntryCallbacks } from './order-entry-callbacks.js'
+import { OrderMessages } from './order-messages.js'
+import type { Order } from './order.js'
+import { readParameters } from './parameter-values.js'
+import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
+import { StrategyTimers } from './strategy-timers.js'
+import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
+import { TradingInstrument } from './trading-instrument.js'
+
+/** What a strategy is bound to. */
+export interface BindingOptions {
+  readonly venue: Venue
+  readonly clientId: string
+  readonly accounts: readonly StrategyAccount[]
+  readonly sink?: { log(text: string): void; discarded?(order: Order): void }
+  readonly shuffleSeed?: number | null
+}
+
+interface AccountSession {
+  readonly entry: OrderEntry
+  readonly callbacks: OrderEntryCallbacks
+}
+
+/** A strategy tied to a venue: the rooms of the runtime put together, and what the strategy asks of it. */
+export class BoundStrategy implements StrategyHost, DeskHost {
+  readonly strategy: Strategy
+  readonly venue: Venue
+  readonly guard: CallbackGuard
+  isResuming = false
+  readonly #options: BindingOptions
+  readonly #desk: OrderDesk
+  readonly #registry: InstrumentRegistry
+  readonly #messages: OrderMessages
+  readonly #timers: StrategyTimers
+  readonly #sessions: Map<string, AccountSession> = new Map()
+  #market: readonly MarketCallbacks[] = []
+
+  constructor(strategy: Strategy, options: BindingOptions) {
+    this.strategy = strategy
+    this.venue = options.venue
+    this.#options = options
+    this.guard = new CallbackGuard(strategy, options.venue.clock)
+    this.#messages = new OrderMessages(options.shuffleSeed ?? null)
+    this.#desk = new OrderDesk(this)
+    this.#registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
+    this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
+    bindStrategy(strategy, this)
+  }
+
+  get isOver(): boolean {
+    return this.guard.isOver
+  }
+
+  get stopReason(): string | null {
+    return this.guard.stopReason
+  }
+
+  /** Reads the parameters, logs in, calls `onStart`, subscribes. */
+  start(parameters: unknown, resume: RuntimeState | null): void {
+    const { strategy, guard, venue } = this
+    readParameters(strategy, parameters, this.#registry)
+    for (const account of this.#registry.accounts) this.#logIn(account)
+    const use = marketCallbackUse(strategy)
+    this.#market = this.#registry.instruments.map((instrument) => new MarketCallbacks(instrument, strategy, guard, use, this.#flush))
+    if (resume === null) guard.run('onStart', () => strategy.onStart())
+    else this.#resume(resume)
+    const topics = topicsOf(use)
+    if (topics === null || guard.isOver) return
+    for (const callbacks of this.#market) venue.subscribe(callbacks.instrument.id, topics, callbacks)
+  }
+
+  stop(reason: string): void {
+    this.guard.stop(reason)
+  }
+
+  nowNs(): number {
+    return this.venue.clock.nowNs()
+  }
+
+  now(): bigint {
+    return this.venue.clock.now()
+  }
+
+  log(text: string): void {
+    if (!this.isResuming) this.#options.sink?.log(text)
+  }
+
+  every(intervalMs: number, callback: () => void, name: string | undefined): void {
+    this.#timers.every(intervalMs, callback, name)
+  }
+
+  after(delayMs: number, callback: () => void, name: string | undefined): void {
+    this.#timers.after(delayMs, callback, name)
+  }
+
+  cancelTimer(name: string): void {
+    this.#timers.cancel(name)
+  }
+
+  entryOf(account: Account): OrderEntry {
+    const session = this.#sessions.get(account.id)
+    if (session === undefined) throw new Error(`Account ${account.id} is not logged in`)
+    return session.entry
+  }
+
+  refuseLater(order: Order, error: OrderError): void {
+    const accountId = this.#desk.tracker.find(order).instrument.account.id
+    this.#messages.add({ kind: 'error', accountId, ownOrderId: order.ownOrderId, error })
+    this.#timers.wake()
+  }
+
+  discarded(order: Order): void {
+    if (!this.isResuming) this.#options.sink?.discarded?.(order)
+  }
+
+  state(): RuntimeState {
+    return {
+      isOver: this.isOver,
+      stopReason: this.stopReason,
+      orders: this.#desk.tracker.state(),
+      messages: this.#messages.state(),
+      timers: this.#timers.state(),
+      instruments: this.#market.map(instrumentState),
+      accounts: this.#registry.accounts.map(({ id, state, wallets }) => ({ accountId: id, state, wallets })),
+      strategy: this.#savedState(),
+    }
+  }
+
+  readonly #isSpot = (instrumentId: number): boolean => this.#registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
+
+  /** Calls back for everything that waits, in the order in which it came or a shuffled one. */
+  readonly #flush = (): void => {
+    const messages = this.#messages
+    while (!messages.isEmpty) {
+      const message = messages.take(this.#isSpot)
+      if (message !== undefined) this.#sessions.get(message.accountId)?.callbacks.tell(message)
+    }
+  }
+
+  readonly #wake = (): void => this.#timers.wake()
+
+  #logIn(account: Account): void {
+    const { strategy, guard } = this
+    const instruments = this.#registry.tradingInstruments.filter((instrument) => instrument.account === account)
+    const { tracker } = this.#desk
+    const callbacks = new OrderEntryCallbacks(account, { strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: this.#wake })
+    const entry = this.venue.orderEntry(account.id, callbacks)
+    this.#sessions.set(account.id, { entry, callbacks })
+    callbacks.begin(entry.initial)
+  }
+
+  #resume(saved: RuntimeState): void {
+    const { strategy, guard } = this
+    for (const { accountId, state, wallets } of saved.accounts) {
+      const account = this.#registry.accounts.find(({ id }) => id === accountId)
+      if (account === undefined) continue
+      account.state = state
+      account.takeWallets(wallets)
+    }
+    for (const callbacks of this.#market) {
+      const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))
+      if (instrument !== undefined) restoreInstrument(callbacks, instrument)
+    }
+    this.#desk.tracker.restore(saved.orders, (instrumentId, accountId) => this.#registry.find(instrumentId, accountId))
+    this.#messages.restore(saved.messages)
+    if (saved.isOver) {
+      guard.isOver = true
+      guard.stopReason = saved.stopReason
+      return
+    }
+    this.isResuming = true
+    this.#timers.beginResume(saved.timers)
+    guard.run('onStart', () => strategy.onStart())
+    guard.run('restoreState', () => strategy.restoreState(saved.strategy))
+    this.#timers.endResume()
+    this.isResuming = false
+    if (!this.#messages.isEmpty) this.#timers.wake()
+  }
+
+  #savedState(): unknown {
+    const { strategy, guard } = this
+    try {
+      const text = JSON.stringify(strategy.saveState() ?? null) as string | undefined
+      return text === undefined ? null : JSON.parse(text)
+    } catch (error) {
+      const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      throw new BacktapeError('STRATEGY_FAILED', `Cannot save ${guard.strategyName}: saveState must return plain JSON\n${words}`, { field: 'saveState' }, error)
+    }
+  }
+}
+
+function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boolean {
+  return state.instrumentId === instrument.id && state.accountId === (instrument instanceof TradingInstrument ? instrument.account.id : null)
+}
+
+function instrumentState(callbacks: MarketCallbacks): InstrumentState {
+  const { instrument } = callbacks
+  const isTrading = instrument instanceof TradingInstrument
+  return {
+    instrumentId: instrument.id,
+    accountId: isTrading ? instrument.account.id : null,
+    told: callbacks.told(),
+    ...linesState(instrument),
+    position: isTrading ? instrument.position.toString() : null,
+  }
+}
+
+function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): void {
+  const { instrument } = callbacks
+  restoreLines(instrument, state)
+  if (state.told !== null) callbacks.restore(state.told)
+  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(Quantity.from(state.position))
+}

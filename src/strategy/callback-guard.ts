@@ -1,0 +1,106 @@
+import { BacktapeError } from '../model/error.js'
+import { isoFromTime } from '../model/time.js'
+import type { Clock } from '../venue/venue.js'
+import { foundText } from './parameter-fault.js'
+import type { Strategy } from './strategy.js'
+
+/**
+ * Stands between the venue and a strategy's code: what it throws ends the run with its place in market time, what it returns must not
+ * be a promise, and once it has stopped nothing calls it any more.
+ */
+export class CallbackGuard {
+  readonly strategyName: string
+  /** True from the moment at which the strategy asked to stop; `onStop` follows when the callback at hand has returned. */
+  isStopping = false
+  /** True once `onStop` has run, or the strategy failed: no callback after it. */
+  isOver = false
+  stopReason: string | null = null
+  readonly #strategy: Strategy
+  readonly #clock: Clock
+  #depth = 0
+
+  constructor(strategy: Strategy, clock: Clock) {
+    this.#strategy = strategy
+    this.#clock = clock
+    this.strategyName = strategy.constructor.name
+  }
+
+  /** Whether the strategy may be called now. */
+  get isOpen(): boolean {
+    return !this.isStopping && !this.isOver
+  }
+
+  /** Asks for the end: at once where no callback runs, else when the one at hand has returned. */
+  stop(reason: string): void {
+    if (!this.isOpen) return
+    this.stopReason = reason
+    this.isStopping = true
+    if (this.#depth === 0) this.finish()
+  }
+
+  /** Calls the strategy's code, for callbacks that are not hot. */
+  run(name: string, callback: () => unknown): void {
+    if (!this.isOpen) return
+    this.enter()
+    try {
+      const result = callback()
+      if (result !== undefined) this.refuse(name, result)
+    } catch (error) {
+      this.fail(name, error)
+    }
+    this.leave()
+  }
+
+  /** Before a callback; the hot ones call it themselves. */
+  enter(): void {
+    this.#depth++
+  }
+
+  /** After a callback that neither threw nor returned anything. */
+  leave(): void {
+    this.#depth--
+    if (this.isStopping) this.finish()
+  }
+
+  /** What a callback returned: a promise is refused, anything else is nobody's. */
+  refuse(name: string, result: unknown): void {
+    if (!isThenable(result)) return
+    result.then(undefined, () => undefined)
+    throw this.#failure(name, 'returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)', undefined)
+  }
+
+  /** Ends the run for what a callback threw. */
+  fail(name: string, error: unknown): never {
+    this.isOver = true
+    this.#depth = 0
+    if (error instanceof BacktapeError && error.code === 'STRATEGY_FAILED') throw error
+    throw this.#failure(name, `threw ${wordsOf(error)}`, error)
+  }
+
+  finish(): void {
+    if (this.isOver || this.#depth > 0) return
+    this.isOver = true
+    try {
+      const result: unknown = (this.#strategy as { onStop(): unknown }).onStop()
+      if (result !== undefined) this.refuse('onStop', result)
+    } catch (error) {
+      this.fail('onStop', error)
+    }
+  }
+
+  #failure(name: string, what: string, cause: unknown): BacktapeError {
+    this.isOver = true
+    const at = isoFromTime(this.#clock.nowNs(), this.#clock.epochDay)
+    const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : ''
+    return new BacktapeError('STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`, { field: name, found: wordsOf(cause).slice(0, 80) }, cause)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+function wordsOf(error: unknown): string {
+  if (error === undefined) return 'a promise'
+  return error instanceof Error ? `${error.name}: ${error.message}` : foundText(error)
+}

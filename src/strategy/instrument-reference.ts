@@ -1,0 +1,33 @@
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+import { foundText, ValueRefusal } from './parameter-fault.js'
+
+/** How instruments are written in a config. */
+export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a bare code where only one fits'
+
+/** The instrument that a reference names: an id (number, or digits that are no code), `exchange:code`, or a bare code where only one fits. */
+export function findInstrument(directory: InstrumentDirectory, reference: unknown): InstrumentEntry {
+  if (typeof reference !== 'string' && typeof reference !== 'number') throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
+  const fitting = typeof reference === 'number' ? idMatch(directory, reference) : textMatches(directory, reference)
+  const [only, other] = fitting
+  if (only !== undefined && other === undefined) return only
+  if (only === undefined) throw new ValueRefusal(`an instrument of this run (${listOf(directory.entries)})`, foundText(reference))
+  throw new ValueRefusal(`an instrument that only one fits: ${listOf(fitting)}`, foundText(reference))
+}
+
+function idMatch(directory: InstrumentDirectory, id: number): InstrumentEntry[] {
+  const entry = directory.get(id)
+  return entry === undefined ? [] : [entry]
+}
+
+function textMatches(directory: InstrumentDirectory, text: string): InstrumentEntry[] {
+  const exact = directory.entries.filter(({ instrument }) => `${instrument.exchangeCode}:${instrument.code}` === text)
+  if (exact.length > 0) return exact
+  const byCode = directory.entries.filter(({ instrument }) => instrument.code === text)
+  if (byCode.length > 0 || !/^\d{1,15}$/.test(text)) return byCode
+  return idMatch(directory, Number(text))
+}
+
+function listOf(entries: readonly InstrumentEntry[]): string {
+  const names = entries.slice(0, 6).map(({ instrument }) => `${instrument.exchangeCode}:${instrument.code} (${instrument.id})`)
+  return entries.length > 6 ? `${names.join(', ')}, ${entries.length - 6} more` : names.join(', ')
+}

@@ -1,0 +1,105 @@
+import type { InstrumentEntry, Venue } from '../venue/venue.js'
+import { Account, type AccountActions } from './account.js'
+import { DataInstrument } from './data-instrument.js'
+import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
+import { foundText, ValueRefusal } from './parameter-fault.js'
+import type { ParameterResolver } from './parameter-values.js'
+import { TradingInstrument, type Trading } from './trading-instrument.js'
+
+/** An account that a strategy may use. */
+export interface StrategyAccount {
+  readonly accountId: string
+  /** The exchange that it belongs to; null where it is not known, then it fits every instrument. */
+  readonly exchangeCode: string | null
+}
+
+/** Instruments and accounts of one strategy: one object for each, however many parameters name it. */
+export class InstrumentRegistry implements ParameterResolver {
+  readonly #venue: Venue
+  readonly #known: readonly StrategyAccount[]
+  readonly #actions: Trading & AccountActions
+  readonly #accounts: Map<string, Account> = new Map()
+  readonly #data: Map<number, DataInstrument> = new Map()
+  readonly #trading: Map<string, TradingInstrument> = new Map()
+
+  constructor(venue: Venue, accounts: readonly StrategyAccount[], actions: Trading & AccountActions) {
+    this.#venue = venue
+    this.#known = accounts
+    this.#actions = actions
+  }
+
+  /** Accounts that parameters name, in the order in which they were named. */
+  get accounts(): readonly Account[] {
+    return [...this.#accounts.values()]
+  }
+
+  get tradingInstruments(): readonly TradingInstrument[] {
+    return [...this.#trading.values()]
+  }
+
+  /** All instruments, those for data alone first. */
+  get instruments(): readonly DataInstrument[] {
+    return [...this.#data.values(), ...this.#trading.values()]
+  }
+
+  dataInstrument(reference: unknown): DataInstrument {
+    const entry = findInstrument(this.#venue.instruments, reference)
+    const { id } = entry.instrument
+    let instrument = this.#data.get(id)
+    if (instrument === undefined) {
+      instrument = new DataInstrument(entry, this.#venue.market(id))
+      this.#data.set(id, instrument)
+    }
+    return instrument
+  }
+
+  tradingInstrument(reference: unknown): TradingInstrument {
+    const given = typeof reference === 'object' && reference !== null && !Array.isArray(reference) ? (reference as { readonly instrument?: unknown; readonly account?: unknown }) : { instrument: reference }
+    for (const key of Object.keys(given)) if (key !== 'instrument' && key !== 'account') throw new ValueRefusal(`${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference))
+    const entry = findInstrument(this.#venue.instruments, given.instrument)
+    const account = given.account === undefined ? this.#onlyAccount(entry) : this.account(given.account)
+    const { id, exchangeCode, code } = entry.instrument
+    if (account.exchangeCode !== null && account.exchangeCode !== exchangeCode) {
+      throw new ValueRefusal(`an account of ${exchangeCode} for ${code}`, `${JSON.stringify(account.id)} of ${account.exchangeCode}`)
+    }
+    return this.#tradingOf(id, entry, account)
+  }
+
+  account(reference: unknown): Account {
+    const known = this.#known.find(({ accountId }) => accountId === reference)
+    if (known === undefined) throw new ValueRefusal(`the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference))
+    return this.#accountOf(known)
+  }
+
+  /** The trading instrument of an order; undefined where the strategy has none such. */
+  find(instrumentId: number, accountId: string): TradingInstrument | undefined {
+    return this.#trading.get(`${instrumentId} ${accountId}`)
+  }
+
+  #onlyAccount({ instrument }: InstrumentEntry): Account {
+    const fitting = this.#known.filter(({ exchangeCode }) => exchangeCode === null || exchangeCode === instrument.exchangeCode)
+    const [only, other] = fitting
+    if (only !== undefined && other === undefined) return this.#accountOf(only)
+    const expected = only === undefined ? `an account of ${instrument.exchangeCode}` : `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`
+    throw new ValueRefusal(expected, only === undefined ? (this.#known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') || 'no account') : 'no account')
+  }
+
+  #accountOf({ accountId, exchangeCode }: StrategyAccount): Account {
+    let account = this.#accounts.get(accountId)
+    if (account === undefined) {
+      account = new Account(accountId, exchangeCode, this.#actions)
+      this.#accounts.set(accountId, account)
+    }
+    return account
+  }
+
+  #tradingOf(id: number, entry: InstrumentEntry, account: Account): TradingInstrument {
+    const key = `${id} ${account.id}`
+    let instrument = this.#trading.get(key)
+    if (instrument === undefined) {
+      instrument = new TradingInstrument(entry, this.#venue.market(id), account, this.#actions)
+      this.#trading.set(key, instrument)
+    }
+    return instrument
+  }
+}

@@ -1,0 +1,151 @@
+import { BacktapeError } from '../model/error.js'
+import type { OrderError } from '../model/order.js'
+import type { PlaceEntry } from '../venue/messages.js'
+import type { OrderEntry, Venue } from '../venue/venue.js'
+import type { Account, AccountActions } from './account.js'
+import type { CallbackGuard } from './callback-guard.js'
+import { OrderGrid } from './order-grid.js'
+import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
+import { checkOrderParams, placeTerms } from './order-request.js'
+import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
+import type { Order, OrderActions, OrderChange, OrderTerms } from './order.js'
+import type { Trading, TradingInstrument } from './trading-instrument.js'
+
+/** What the desk needs of its runtime. */
+export interface DeskHost {
+  readonly venue: Venue
+  readonly guard: CallbackGuard
+  readonly isResuming: boolean
+  entryOf(account: Account): OrderEntry
+  /** Queues the error of a request that could not be sent: its callback comes within this instant. */
+  refuseLater(order: Order, error: OrderError): void
+  discarded(order: Order): void
+}
+
+/** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
+export class OrderDesk implements OrderActions, Trading, AccountActions {
+  readonly tracker: OrderTracker
+  readonly #host: DeskHost
+  readonly #grids: Map<number, OrderGrid> = new Map()
+
+  constructor(host: DeskHost) {
+    this.#host = host
+    this.tracker = new OrderTracker(this)
+  }
+
+  place(instrument: TradingInstrument, params: OrderParams): Order {
+    checkOrderParams(params, instrument.isSpot)
+    const { venue } = this.#host
+    const terms = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params)
+    if (typeof terms === 'string') return this.#discard(instrument, termsOfParams(instrument, params, venue), terms)
+    const entry: PlaceEntry = { ...terms, ownOrderId: venue.newId(), clientOrderId: venue.newId() }
+    const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
+    this.#host.entryOf(instrument.account).place([entry])
+    return order
+  }
+
+  cancel(order: Order): void {
+    this.#refuseResuming('cancel')
+    const { ownOrderId, exchangeOrderId } = order
+    this.#entryOf(this.tracker.find(order)).cancel([{ ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) }])
+  }
+
+  amend(order: Order, change: OrderChange): void {
+    this.#refuseResuming('amend')
+    const tracked = this.tracker.find(order)
+    const terms = this.#changedTerms(tracked, change)
+    if (typeof terms === 'string') {
+      this.#host.refuseLater(order, { type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY', message: `cannot amend: ${DISCARD_REASONS[terms]}`, source: 'INTERNAL' })
+      return
+    }
+    const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
+    if (order.state === 'CONFIRMED') order.state = 'PENDING_AMEND'
+    tracked.pendingAmends++
+    this.#entryOf(tracked).amend([{
+      ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(), ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
+      ...(change.context === undefined ? {} : { context: change.context }),
+    }])
+  }
+
+  replace(order: Order, change: OrderChange): Order {
+    const tracked = this.tracker.find(order)
+    const { instrument } = tracked
+    const { venue } = this.#host
+    const terms = this.#stopped() ?? this.#changedTerms(tracked, change)
+    const { instrumentId, type, side, timeInForce, postOnly, exchangeOrderId } = order
+    const context = change.context ?? order.context
+    const fresh: OrderTerms = {
+      ownOrderId: venue.newId(), clientOrderId: venue.newId(), instrumentId, type, side, timeInForce, postOnly,
+      price: change.price ?? order.price, quantity: change.quantity ?? order.totalQuantity, ...(context === undefined ? {} : { context }),
+    }
+    if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
+    const replacement = this.tracker.create(fresh, instrument)
+    this.#entryOf(tracked).replace([{
+      currentOwnOrderId: order.ownOrderId, newOwnOrderId: fresh.ownOrderId, currentClientOrderId: order.clientOrderId, newClientOrderId: fresh.clientOrderId,
+      ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms, ...(change.context === undefined ? {} : { context: change.context }),
+    }])
+    return replacement
+  }
+
+  cancelAllOrders(account: Account): void {
+    this.#refuseResuming('cancel all orders')
+    const { venue } = this.#host
+    this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+  }
+
+  #stopped(): DiscardReason | null {
+    if (!this.#host.guard.isOpen) return 'STOPPED'
+    return this.#host.isResuming ? 'RESUMING' : null
+  }
+
+  /** Spare requests asked of an adapter without any stop the strategy (spec 3, "Errors"). */
+  #spare(instrument: TradingInstrument, params: OrderParams): DiscardReason | null {
+    if (params.useSpare !== true || this.#host.entryOf(instrument.account).capabilities.spare) return null
+    this.#host.guard.stop(`placed an order with useSpare on ${instrument.code}, but the adapter of account ${instrument.account.id} has no spare requests`)
+    return 'SPARE_UNSUPPORTED'
+  }
+
+  #discard(instrument: TradingInstrument, terms: OrderTerms, reason: DiscardReason): Order {
+    const order = this.tracker.create(terms, instrument)
+    order.state = 'DISCARDED'
+    order.discardReason = reason
+    this.tracker.settle(this.tracker.find(order))
+    this.#host.discarded(order)
+    return order
+  }
+
+  #changedTerms({ instrument }: TrackedOrder, { price, quantity }: OrderChange): { readonly price?: number; readonly totalQuantity?: number } | DiscardReason {
+    const grid = this.#gridOf(instrument)
+    const newPrice = price === undefined ? undefined : grid.price(price)
+    const newQuantity = quantity === undefined ? undefined : grid.quantity(quantity)
+    if (newPrice === null) return 'PRICE_OFF_TICK'
+    if (newQuantity === null) return 'QUANTITY_OFF_LOT'
+    return { ...(newPrice === undefined ? {} : { price: newPrice }), ...(newQuantity === undefined ? {} : { totalQuantity: newQuantity }) }
+  }
+
+  /** A request would be sent twice: by the run before the checkpoint and by this one. */
+  #refuseResuming(verb: string): void {
+    if (this.#host.isResuming) throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} while a run resumes: check this.resuming in onStart`, { field: 'resuming' })
+  }
+
+  #entryOf(tracked: TrackedOrder): OrderEntry {
+    return this.#host.entryOf(tracked.instrument.account)
+  }
+
+  #gridOf({ id, entry }: TradingInstrument): OrderGrid {
+    let grid = this.#grids.get(id)
+    if (grid === undefined) {
+      grid = new OrderGrid(entry)
+      this.#grids.set(id, grid)
+    }
+    return grid
+  }
+}
+
+/** Terms of an order that is never sent: as they were asked for. */
+function termsOfParams(instrument: TradingInstrument, params: OrderParams, venue: Venue): OrderTerms {
+  return {
+    ownOrderId: venue.newId(), clientOrderId: venue.newId(), instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL',
+    price: params.price ?? null, quantity: params.quantity, postOnly: params.postOnly ?? true, ...(params.context === undefined ? {} : { context: params.context }),
+  }
+}

@@ -1,0 +1,194 @@
+import { Quantity } from '../model/fixed-decimal.js'
+import type { OrderError, OrderReport } from '../model/order.js'
+import type { AccountState, AmendResult, CancelAllResponse, CancelResult, Fill, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
+import type { OrderEntryListener } from '../venue/venue.js'
+import { orderEntryStateOf, type Account } from './account.js'
+import type { CallbackGuard } from './callback-guard.js'
+import type { OrderMessage, OrderMessages } from './order-messages.js'
+import type { OrderTracker, TrackedOrder } from './order-tracker.js'
+import type { Strategy } from './strategy.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+/** What the callbacks of one account need. */
+export interface OrderEntryContext {
+  readonly strategy: Strategy
+  readonly guard: CallbackGuard
+  readonly tracker: OrderTracker
+  readonly messages: OrderMessages
+  /** Instruments that the strategy trades on this account. */
+  readonly instruments: readonly TradingInstrument[]
+  /** Calls back for everything that waits. */
+  readonly flush: () => void
+  /** Makes sure that what waits is called back for within this instant. */
+  readonly wake: () => void
+}
+
+/** Hears one account's order entry and tells the strategy. */
+export class OrderEntryCallbacks implements OrderEntryListener {
+  readonly account: Account
+  readonly #context: OrderEntryContext
+
+  constructor(account: Account, context: OrderEntryContext) {
+    this.account = account
+    this.#context = context
+  }
+
+  /** Takes over the state at login without a callback. */
+  begin(state: AccountState): void {
+    this.account.state = orderEntryStateOf(state.status)
+    this.account.takeWallets(state.wallets)
+    for (const position of state.positions) this.#takePosition(position)
+    for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
+  }
+
+  onPlaceResponse(results: readonly PlaceResult[]): void {
+    for (const { ownOrderId, result, error } of results) this.#answerPlace(ownOrderId, result, error)
+  }
+
+  onReplaceResponse(results: readonly ReplaceResult[]): void {
+    for (const { ownOrderId, exchangeOrderId, result, error } of results) {
+      this.#answerPlace(ownOrderId, undefined, error)
+      const tracked = this.#context.tracker.get(ownOrderId)
+      if (tracked !== undefined && result !== undefined) tracked.order.exchangeOrderId = exchangeOrderId
+    }
+  }
+
+  onAmendResponse(results: readonly AmendResult[]): void {
+    const { tracker } = this.#context
+    for (const { ownOrderId, error } of results) {
+      const tracked = tracker.get(ownOrderId)
+      if (tracked === undefined) continue
+      tracked.pendingAmends = Math.max(0, tracked.pendingAmends - 1)
+      if (tracked.order.state === 'PENDING_AMEND' && tracked.pendingAmends === 0) tracked.order.state = 'CONFIRMED'
+      if (error !== undefined) this.#error(tracked, error)
+    }
+  }
+
+  onCancelResponse(results: readonly CancelResult[]): void {
+    for (const { ownOrderId, error } of results) {
+      const tracked = this.#context.tracker.get(ownOrderId)
+      if (tracked !== undefined && error !== undefined) this.#error(tracked, error)
+    }
+  }
+
+  onCancelAllResponse(response: CancelAllResponse): void {
+    const { strategy, guard, flush } = this.#context
+    flush()
+    guard.run('onAccountCancelAllOrdersResponse', () => strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null))
+  }
+
+  onOrderUpdate(orders: readonly OrderReport[]): void {
+    const accountId = this.account.id
+    for (const report of orders) if (this.#context.tracker.get(report.ownOrderId) !== undefined) this.#receive({ kind: 'update', accountId, report })
+  }
+
+  onFill(fills: readonly Fill[]): void {
+    const accountId = this.account.id
+    for (const fill of fills) if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
+  }
+
+  onPositionUpdate(positions: readonly Position[]): void {
+    const accountId = this.account.id
+    for (const position of positions) {
+      if (this.#context.instruments.some(({ id, isSpot }) => id === position.instrumentId && !isSpot)) this.#receive({ kind: 'position', accountId, position })
+    }
+  }
+
+  onWalletUpdate(wallets: readonly Wallet[]): void {
+    this.account.takeWallets(wallets)
+    for (const instrument of this.#context.instruments) {
+      if (!instrument.isSpot || balanceOf(instrument)?.equals(instrument.position) !== false) continue
+      this.#receive({ kind: 'position', accountId: this.account.id, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0 } })
+    }
+  }
+
+  onAccountStatus(state: AccountState): void {
+    const { strategy, guard, flush } = this.#context
+    flush()
+    const before = this.account.state
+    this.account.state = orderEntryStateOf(state.status)
+    this.onOrderUpdate(state.orders)
+    this.onPositionUpdate(state.positions)
+    this.onWalletUpdate(state.wallets)
+    flush()
+    if (this.account.state !== before) guard.run('onOrderEntryState', () => strategy.onOrderEntryState(this.account, this.account.state))
+  }
+
+  /** Calls back for one message. */
+  tell(message: OrderMessage): void {
+    const { strategy, guard, tracker } = this.#context
+    if (message.kind === 'position') return this.#tellPosition(message.position)
+    if (message.kind === 'error') return this.#tellError(message.ownOrderId, message.error)
+    if (message.kind === 'update') {
+      const tracked = tracker.get(message.report.ownOrderId)
+      if (tracked === undefined) return
+      tracker.takeReport(tracked, message.report)
+      return guard.run('onOrderUpdate', () => strategy.onOrderUpdate(tracked.order))
+    }
+    const { fill } = message
+    const tracked = tracker.get(fill.ownOrderId)
+    if (tracked === undefined) return
+    const { order } = tracked
+    if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) tracker.takeFill(tracked, fill)
+    if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
+    else guard.run('onOrderFill', () => strategy.onOrderFill(order))
+  }
+
+  #receive(message: OrderMessage): void {
+    const { messages, wake, flush } = this.#context
+    messages.add(message)
+    if (messages.isShuffled) wake()
+    else flush()
+  }
+
+  #tellPosition(position: Position): void {
+    const { strategy, guard, instruments } = this.#context
+    for (const instrument of instruments) {
+      if (instrument.id !== position.instrumentId) continue
+      if (instrument.isSpot) this.#takeSpotBalance(instrument)
+      else this.#takePosition(position)
+      guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
+    }
+  }
+
+  #takePosition({ instrumentId, longPosition, shortPosition }: Position): void {
+    for (const instrument of this.#context.instruments) {
+      if (instrument.id === instrumentId && !instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale))
+    }
+  }
+
+  #takeSpotBalance(instrument: TradingInstrument): void {
+    instrument.takePosition(balanceOf(instrument) ?? Quantity.ZERO)
+  }
+
+  #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {
+    const tracked = this.#context.tracker.get(ownOrderId)
+    if (tracked === undefined) return
+    if (error !== undefined) {
+      if (tracked.order.state === 'PENDING_NEW') tracked.order.state = 'REJECTED'
+      this.#context.tracker.settle(tracked)
+      this.#error(tracked, error)
+    } else if (result !== undefined && tracked.order.state === 'PENDING_NEW') this.#context.tracker.takeReport(tracked, result)
+  }
+
+  /** An error comes after everything that was heard before it. */
+  #error({ order }: TrackedOrder, error: OrderError): void {
+    this.#context.flush()
+    this.#tellError(order.ownOrderId, error)
+  }
+
+  #tellError(ownOrderId: string, error: OrderError): void {
+    const { strategy, guard, tracker } = this.#context
+    const tracked = tracker.get(ownOrderId)
+    if (tracked === undefined) return
+    tracked.order.lastError = error
+    guard.run('onOrderError', () => strategy.onOrderError(tracked.order, error))
+  }
+}
+
+/** The balance of the base underlying, which is a spot instrument's position (spec 3); null where there is no such wallet. */
+function balanceOf(instrument: TradingInstrument): Quantity | null {
+  const { baseUnderlyingId } = instrument.master
+  const wallet = baseUnderlyingId === null ? undefined : instrument.account.wallet(baseUnderlyingId)
+  return wallet === undefined ? null : Quantity.from(wallet.marginBalance)
+}

@@ -1,0 +1,93 @@
+import type { OrderError, OrderReport } from '../model/order.js'
+import { RandomNumbers } from '../model/random.js'
+import type { Fill, Position } from '../venue/messages.js'
+
+/** A message that waits for its callback, plain data. */
+export type OrderMessage =
+  | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: string; readonly error: OrderError }
+  | { readonly kind: 'position'; readonly accountId: string; readonly position: Position }
+  | { readonly kind: 'fill'; readonly accountId: string; readonly fill: Fill }
+  | { readonly kind: 'update'; readonly accountId: string; readonly report: OrderReport }
+
+/** The queue as a checkpoint holds it. */
+export interface OrderMessagesState {
+  readonly waiting: readonly OrderMessage[]
+  readonly drawCount: number
+}
+
+/**
+ * Messages of one instant that wait for their callbacks. With a seed they leave in a shuffled order that keeps every guarantee: a
+ * derivative's position before anything that came after it, updates of one order in order, fills of one order in order.
+ */
+export class OrderMessages {
+  readonly #random: RandomNumbers | null
+  #waiting: OrderMessage[] = []
+  #drawCount = 0
+
+  constructor(shuffleSeed: number | null) {
+    this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)
+  }
+
+  get isShuffled(): boolean {
+    return this.#random !== null
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  add(message: OrderMessage): void {
+    this.#waiting.push(message)
+  }
+
+  /** The next message to call back for, undefined where none waits. `isSpot` says of an instrument that its position is a wallet. */
+  take(isSpot: (instrumentId: number) => boolean): OrderMessage | undefined {
+    const waiting = this.#waiting
+    if (this.#random === null || waiting.length < 2) return waiting.shift()
+    let index = this.#random.below(waiting.length, this.#drawCount++)
+    for (let earlier = 0; earlier < index; earlier++) {
+      const before = waiting[earlier]
+      const after = waiting[index]
+      if (before !== undefined && after !== undefined && mustPrecede(before, after, isSpot)) {
+        index = earlier
+        earlier = -1
+      }
+    }
+    return waiting.splice(index, 1)[0]
+  }
+
+  state(): OrderMessagesState {
+    return { waiting: [...this.#waiting], drawCount: this.#drawCount }
+  }
+
+  restore(state: OrderMessagesState): void {
+    this.#waiting = [...state.waiting]
+    this.#drawCount = state.drawCount
+  }
+}
+
+function instrumentOf(message: OrderMessage): number | null {
+  switch (message.kind) {
+    case 'position': return message.position.instrumentId
+    case 'fill': return message.fill.instrumentId
+    case 'update': return message.report.instrumentId
+    case 'error': return null
+  }
+}
+
+function orderOf(message: OrderMessage): string | null {
+  switch (message.kind) {
+    case 'fill': return message.fill.ownOrderId
+    case 'update': return message.report.ownOrderId
+    case 'error': return message.ownOrderId
+    case 'position': return null
+  }
+}
+
+function mustPrecede(before: OrderMessage, after: OrderMessage, isSpot: (instrumentId: number) => boolean): boolean {
+  if (before.kind === 'position') {
+    const sameInstrument = before.position.instrumentId === instrumentOf(after)
+    return sameInstrument && (after.kind === 'position' || !isSpot(before.position.instrumentId))
+  }
+  return before.kind === after.kind && orderOf(before) === orderOf(after)
+}

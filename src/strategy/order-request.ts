@@ -1,0 +1,141 @@
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
+import type { PlaceEntry } from '../venue/messages.js'
+import type { OrderGrid } from './order-grid.js'
+import { foundText } from './parameter-fault.js'
+import type { DiscardReason, OrderParams } from './order-params.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+const DEFAULTS = { type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: true } as const
+
+type FieldCheck = (value: unknown) => boolean
+const isDecimal: FieldCheck = (value) => value instanceof FixedDecimal
+const isText: FieldCheck = (value) => typeof value === 'string'
+const isFlag: FieldCheck = (value) => typeof value === 'boolean'
+const isRatio: FieldCheck = (value) => typeof value === 'string' || Decimal.isDecimal(value)
+
+/** What every field takes, in words; `side` and `quantity` alone are needed. */
+const FIELDS: ReadonlyMap<string, readonly [check: FieldCheck, expected: string]> = new Map([
+  ['side', [(value) => value === 'BID' || value === 'ASK', "'BID' or 'ASK'"]],
+  ['quantity', [isDecimal, "a Quantity, such as instrument.quantity('0.01')"]],
+  ['price', [isDecimal, "a Price, such as instrument.price('1.5')"]],
+  ['type', [isText, 'an order type']],
+  ['timeInForce', [isText, 'a time in force']],
+  ['postOnly', [isFlag, 'true or false']],
+  ['triggerPrice', [isDecimal, 'a Price']],
+  ['pegOffsetValue', [isDecimal, 'a Price']],
+  ['displayQuantity', [isDecimal, 'a Quantity']],
+  ['minQuantity', [isDecimal, 'a Quantity']],
+  ['closeOnly', [isFlag, 'true or false']],
+  ['reduceOnly', [isFlag, 'true or false']],
+  ['openClose', [(value) => value === 'AUTO' || value === 'OPEN' || value === 'CLOSE', "'AUTO', 'OPEN' or 'CLOSE'"]],
+  ['autoBorrow', [isFlag, 'true or false']],
+  ['autoRepay', [isFlag, 'true or false']],
+  ['baseRiskRatio', [isRatio, 'a decimal from 0 to 1 as text or Decimal']],
+  ['counterRiskRatio', [isRatio, 'a decimal from 0 to 1 as text or Decimal']],
+  ['useSpare', [isFlag, 'true or false']],
+  ['context', [(value) => typeof value === 'object', 'a JSON object']],
+])
+
+/** Throws OPTION_INVALID where a field is unknown or holds what it cannot. Nulls and undefined mean the default, but for side and quantity. */
+export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
+  const given: { readonly [field: string]: unknown } = { ...params }
+  for (const field of ['side', 'quantity'] as const) if (given[field] === undefined || given[field] === null) throw fieldError(field, given[field], FIELDS.get(field)?.[1] ?? '')
+  for (const field in given) {
+    const value = given[field]
+    const rule = FIELDS.get(field)
+    if (rule === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot place an order: ${JSON.stringify(field)} is not a field of OrderParams (${[...FIELDS.keys()].join(', ')})`, { field })
+    if (value !== undefined && value !== null && !rule[0](value)) throw fieldError(field, value, rule[1])
+  }
+  ratioOf(params.baseRiskRatio, 'baseRiskRatio')
+  if (ratioOf(params.counterRiskRatio, 'counterRiskRatio') !== null && !isSpot) {
+    throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', { field: 'counterRiskRatio', expected: 'null', found: String(params.counterRiskRatio) })
+  }
+}
+
+/** A risk ratio, null where it is not given; throws OPTION_INVALID out of 0 to 1. */
+function ratioOf(value: Decimal | string | null | undefined, field: string): Decimal | null {
+  if (value === undefined || value === null) return null
+  let ratio: Decimal
+  try {
+    ratio = new Decimal(value)
+  } catch {
+    throw fieldError(field, value, 'a decimal from 0 to 1')
+  }
+  if (ratio.gte(0) && ratio.lte(1)) return ratio
+  throw fieldError(field, value, 'from 0 to 1')
+}
+
+function fieldError(field: string, value: unknown, expected: string): BacktapeError {
+  const found = value instanceof FixedDecimal || Decimal.isDecimal(value) ? value.toString() : foundText(value)
+  return new BacktapeError('OPTION_INVALID', `Cannot place an order: ${field} must be ${expected}, found ${found}`, { field, expected, found })
+}
+
+/** What an order asks of the venue, or why it is not sent. Ids are the caller's. */
+export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams): Omit<PlaceEntry, 'ownOrderId' | 'clientOrderId'> | DiscardReason {
+  const type = params.type ?? DEFAULTS.type
+  const timeInForce = params.timeInForce ?? DEFAULTS.timeInForce
+  const postOnly = params.postOnly ?? DEFAULTS.postOnly
+  if (postOnly && (type === 'MARKET' || timeInForce === 'IMMEDIATE_OR_CANCEL' || timeInForce === 'FILL_OR_KILL')) return 'POST_ONLY_TAKES'
+  const needsPrice = type === 'LIMIT' || type === 'STOP_LIMIT'
+  if (needsPrice && (params.price ?? null) === null) return 'PRICE_MISSING'
+  if (type === 'STOP_LIMIT' && (params.triggerPrice ?? null) === null) return 'TRIGGER_PRICE_MISSING'
+  const price = params.price === undefined || params.price === null ? null : grid.price(params.price)
+  const triggerPrice = params.triggerPrice === undefined || params.triggerPrice === null ? undefined : grid.price(params.triggerPrice)
+  const pegOffsetValue = params.pegOffsetValue === undefined || params.pegOffsetValue === null ? undefined : grid.offset(params.pegOffsetValue)
+  if ((price === null && (params.price ?? null) !== null) || triggerPrice === null || pegOffsetValue === null) return 'PRICE_OFF_TICK'
+  const wanted = grid.quantity(params.quantity)
+  const displayQuantity = params.displayQuantity === undefined || params.displayQuantity === null ? undefined : grid.quantity(params.displayQuantity)
+  if (wanted === null || displayQuantity === null) return 'QUANTITY_OFF_LOT'
+  const allowed = allowedQuantity(instrument, grid, params)
+  if (allowed === 'RISK_UNKNOWN') return allowed
+  const totalQuantity = Math.min(wanted, allowed)
+  if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
+  if (params.minQuantity !== undefined && params.minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0) return 'MIN_ORDER_SIZE'
+  return {
+    instrumentId: instrument.id,
+    type,
+    side: params.side,
+    timeInForce,
+    price,
+    totalQuantity,
+    postOnly,
+    ...(displayQuantity === undefined ? {} : { displayQuantity }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice }),
+    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
+    ...sentFlags(params),
+  }
+}
+
+/** Fields that travel only where they say something else than their default. */
+function sentFlags(params: OrderParams): Partial<PlaceEntry> {
+  const { openClose, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare, context } = params
+  return {
+    ...(openClose === undefined || openClose === 'AUTO' ? {} : { openClose }),
+    ...(closeOnly === true ? { closeOnly } : {}),
+    ...(reduceOnly === undefined || reduceOnly === null ? {} : { reduceOnly }),
+    ...(autoBorrow === undefined || autoBorrow === null ? {} : { autoBorrow }),
+    ...(autoRepay === undefined || autoRepay === null ? {} : { autoRepay }),
+    ...(useSpare === true ? { useSpare } : {}),
+    ...(context === undefined ? {} : { context }),
+  }
+}
+
+/** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */
+function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams): number | 'RISK_UNKNOWN' {
+  const base = ratioOf(params.baseRiskRatio, 'baseRiskRatio')
+  const counter = ratioOf(params.counterRiskRatio, 'counterRiskRatio')
+  if (!instrument.isSpot) return base === null ? Infinity : 'RISK_UNKNOWN'
+  const { account, master } = instrument
+  const ratio = params.side === 'ASK' ? base : counter
+  const underlyingId = params.side === 'ASK' ? master.baseUnderlyingId : master.counterUnderlyingId
+  if (ratio === null) return Infinity
+  if (underlyingId === null) return 'RISK_UNKNOWN'
+  const available = account.available(underlyingId).times(ratio)
+  const lot = decimalFromScaled(grid.lot, grid.quantityScale)
+  if (params.side === 'ASK') return available.divToInt(lot).toNumber() * grid.lot
+  const price = params.price ?? instrument.bestAsk?.price
+  if (price === undefined || price.integer <= 0) return 'RISK_UNKNOWN'
+  return available.divToInt(price.toDecimal().times(lot)).toNumber() * grid.lot
+}

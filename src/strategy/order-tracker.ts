@@ -1,0 +1,143 @@
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { OrderReport } from '../model/order.js'
+import type { Fill, PlaceEntry } from '../venue/messages.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+import { Order, type OrderActions, type OrderFill, type OrderTerms } from './order.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+/** An order that is over is remembered until this many others have ended after it: late data of its fills still finds it. */
+export const FINISHED_ORDER_LIMIT = 1024
+
+/** An order with what the runtime knows of it beyond what its strategy sees. */
+export interface TrackedOrder {
+  readonly order: Order
+  readonly instrument: TradingInstrument
+  /** Amends that have not been answered. */
+  pendingAmends: number
+}
+
+/** An order of a checkpoint, plain data: prices and quantities as text. */
+export interface OrderState {
+  readonly terms: { readonly [K in keyof OrderTerms]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K] }
+  readonly accountId: string
+  readonly exchangeOrderId: string | null
+  readonly state: string
+  readonly executedQuantity: string
+  readonly lastError: Order['lastError']
+  readonly lastFill: { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] } | null
+  readonly pendingAmends: number
+}
+
+/** The orders of one strategy by own id. */
+export class OrderTracker {
+  readonly #actions: OrderActions
+  readonly #tracked: Map<string, TrackedOrder> = new Map()
+  readonly #known: WeakMap<Order, TrackedOrder> = new WeakMap()
+  readonly #finished: Set<string> = new Set()
+
+  constructor(actions: OrderActions) {
+    this.#actions = actions
+  }
+
+  /** A new order of these terms, tracked and open. */
+  create(terms: OrderTerms, instrument: TradingInstrument): Order {
+    const order = new Order(terms, this.#actions)
+    const tracked: TrackedOrder = { order, instrument, pendingAmends: 0 }
+    this.#known.set(order, tracked)
+    this.#tracked.set(order.ownOrderId, tracked)
+    instrument.addOpenOrder(order)
+    return order
+  }
+
+  /** What is known of an order in hand; one that ended long ago is remembered again. */
+  find(order: Order): TrackedOrder {
+    const tracked = this.#known.get(order)
+    if (tracked === undefined) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
+    this.#tracked.set(order.ownOrderId, tracked)
+    if (!order.isOpen) this.#finish(tracked)
+    return tracked
+  }
+
+  /** Undefined for orders of other clients of the account, and for those that ended long ago. */
+  get(ownOrderId: string): TrackedOrder | undefined {
+    return this.#tracked.get(ownOrderId)
+  }
+
+  takeReport(tracked: TrackedOrder, report: OrderReport): void {
+    const { priceScale, quantityScale } = tracked.instrument.entry
+    tracked.order.take(report, priceScale, quantityScale)
+    this.settle(tracked)
+  }
+
+  takeFill(tracked: TrackedOrder, fill: Fill): void {
+    const { priceScale, quantityScale } = tracked.instrument.entry
+    tracked.order.takeFill(fill, priceScale, quantityScale)
+  }
+
+  /** Brings the state in line with unanswered amends, and the open orders with the state. */
+  settle(tracked: TrackedOrder): void {
+    const { order, pendingAmends } = tracked
+    if (order.state === 'CONFIRMED' && pendingAmends > 0) order.state = 'PENDING_AMEND'
+    if (!order.isOpen) this.#finish(tracked)
+  }
+
+  state(): OrderState[] {
+    return [...this.#tracked.values()].map(stateOf)
+  }
+
+  restore(states: readonly OrderState[], instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined): void {
+    for (const saved of states) {
+      const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
+      if (instrument === undefined) continue
+      const { price, quantity } = saved.terms
+      const order = this.create({ ...saved.terms, price: price === null ? null : Price.from(price), quantity: Quantity.from(quantity ?? '0') }, instrument)
+      order.exchangeOrderId = saved.exchangeOrderId
+      order.state = saved.state
+      order.executedQuantity = Quantity.from(saved.executedQuantity)
+      order.lastError = saved.lastError
+      if (saved.lastFill !== null) order.restoreFill({ ...saved.lastFill, price: Price.from(saved.lastFill.price), quantity: Quantity.from(saved.lastFill.quantity) })
+      const tracked = this.find(order)
+      tracked.pendingAmends = saved.pendingAmends
+    }
+  }
+
+  #finish({ order, instrument }: TrackedOrder): void {
+    instrument.removeOpenOrder(order)
+    this.#finished.add(order.ownOrderId)
+    if (this.#finished.size <= FINISHED_ORDER_LIMIT) return
+    for (const oldest of this.#finished) {
+      this.#finished.delete(oldest)
+      this.#tracked.delete(oldest)
+      return
+    }
+  }
+}
+
+function stateOf({ order, instrument, pendingAmends }: TrackedOrder): OrderState {
+  const fill = order.getLastFill()
+  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
+  return {
+    terms: {
+      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price: order.price?.toString() ?? null, quantity: order.totalQuantity.toString(),
+      ...(context === undefined ? {} : { context }),
+    },
+    accountId: instrument.account.id,
+    exchangeOrderId: order.exchangeOrderId,
+    state: order.state,
+    executedQuantity: order.executedQuantity.toString(),
+    lastError: order.lastError,
+    lastFill: fill === null ? null : { ...fill, price: fill.price.toString(), quantity: fill.quantity.toString() },
+    pendingAmends,
+  }
+}
+
+/** The terms of an order that is sent. */
+export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: InstrumentEntry): OrderTerms {
+  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = entry
+  return {
+    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
+    price: entry.price === null ? null : new Price(entry.price, priceScale),
+    quantity: new Quantity(entry.totalQuantity, quantityScale),
+    ...(context === undefined ? {} : { context }),
+  }
+}

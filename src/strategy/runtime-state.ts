@@ -1,0 +1,83 @@
+import { Decimal } from '../model/decimal.js'
+import type { Liquidation, Trade } from '../model/events.js'
+import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { Side } from '../model/side.js'
+import type { Wallet } from '../venue/messages.js'
+import type { OrderEntryState } from './account.js'
+import type { DataInstrument, FundingRate } from './data-instrument.js'
+import type { ToldTop } from './market-callbacks.js'
+import type { OrderMessagesState } from './order-messages.js'
+import type { OrderState } from './order-tracker.js'
+import type { TimersState } from './strategy-timers.js'
+
+/** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
+export interface RowState {
+  readonly side: Side
+  readonly price: string
+  readonly quantity: string
+  readonly tradeId: string | null
+  readonly timestampNs: string | null
+}
+
+/** One instrument of a strategy, plain data. */
+export interface InstrumentState {
+  readonly instrumentId: number
+  /** Null for an instrument that is only read. */
+  readonly accountId: string | null
+  readonly told: ToldTop | null
+  readonly lastTrades: readonly RowState[]
+  readonly lastLiquidations: readonly RowState[]
+  readonly fundingRate: { readonly rate: string; readonly nextFundingTimestampNs: string | null; readonly predictedRate: string | null } | null
+  readonly position: string | null
+}
+
+/** One account as its strategy sees it, plain data. */
+export interface AccountViewState {
+  readonly accountId: string
+  readonly state: OrderEntryState
+  readonly wallets: readonly Wallet[]
+}
+
+/** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */
+export interface RuntimeState {
+  readonly isOver: boolean
+  readonly stopReason: string | null
+  readonly orders: readonly OrderState[]
+  readonly messages: OrderMessagesState
+  readonly timers: TimersState
+  readonly instruments: readonly InstrumentState[]
+  readonly accounts: readonly AccountViewState[]
+  /** What the strategy's own `saveState` gave. */
+  readonly strategy: unknown
+}
+
+const digits = (time: bigint | null): string | null => (time === null ? null : String(time))
+const timeOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
+
+/** Lines that an instrument remembers, as plain data. */
+export function linesState(instrument: DataInstrument): Pick<InstrumentState, 'lastTrades' | 'lastLiquidations' | 'fundingRate'> {
+  const { fundingRate } = instrument
+  return {
+    lastTrades: instrument.getLastTrades().map((trade) => ({
+      side: trade.aggressorSide, price: trade.price.toString(), quantity: trade.quantity.toString(), tradeId: trade.tradeId, timestampNs: digits(trade.exchangeTradeTimestampNs),
+    })),
+    lastLiquidations: instrument.getLastLiquidations().map((row) => ({
+      side: row.side, price: row.price.toString(), quantity: row.quantity.toString(), tradeId: null, timestampNs: digits(row.exchangeLiquidationTimestampNs),
+    })),
+    fundingRate: fundingRate === null ? null : {
+      rate: fundingRate.rate.toFixed(), nextFundingTimestampNs: digits(fundingRate.nextFundingTimestampNs), predictedRate: fundingRate.predictedRate?.toFixed() ?? null,
+    },
+  }
+}
+
+/** Gives an instrument its remembered lines back. */
+export function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
+  const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({ price: Price.from(row.price), quantity: Quantity.from(row.quantity) })
+  const trades: Trade[] = state.lastTrades.map((row) => ({ ...valuesOf(row), aggressorSide: row.side, tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs) }))
+  const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({ ...valuesOf(row), side: row.side, exchangeLiquidationTimestampNs: timeOf(row.timestampNs) }))
+  const { fundingRate: saved } = state
+  const fundingRate: FundingRate | null = saved === null ? null : {
+    rate: new Decimal(saved.rate), nextFundingTimestampNs: timeOf(saved.nextFundingTimestampNs), predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),
+  }
+  instrument.restoreLines(trades, liquidations, fundingRate)
+}

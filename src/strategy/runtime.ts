@@ -1,0 +1,68 @@
+import { BacktapeError } from '../model/error.js'
+import type { Venue } from '../venue/venue.js'
+import { BoundStrategy } from './bound-strategy.js'
+import type { StrategyAccount } from './instrument-registry.js'
+import type { Order } from './order.js'
+import type { ParameterConfig } from './parameter-values.js'
+import type { RuntimeState } from './runtime-state.js'
+import { Strategy } from './strategy.js'
+
+/** Where a strategy's words go. */
+export interface StrategySink {
+  /** A line of `strategy.log`, at the venue's time. Nothing is logged while a run resumes: the run before has logged it. */
+  log(text: string): void
+  /** An order that was never sent, with its reason. */
+  discarded?(order: Order): void
+}
+
+/** What a strategy runs with. */
+export interface StrategyOptions {
+  readonly venue: Venue
+  /** Unique among the clients of the venue's clock. */
+  readonly clientId: string
+  readonly strategy: new () => Strategy
+  readonly parameters?: ParameterConfig
+  readonly accounts: readonly StrategyAccount[]
+  readonly sink?: StrategySink
+  /** Shuffles callbacks of one instant that have no guaranteed order; default null: as they arrive. */
+  readonly shuffleSeed?: number | null
+  /** A checkpoint's state: the strategy goes on where it was. */
+  readonly resume?: RuntimeState | null
+}
+
+/** A strategy that runs. */
+export interface StrategyRuntime {
+  readonly strategy: Strategy
+  /** True once it has stopped: no callback after it. */
+  readonly isOver: boolean
+  /** Why it stopped; null while it runs. */
+  readonly stopReason: string | null
+  /** Ends it from outside: `onStop`, then nothing. */
+  stop(reason: string): void
+  /** Everything that is known, as plain JSON, the strategy's `saveState` included. Between callbacks only. */
+  state(): RuntimeState
+}
+
+/**
+ * Makes a strategy, reads its parameters, logs in to the accounts that they name, calls `onStart` and subscribes what it has callbacks
+ * for. From then on the venue drives it. Throws OPTION_INVALID for faulty parameters (all at once), STRATEGY_FAILED where the
+ * strategy's code throws or returns a promise: here, and later out of the venue's own calls.
+ */
+export function startStrategy(options: StrategyOptions): StrategyRuntime {
+  const bound = new BoundStrategy(createStrategy(options), options)
+  bound.start(options.parameters ?? {}, options.resume ?? null)
+  return bound
+}
+
+function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): Strategy {
+  const name = typeof StrategyClass === 'function' ? StrategyClass.name : String(StrategyClass)
+  if (typeof StrategyClass !== 'function' || !(StrategyClass.prototype instanceof Strategy)) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot start ${name}: it must be a class that extends Strategy`, { field: 'strategy', expected: 'a class that extends Strategy', found: name })
+  }
+  try {
+    return new StrategyClass()
+  } catch (error) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    throw new BacktapeError('STRATEGY_FAILED', `Cannot make ${name} at ${String(venue.clock.now())}: its constructor threw\n${stack}`, { field: 'constructor' }, error)
+  }
+}

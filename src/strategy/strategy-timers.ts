@@ -1,0 +1,152 @@
+import { BacktapeError } from '../model/error.js'
+import { NS_PER_MS } from '../model/time.js'
+import type { Clock, Timers } from '../venue/venue.js'
+import type { CallbackGuard } from './callback-guard.js'
+
+/** A timer that waits, plain data. */
+export interface WaitingTimer {
+  readonly name: string
+  /** Due time, nanoseconds since the midnight of the clock's epochDay. */
+  readonly timeNs: number
+}
+
+/** Timers of a strategy as a checkpoint holds them. */
+export interface TimersState {
+  /** In the order in which they were set. */
+  readonly waiting: readonly WaitingTimer[]
+  /** Every name that was ever registered, waiting or over. */
+  readonly names: readonly string[]
+  /** How many registrations have had no name of their own. */
+  readonly unnamedCount: number
+}
+
+interface StrategyTimer {
+  readonly callback: () => unknown
+  /** 0 for a timer that fires once. */
+  readonly intervalNs: number
+  dueNs: number
+}
+
+/** The name under which the runtime wakes itself within an instant. */
+const WAKE = '(runtime)'
+
+/** The timers of one strategy on the venue's clock: named, so that a checkpoint can hold them. */
+export class StrategyTimers {
+  readonly #clock: Clock
+  readonly #guard: CallbackGuard
+  readonly #onWake: () => void
+  readonly #timers: Timers
+  readonly #waiting: Map<string, StrategyTimer> = new Map()
+  readonly #names: Set<string> = new Set()
+  #unnamedCount = 0
+  #resumed: TimersState | null = null
+
+  constructor(clientId: string, clock: Clock, guard: CallbackGuard, onWake: () => void) {
+    this.#clock = clock
+    this.#guard = guard
+    this.#onWake = onWake
+    this.#timers = clock.timers(clientId, (name) => this.#fire(name))
+  }
+
+  every(intervalMs: number, callback: () => void, name: string | undefined): void {
+    const intervalNs = durationNs(intervalMs, 'every')
+    if (intervalNs < 1) throw durationError('every', intervalMs, 'at least a nanosecond')
+    this.#register({ callback, intervalNs, dueNs: this.#clock.nowNs() + intervalNs }, name)
+  }
+
+  after(delayMs: number, callback: () => void, name: string | undefined): void {
+    this.#register({ callback, intervalNs: 0, dueNs: this.#clock.nowNs() + durationNs(delayMs, 'after') }, name)
+  }
+
+  cancel(name: string): void {
+    if (this.#waiting.delete(name)) this.#timers.cancel(name)
+  }
+
+  /** Wakes the runtime later within this instant. */
+  wake(): void {
+    this.#timers.at(this.#clock.nowNs(), WAKE)
+  }
+
+  state(): TimersState {
+    const waiting = [...this.#waiting].map(([name, { dueNs }]) => ({ name, timeNs: dueNs }))
+    return { waiting, names: [...this.#names], unnamedCount: this.#unnamedCount }
+  }
+
+  /** From here on a registration takes its saved due time; one that was over stays over. */
+  beginResume(state: TimersState): void {
+    this.#resumed = state
+  }
+
+  /** Arms what was registered, in the order in which the saved timers had been set. A saved timer that nobody registered is refused. */
+  endResume(): void {
+    const saved = this.#resumed
+    if (saved === null) return
+    this.#resumed = null
+    const missing = saved.waiting.filter(({ name }) => !this.#waiting.has(name)).map(({ name }) => JSON.stringify(name))
+    if (missing.length > 0) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot resume ${this.#guard.strategyName}: nobody registered the saved timer${missing.length > 1 ? 's' : ''} ${missing.join(', ')}; `
+        + 'register each in onStart or restoreState under its name (a timer that is registered later needs a name of its own)', { field: 'timers', found: missing.join(', ') })
+    }
+    const registered = new Map(this.#waiting)
+    this.#waiting.clear()
+    for (const { name, timeNs } of saved.waiting) {
+      const timer = registered.get(name)
+      if (timer === undefined) continue
+      timer.dueNs = timeNs
+      registered.delete(name)
+      this.#arm(name, timer)
+    }
+    for (const [name, timer] of registered) this.#arm(name, timer)
+    for (const name of saved.names) this.#names.add(name)
+    this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
+  }
+
+  #register(timer: StrategyTimer, wanted: string | undefined): void {
+    const name = wanted ?? String(this.#unnamedCount++)
+    if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
+    if (wanted !== undefined && /^\d+$/.test(wanted)) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
+    }
+    this.#names.add(name)
+    if (this.#resumed === null) this.#arm(name, timer)
+    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !this.#resumed.names.includes(name)) this.#waiting.set(name, timer)
+  }
+
+  #arm(name: string, timer: StrategyTimer): void {
+    this.#waiting.delete(name)
+    this.#waiting.set(name, timer)
+    this.#timers.at(timer.dueNs, name)
+  }
+
+  #fire(name: string): void {
+    this.#onWake()
+    const timer = this.#waiting.get(name)
+    // What was queued may have moved or stopped the timer just now.
+    if (name === WAKE || timer === undefined || timer.dueNs > this.#clock.nowNs() || !this.#guard.isOpen) return
+    if (timer.intervalNs === 0) this.#waiting.delete(name)
+    else {
+      // A wall clock may be late: what was missed is left out, the rhythm stays.
+      const missed = Math.max(0, Math.floor((this.#clock.nowNs() - timer.dueNs) / timer.intervalNs))
+      timer.dueNs += (missed + 1) * timer.intervalNs
+      this.#arm(name, timer)
+    }
+    this.#guard.enter()
+    try {
+      const result: unknown = timer.callback()
+      if (result !== undefined) this.#guard.refuse(`timer ${JSON.stringify(name)}`, result)
+    } catch (error) {
+      this.#guard.fail(`timer ${JSON.stringify(name)}`, error)
+    }
+    this.#guard.leave()
+  }
+}
+
+function durationNs(milliseconds: number, verb: string): number {
+  const ns = Math.round(milliseconds * NS_PER_MS)
+  if (typeof milliseconds !== 'number' || !Number.isSafeInteger(ns) || ns < 0) throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
+  return ns
+}
+
+function durationError(verb: string, found: unknown, expected: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: ${verb} takes ${expected}, found ${String(found)}`, { field: verb, expected, found: String(found) })
+}
