@@ -1,0 +1,197 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ConvertProgress } from '../../src/export/convert-options.js'
+import { convertFiles } from '../../src/export/convert.js'
+import { EXPORT_FORMATS, EXPORT_KINDS } from '../../src/export/export-kind.js'
+import { EVERY_KIND, masterLine, newFolder, resultNames, T0, writeTickFile } from '../support/export-lines.js'
+
+const NAME = 'test-ABC-2026-07-01.txt.zst'
+const every = (folder: string, name = NAME): Promise<string> => writeTickFile(folder, name, [masterLine(), ...EVERY_KIND])
+
+describe('a conversion', () => {
+  it.each([...EXPORT_FORMATS, 'shop' as const])('to %s reads back as the source says, in every kind', async (to) => {
+    const out = newFolder()
+    const result = await convertFiles([await every(newFolder())], { out, to, check: true })
+    expect(result.inputs[0]?.error).toBeNull()
+    expect(result).toMatchObject({ convertedCount: 1, skippedCount: 0, failedCount: 0, stopped: false })
+    expect(result.inputs[0]?.eventCount).toBe(EVERY_KIND.length)
+    expect(resultNames(out)).toHaveLength(to === 'shop' ? 5 : 8)
+    const rows = Object.fromEntries((result.inputs[0]?.outputs ?? []).map((output) => [output.kind, output.rowCount]))
+    if (to !== 'shop') expect(rows).toEqual({ trades: 3, bbo: 3, depth: 5, mark: 2, index: 1, funding: 2, liquidations: 2, states: 2 })
+  })
+
+  it('writes the same bytes again, and bytes that a second call finds done', async () => {
+    const input = await every(newFolder())
+    const [a, b] = [newFolder(), newFolder()]
+    await convertFiles([input], { out: a })
+    await convertFiles([input], { out: b })
+    for (const name of resultNames(a)) expect(readFileSync(join(a, name)).equals(readFileSync(join(b, name)))).toBe(true)
+    expect(await convertFiles([input], { out: a })).toMatchObject({ convertedCount: 0, skippedCount: 1 })
+  })
+
+  it('writes CSV with metadata, shortest decimals, integer nanoseconds, empty nulls and quoted texts', async () => {
+    const out = newFolder()
+    await convertFiles([await every(newFolder())], { out, to: 'csv' })
+    const text = (kind: string): string => readFileSync(join(out, `test-ABC-2026-07-01.${kind}.csv`), 'utf8')
+    const [meta = '', ...lines] = text('trades').split('\n')
+    expect(JSON.parse(meta.slice(2))).toMatchObject({ table: 'trades', instrument_id: '7', instrument_code: 'ABC', price_scale: '1', quantity_scale: '3', event_ids: 'uint64' })
+    expect(lines).toEqual([
+      'ts,exchange_ts,side,price,qty,trade_id,trade_ts,event_index,event_id,previous_event_id',
+      `${String(T0 + 5n)},${String(T0 + 4n)},BID,100.2,0.5,"a,b",${String(T0 + 4n)},5,18446744073709551615,0`,
+      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,1,"",,5,18446744073709551615,0`,
+      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,2,,${String(T0 + 3n)},5,18446744073709551615,0`,
+      '',
+    ])
+    expect(text('bbo').split('\n').slice(2, 5).map((line) => line.split(',').slice(2, 6).join())).toEqual(['100.1,4,100.2,3', '99.9,1,,', ',,,'])
+    expect(text('mark').split('\n')[3]?.split(',').slice(2, 10).join()).toBe('0.0070174072573915,,,,,,,')
+    expect(text('states')).toContain('READY,"said ""go"", # 1\nthen, more",0\n')
+  })
+})
+
+describe('an output that needs more than its master data says', () => {
+  const finer = (fields: Record<string, unknown>): string[] => [
+    masterLine(fields), EVERY_KIND[2] ?? '', `[1,7,"10","11",${String(T0 + 20n)},0,[[0,"100.125","0",1]]]`, EVERY_KIND[6] ?? '', EVERY_KIND[5] ?? '',
+  ]
+
+  it('has the bytes of a run that knew the finer scale, and no other output changes', async () => {
+    const [late, known] = [newFolder(), newFolder()]
+    const result = await convertFiles([await writeTickFile(newFolder(), NAME, finer({}))], { out: late, check: true })
+    expect(result.inputs[0]?.error).toBeNull()
+    await convertFiles([await writeTickFile(newFolder(), NAME, finer({ tick_table: { e: [{ p: '0', t: '0.001' }], i: true } }))], { out: known })
+    const same = (kind: string): boolean => readFileSync(join(late, `test-ABC-2026-07-01.${kind}.parquet`)).equals(readFileSync(join(known, `test-ABC-2026-07-01.${kind}.parquet`)))
+    expect(same('depth')).toBe(true)
+    expect(same('trades')).toBe(false)
+    expect(readFileSync(join(late, 'test-ABC-2026-07-01.trades.parquet'), 'latin1')).toContain('price_scale\x18\x011')
+  })
+
+  it.each(['parquet', 'arrow', 'csv'] as const)('holds ids as text when one is not a 64-bit decimal (%s)', async (to) => {
+    const lines = [masterLine(), ...EVERY_KIND, `[2,7,"18446744073709551615","0xabc",${String(T0 + 30n)},0,[[0,"1","1","x",0]]]`]
+    const out = newFolder()
+    const result = await convertFiles([await writeTickFile(newFolder(), NAME, lines)], { out, to, check: true })
+    expect(result.inputs[0]?.error).toBeNull()
+    expect(readFileSync(join(out, `test-ABC-2026-07-01.trades.${to}`), 'latin1')).toContain('0xabc')
+    expect(resultNames(out).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  it('is refused for a stream, which cannot be read twice', async () => {
+    const bytes = readFileSync(await writeTickFile(newFolder(), NAME, finer({})))
+    async function* stream(): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(new Uint8Array(bytes))
+    }
+    const out = newFolder()
+    const result = await convertFiles([stream()], { out })
+    expect(result.inputs[0]?.error?.code).toBe('VALUE_INEXACT')
+    expect(resultNames(out)).toEqual([])
+  })
+})
+
+describe('what stands in the folder', () => {
+  it('is finished by the same call: a result that is missing is written again, byte for byte', async () => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    await convertFiles([input], { out })
+    const lost = join(out, 'test-ABC-2026-07-01.bbo.parquet')
+    const before = readFileSync(lost)
+    rmSync(lost)
+    expect(await convertFiles([input], { out })).toMatchObject({ convertedCount: 1, skippedCount: 0, failedCount: 0 })
+    expect(readFileSync(lost).equals(before)).toBe(true)
+  })
+
+  it('is not overwritten where it is not ours, unless forced', async () => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    const foreign = join(out, 'test-ABC-2026-07-01.trades.parquet')
+    writeFileSync(foreign, 'mine')
+    const refused = await convertFiles([input], { out })
+    expect(refused.inputs[0]?.error?.code).toBe('OUTPUT_EXISTS')
+    expect(resultNames(out)).toEqual(['test-ABC-2026-07-01.trades.parquet'])
+    expect(readFileSync(foreign, 'utf8')).toBe('mine')
+    expect(await convertFiles([input], { out, force: true })).toMatchObject({ convertedCount: 1 })
+  })
+
+  it('is not taken for done when a result was changed or the source is another', async () => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    await convertFiles([input], { out })
+    writeFileSync(join(out, 'test-ABC-2026-07-01.mark.parquet'), 'changed')
+    expect((await convertFiles([input], { out })).inputs[0]?.error?.code).toBe('OUTPUT_EXISTS')
+    const other = await writeTickFile(newFolder(), NAME, [masterLine(), ...EVERY_KIND.slice(1)])
+    expect((await convertFiles([other], { out })).inputs[0]?.error?.code).toBe('OUTPUT_EXISTS')
+  })
+
+  it('may have a manifest of somebody else, which is refused', async () => {
+    const out = newFolder()
+    writeFileSync(join(out, 'backtape-manifest.json'), '{"other":1}')
+    await expect(convertFiles([], { out })).rejects.toMatchObject({ code: 'OUTPUT_EXISTS' })
+  })
+
+  it('loses what a killed process left, and nothing else', async () => {
+    const out = newFolder()
+    writeFileSync(join(out, '.x.trades.parquet.backtape-part-4194305-0'), 'half')
+    writeFileSync(join(out, '.keep'), 'mine')
+    await convertFiles([await every(newFolder())], { out, kinds: ['states'] })
+    expect(resultNames(out)).toEqual(['.keep', 'test-ABC-2026-07-01.states.parquet'])
+  })
+})
+
+describe('an input that cannot be converted', () => {
+  it('does not stop the others and leaves nothing that looks whole', async () => {
+    const folder = newFolder()
+    const good = await every(folder, 'good-ABC-2026-07-01.txt.zst')
+    const whole = readFileSync(await every(folder))
+    const cut = join(folder, 'cut-ABC-2026-07-01.txt.zst')
+    writeFileSync(cut, whole.subarray(0, whole.length - 20))
+    const bad = await writeTickFile(folder, 'bad-ABC-2026-07-01.txt.zst', [masterLine(), ...EVERY_KIND, '[1,7,"1","2",x]'])
+    const out = newFolder()
+    const phases: ConvertProgress['phase'][] = []
+    const result = await convertFiles([cut, join(folder, 'missing.txt.zst'), bad, good], { out, jobs: 2, onProgress: (progress) => phases.push(progress.phase) })
+    expect(result.inputs.map((input) => [input.outcome, input.error?.code])).toEqual([
+      ['failed', 'ZSTD_TRUNCATED'], ['failed', 'FILE_NOT_FOUND'], ['failed', 'LINE_MALFORMED'], ['converted', undefined],
+    ])
+    expect(result).toMatchObject({ convertedCount: 1, failedCount: 3 })
+    expect(resultNames(out).every((name) => name.startsWith('good-'))).toBe(true)
+    expect(phases).toContain('failed')
+    expect(phases).toContain('done')
+  })
+
+  it('is the second of two with one base name', async () => {
+    const result = await convertFiles([await every(newFolder()), await every(newFolder())], { out: newFolder() })
+    expect(result.inputs.map((input) => input.error?.code)).toEqual([undefined, 'OUTPUT_EXISTS'])
+  })
+
+  it('is stopped by a signal and leaves nothing', async () => {
+    const out = newFolder()
+    const signal = AbortSignal.abort()
+    const result = await convertFiles([await every(newFolder())], { out, signal })
+    expect(result).toMatchObject({ stopped: true, convertedCount: 0 })
+    expect(resultNames(out)).toEqual([])
+  })
+})
+
+describe('options', () => {
+  it.each([
+    [{ to: 'xlsx' as 'csv' }, 'to must be'],
+    [{ kinds: ['trade' as 'trades'] }, 'kinds must be'],
+    [{ kinds: [] }, 'kinds must be'],
+    [{ jobs: 0 }, 'jobs must be'],
+    [{ jobs: 1.5 }, 'jobs must be'],
+  ])('%j are refused', async (options, words) => {
+    await expect(convertFiles([], { out: newFolder(), ...options })).rejects.toThrow(words)
+  })
+
+  it('name kinds that then have a file even without rows', async () => {
+    const input = await writeTickFile(newFolder(), NAME, [masterLine()])
+    for (const to of EXPORT_FORMATS) {
+      const out = newFolder()
+      expect((await convertFiles([input], { out, to, kinds: EXPORT_KINDS, check: true })).inputs[0]?.error).toBeNull()
+      expect(resultNames(out)).toHaveLength(8)
+    }
+  })
+
+  it('refuse a folder that is a file', async () => {
+    const out = join(newFolder(), 'file')
+    writeFileSync(out, '')
+    await expect(convertFiles([], { out })).rejects.toMatchObject({ code: 'OUTPUT_FAILED' })
+  })
+})
