@@ -54,13 +54,13 @@ function packWide(target: ByteBuffer, from: number, width: number): void {
 
 /**
  * DELTA_BINARY_PACKED: differences between neighbours, bit-packed by 32 over the least of each 128. `base` is added to the first value
- * alone, so that the numbers stay exact. Differences must be below 2^53 in magnitude.
+ * alone, so that the numbers stay exact. Differences must be below 2^53 in magnitude. The first value is signed even where the type is not.
  */
-export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint): void {
+export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8): void {
   putVarint(target, BigInt(BLOCK))
   putVarint(target, BigInt(MINI_BLOCKS))
   putVarint(target, BigInt(count))
-  putZigzag(target, count === 0 ? 0n : BigInt.asIntN(64, BigInt(numbers[0] ?? 0) + base))
+  putZigzag(target, count === 0 ? 0n : BigInt.asIntN(width * 8, BigInt(numbers[0] ?? 0) + base))
   let previous = numbers[0] ?? 0
   for (let from = 1; from < count; from += BLOCK) {
     const size = Math.min(BLOCK, count - from)

@@ -73,7 +73,7 @@ function refusedIn(out, options, when) {
   try {
     const result = convert(out)
     if (result.status === 0) fail(`${when}: exit 0`)
-    if (!/Cannot write/.test(result.stderr)) fail(`${when}: no sentence in ${result.stderr}`)
+    if (!/Cannot (write|make)/.test(result.stdout + result.stderr)) fail(`${when}: no sentence in ${result.stdout}${result.stderr}`)
     for (const [name, bytes] of contents(out)) {
       if (name.startsWith('.')) fail(`${when}: ${name} is left`)
       if (name !== 'backtape-manifest.json' && !bytes.equals(want.get(name) ?? Buffer.alloc(0))) fail(`${when}: ${name} looks whole and is not`)
