@@ -4,7 +4,7 @@ usage: readers.py FOLDER SOURCE.txt.zst... | SOURCE.tar...
 Exports lie in FOLDER as {base}.{kind}.{format}. The expectations come from the text alone, by json and decimal.
 """
 import decimal, gzip, json, pathlib, subprocess, sys, tarfile
-import duckdb, polars, pyarrow, pyarrow.csv, pyarrow.ipc, pyarrow.parquet
+import duckdb, polars, pyarrow, pyarrow.compute, pyarrow.csv, pyarrow.ipc, pyarrow.parquet
 
 decimal.getcontext().prec = 100
 KINDS = {0: "depth", 1: "depth", 2: "trades", 5: "states", 6: "bbo", 7: "mark", 8: "index", 9: "funding", 17: "liquidations"}
@@ -79,16 +79,13 @@ def by_pyarrow(path, kind):
         options = pyarrow.csv.ConvertOptions(column_types={n: pyarrow.string() for n in head}, strings_can_be_null=True, null_values=[""], quoted_strings_can_be_null=False)
         table = pyarrow.csv.read_csv(pyarrow.BufferReader(raw), read_options=pyarrow.csv.ReadOptions(skip_rows=1), convert_options=options)
 
-    def number(value):
-        return decimal.Decimal(value)
-
     def sum_of(column):
         values = table[column].drop_null()
         if column == "side":
-            return sum(v == "ASK" for v in values.to_pylist())
+            return pyarrow.compute.sum(pyarrow.compute.equal(values.cast(pyarrow.string()), "ASK")).as_py()
         if pyarrow.types.is_timestamp(values.type):
             values = values.cast(pyarrow.int64())
-        return sum((number(v) for v in values.to_pylist()), decimal.Decimal(0))
+        return pyarrow.compute.sum(values.cast(pyarrow.decimal128(38, 18 if column in DECIMALS else 0))).as_py()
 
     return table.num_rows, measured(table.schema.names, sum_of, lambda n: len(table[n]) - table[n].null_count)
 
@@ -107,10 +104,10 @@ def by_polars(path, kind):
     def sum_of(column):
         values = frame[column].drop_nulls()
         if column == "side":
-            return sum(v == "ASK" for v in values.to_list())
+            return int((values.cast(polars.String) == "ASK").sum())
         if values.dtype == polars.Datetime:
             values = values.cast(polars.Int64)
-        return sum((decimal.Decimal(v) for v in values.to_list()), decimal.Decimal(0))
+        return str(values.cast(polars.Decimal(38, 18 if column in DECIMALS else 0)).sum())
 
     return frame.height, measured(frame.columns, sum_of, lambda n: frame.height - frame[n].null_count())
 
