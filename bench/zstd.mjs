@@ -47,6 +47,9 @@ else {
   const ms = median(pairs.map((pair) => pair.ms))
   const [{ textBytes }] = pairs
   console.log(`zstd (${zstd}), Node ${process.versions.node}: ${(textBytes / 1e9).toFixed(2)} GB of text`)
-  console.log(`  ${ms.toFixed(0)} ms, ${(textBytes / ms / 1e6).toFixed(2)} GB/s, ${median(pairs.map((pair) => pair.cpuMs)).toFixed(0)} ms of CPU; zstd -dc ${median(pairs.map((pair) => pair.peerMs)).toFixed(0)} ms`)
-  console.log(`  ratio ${median(pairs.map((pair) => pair.ms / pair.peerMs)).toFixed(2)} (pairs ${pairs.map((pair) => (pair.ms / pair.peerMs).toFixed(2)).join(' ')}), peak ${Math.max(...pairs.map((pair) => pair.peakMb)).toFixed(0)} MB`)
+  const ratios = pairs.map((pair) => pair.ms / pair.peerMs)
+  const [cpuMs, peerMs] = [median(pairs.map((pair) => pair.cpuMs)), median(pairs.map((pair) => pair.peerMs))]
+  const peakMb = Math.max(...pairs.map((pair) => pair.peakMb))
+  console.log(`  ${ms.toFixed(0)} ms, ${(textBytes / ms / 1e6).toFixed(2)} GB/s, ${cpuMs.toFixed(0)} ms of CPU; zstd -dc ${peerMs.toFixed(0)} ms`)
+  console.log(`  ratio ${median(ratios).toFixed(2)} (pairs ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}), peak ${peakMb.toFixed(0)} MB`)
 }

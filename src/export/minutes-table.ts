@@ -4,7 +4,8 @@ import type { ColumnType } from './column.js'
 import type { MinuteRow, MinuteStatistics } from './minutes.js'
 import { createTable, type Table } from './table.js'
 
-type MinuteColumn = keyof MinuteRow
+/** Name of one of the 22 columns. */
+export type MinuteColumn = keyof MinuteRow
 
 /** The 22 columns in their order (spec 4, section 6), each with its short key in JSON. */
 export const MINUTE_COLUMNS: readonly (readonly [name: MinuteColumn, key: string])[] = [

@@ -1,7 +1,7 @@
 /** The first entries of a list that may grow without end, with how many there were. */
 export interface BoundedList<Entry> {
   readonly count: number
-  /** The first {@link AUDIT_LIST_LIMIT} of them. */
+  /** The first 100 of them. */
   readonly first: readonly Entry[]
 }
 

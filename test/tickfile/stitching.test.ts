@@ -237,7 +237,10 @@ describe('made-up seams', () => {
   test('leaving early closes every reading', async () => {
     const readings = await files(madeSeam(9, exact, exact, DAY))
     const closed: string[] = []
-    const watched = readings.map((reading): Reading => ({ ...reading, close: async () => { closed.push(reading.name); await reading.close() }, batches: () => reading.batches() }))
+    const watched = readings.map((reading): Reading => ({ ...reading, close: async () => {
+        closed.push(reading.name)
+        await reading.close()
+      }, batches: () => reading.batches() }))
     for await (const batch of stitchDays(watched).batches()) if (batch.count > 0) break
     expect(new Set(closed).size).toBe(2)
   })
