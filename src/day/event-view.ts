@@ -31,9 +31,10 @@ const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
  * It keeps its batch alive.
  */
 abstract class EventView {
-  protected readonly batch: EventBatch
-  protected readonly index: number
-  readonly eventIndex: number
+  // Declared only: defining fields costs 2 microseconds an object on Node 20 (bench/events.mjs), assigning them 30 nanoseconds.
+  declare protected readonly batch: EventBatch
+  declare protected readonly index: number
+  declare readonly eventIndex: number
 
   constructor(batch: EventBatch, index: number, eventIndex: number) {
     this.batch = batch

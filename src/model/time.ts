@@ -16,9 +16,14 @@ export function epochDayFromNs(epochNs: bigint): number {
   return Number(epochNs < 0n && day * NS_PER_DAY_BIG !== epochNs ? day - 1n : day)
 }
 
+let lastDay = 0
+let lastMidnight = 0n
+
 /** Epoch nanoseconds of a time counted from the midnight of `epochDay`. */
 export function epochNsFromTime(timeNs: number, epochDay: number): bigint {
-  return BigInt(epochDay) * NS_PER_DAY_BIG + BigInt(timeNs)
+  // Almost every call is for the same day, and a bigint product costs as much as all the rest.
+  if (epochDay !== lastDay) [lastDay, lastMidnight] = [epochDay, BigInt(epochDay) * NS_PER_DAY_BIG]
+  return lastMidnight + BigInt(timeNs)
 }
 
 /** Nanoseconds since the midnight of `epochDay`; throws VALUE_INEXACT beyond 104 days. */
