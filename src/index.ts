@@ -10,7 +10,7 @@ export type { ConvertOptions, ConvertProgress, ConvertResult, ConvertedInput, Co
 export { convertFiles } from './export/convert.js'
 export { EXPORT_FORMATS, EXPORT_KINDS, SHOP_EXPORTS, exportFileName, type ExportFormat, type ExportKind, type ExportTarget } from './export/export-kind.js'
 export type { BookCells } from './export/minutes-book.js'
-export { MINUTE_COLUMNS, type MinuteColumn, minuteTable, minutesCsv, minutesJson, type MinutesJsonOptions } from './export/minutes-table.js'
+export { MINUTE_COLUMNS, minuteTable, minutesCsv, minutesJson, type MinuteColumn, type MinutesJsonOptions } from './export/minutes-table.js'
 export type { TradeCells } from './export/minutes-trades.js'
 export { MinuteBuilder, type MinuteRow, type MinuteStatistics, type MinuteSubject } from './export/minutes.js'
 export type { TableColumn, TableValue } from './export/table-value.js'
