@@ -163,7 +163,8 @@ export class OrderBook implements BookView {
     this.asks.replace(SIDE_CODES.ASK, side, price, quantity, from, to, step)
   }
 
-  private rescale(batch: EventBatch): void {
+  /** Moves every level to other scales, exactly; `apply` does it by itself when a line brings them. */
+  rescale(batch: Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>): void {
     const rescalePrice = exactRescale('price', this.priceScale, batch.priceScale)
     const rescaleQuantity = exactRescale('quantity', this.quantityScale, batch.quantityScale)
     const step = coarsestTick(batch.instrument, batch.priceScale)

@@ -1,8 +1,8 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Position, Wallet } from '../venue/messages.js'
-import type { InstrumentEntry } from '../venue/venue.js'
-import { feeOf } from './fees.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+import { feeOf, feeValueOf } from './fees.js'
 import { averageEntryPrice, contractFromInstrument, contractValue, emptyPosition, postFill, type Contract, type PositionSums } from './ledger.js'
 import type { AccountConfig } from './world-config.js'
 import type { Side } from '../model/side.js'
@@ -13,6 +13,14 @@ export interface PostedFill {
   readonly feeUnderlyingId: number
   readonly realizedPnl: Decimal
   readonly value: Decimal
+}
+
+/** A price and a quantity with their scales. */
+export interface Execution {
+  readonly price: number
+  readonly priceScale: number
+  readonly quantity: number
+  readonly quantityScale: number
 }
 
 /** One instrument of an account: its contract and its sums. */
@@ -50,12 +58,12 @@ export class Account {
     return position
   }
 
-  /** Posts an execution: position, profit or exchange of assets, fee. Quantities and prices at the directory's scales. */
-  post(entry: InstrumentEntry, side: Side, price: number, quantity: number, isMaker: boolean): PostedFill {
+  /** Posts an execution: position, profit or exchange of assets, fee. */
+  post(entry: InstrumentEntry, side: Side, execution: Execution, isMaker: boolean): PostedFill {
     const position = this.positionIn(entry)
     const { contract } = position
-    const amount = decimalFromScaled(quantity, entry.quantityScale)
-    const at = decimalFromScaled(price, entry.priceScale)
+    const amount = decimalFromScaled(execution.quantity, execution.quantityScale)
+    const at = decimalFromScaled(execution.price, execution.priceScale)
     const value = contractValue(contract, amount, at)
     const realizedPnl = postFill(contract, position.sums, side, amount, at)
     if (contract.kind === 'spot') {
@@ -64,8 +72,7 @@ export class Account {
       this.#add(contract.settlementUnderlyingId, value.times(-sign))
     } else this.#add(contract.settlementUnderlyingId, realizedPnl)
     const feeUnderlyingId = entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId
-    const feeBase = feeUnderlyingId === contract.settlementUnderlyingId || this.config.fees.by !== 'value' ? value : amount
-    const fee = feeOf(this.config.fees, side, isMaker, feeBase, amount)
+    const fee = feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
     this.#add(feeUnderlyingId, fee.negated())
     position.fees.set(feeUnderlyingId, (position.fees.get(feeUnderlyingId) ?? new Decimal(0)).plus(fee))
     return { fee, feeUnderlyingId, realizedPnl, value }
@@ -100,4 +107,51 @@ export class Account {
   #add(underlyingId: number, amount: Decimal): void {
     this.cash.set(underlyingId, (this.cash.get(underlyingId) ?? new Decimal(0)).plus(amount))
   }
+
+  /** The account as plain data: decimals are texts. */
+  state(): AccountSums {
+    return {
+      cash: [...this.cash].map(([id, amount]) => [id, amount.toFixed()]),
+      positions: [...this.positions].map(([instrumentId, { sums, fees }]) => ({
+        instrumentId,
+        quantity: sums.quantity.toFixed(),
+        openValue: sums.openValue.toFixed(),
+        realizedPnl: sums.realizedPnl.toFixed(),
+        turnover: sums.turnover.toFixed(),
+        fees: [...fees].map(([id, fee]) => [id, fee.toFixed()]),
+      })),
+    }
+  }
+
+  restore(state: AccountSums, instruments: InstrumentDirectory): void {
+    this.cash.clear()
+    this.positions.clear()
+    for (const [id, amount] of state.cash) this.cash.set(id, new Decimal(amount))
+    for (const { instrumentId, fees, ...sums } of state.positions) {
+      const entry = instruments.get(instrumentId)
+      if (entry === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot restore a position: no instrument has the id ${instrumentId}`, { field: 'instrumentId' })
+      const position = this.positionIn(entry)
+      position.sums.quantity = new Decimal(sums.quantity)
+      position.sums.openValue = new Decimal(sums.openValue)
+      position.sums.realizedPnl = new Decimal(sums.realizedPnl)
+      position.sums.turnover = new Decimal(sums.turnover)
+      for (const [id, fee] of fees) position.fees.set(id, new Decimal(fee))
+    }
+  }
+}
+
+/** An account as plain data. */
+export interface AccountSums {
+  readonly cash: readonly (readonly [underlyingId: number, amount: string])[]
+  readonly positions: readonly PositionState[]
+}
+
+/** One position of an {@link AccountSums}. */
+export interface PositionState {
+  readonly instrumentId: number
+  readonly quantity: string
+  readonly openValue: string
+  readonly realizedPnl: string
+  readonly turnover: string
+  readonly fees: readonly (readonly [underlyingId: number, fee: string])[]
 }

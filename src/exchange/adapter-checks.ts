@@ -1,6 +1,6 @@
 import { scaledFromText, textFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
-import type { Capabilities, PlaceEntry } from '../venue/messages.js'
+import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 
 /** What the simulated adapter of this issue can do. */
@@ -55,23 +55,38 @@ export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, cap
     return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)
   }
   if (entry.type === 'MARKET' && entry.price !== null) return adapterError('INVALID_PRICE', 'a MARKET order has no price')
-  if (entry.type === 'MARKET' && entry.timeInForce === 'GOOD_TILL_CANCEL') return null
   if (entry.type === 'LIMIT' && entry.price === null) return adapterError('INVALID_PRICE', 'a LIMIT order needs a price')
   return termsRefusal(entry.price, entry.totalQuantity, instrument)
 }
 
+/** Why the adapter does not send an amend or a replace on, or null; `instrument` is undefined where it does not know the order. */
+export function changeRefusal(entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined): OrderError | null {
+  if (entry.triggerPrice !== undefined) return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
+  if ('pegOffsetValue' in entry && entry.pegOffsetValue !== undefined) return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
+  if (instrument === undefined) return null
+  return quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument)
+}
+
 /** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
-export function termsRefusal(price: number | null, totalQuantity: number, { instrument, priceScale, quantityScale }: InstrumentEntry): OrderError | null {
+export function termsRefusal(price: number | null, totalQuantity: number, instrument: InstrumentEntry): OrderError | null {
+  return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)
+}
+
+function quantityRefusal(quantity: number | undefined, { instrument, quantityScale }: InstrumentEntry): OrderError | null {
+  if (quantity === undefined) return null
+  const text = Number.isSafeInteger(quantity) ? textFromScaled(quantity, quantityScale) : String(quantity)
+  if (!Number.isSafeInteger(quantity) || quantity <= 0) return adapterError('INVALID_QUANTITY', `totalQuantity must be above 0, found ${text}`)
   const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
-  if (!(totalQuantity > 0)) return adapterError('INVALID_QUANTITY', `totalQuantity must be above 0, found ${textFromScaled(totalQuantity, quantityScale)}`)
-  if (totalQuantity % lot !== 0) {
-    return adapterError('INVALID_QUANTITY', `totalQuantity must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${textFromScaled(totalQuantity, quantityScale)}`)
-  }
-  if (price === null) return null
-  const tickText = tickSizeAt(price, { instrument, priceScale, quantityScale })
-  const tick = tickText === null ? 1 : (scaledFromText(tickText, priceScale) ?? 1)
+  return quantity % lot === 0 ? null : adapterError('INVALID_QUANTITY', `totalQuantity must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${text}`)
+}
+
+function priceRefusal(price: number | null | undefined, entry: InstrumentEntry): OrderError | null {
+  if (price === null || price === undefined) return null
+  if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `price must be a number that the instrument can state, found ${String(price)}`)
+  const tickText = tickSizeAt(price, entry)
+  const tick = tickText === null ? 1 : (scaledFromText(tickText, entry.priceScale) ?? 1)
   if (price % tick === 0) return null
-  return adapterError('INVALID_PRICE', `price must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, priceScale)}`)
+  return adapterError('INVALID_PRICE', `price must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
 }
 
 /** The tick size at a price: its band's, else the instrument's; null where neither is known. */

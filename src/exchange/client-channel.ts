@@ -1,16 +1,20 @@
-import type { RandomNumbers } from '../model/random.js'
+import { RandomNumbers } from '../model/random.js'
 import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { SIMULATED_CAPABILITIES } from './adapter-checks.js'
+import type { AdapterMemory } from './adapter-memory.js'
+import type { OrderLatency } from './order-latency.js'
 import type { RequestHandler } from './request-handler.js'
-import type { ClientMessage, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
+import type { ChannelState, ClientMessage, LaneState, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
 
 /** What a channel needs of its world. */
 export interface ChannelHost {
   readonly config: WorldConfig
   readonly handler: RequestHandler
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
+  /** How late the feed of an instrument is, as heard by clients or as it left the exchange. */
+  feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number
 }
 
 /** What a channel is made of. */
@@ -18,14 +22,45 @@ export interface ClientChannelOptions {
   readonly world: ChannelHost
   readonly clientId: string
   readonly account: Account
+  readonly adapter: AdapterMemory
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
   readonly observer: WorldObserver
-  readonly random: RandomNumbers
 }
 
 const EXCHANGE_REQUESTS = 1
 const LOCAL_RESPONSES = 4
+
+/** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
+class Lane {
+  readonly #random: RandomNumbers
+  #count = 0
+  #lastArrivalNs = -Infinity
+  #lastInstrumentId = 0
+
+  constructor(random: RandomNumbers) {
+    this.#random = random
+  }
+
+  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
+  carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): readonly [arrivalNs: number, orderedBy: number] {
+    const arrival = timeNs + latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
+    const isLater = arrival > this.#lastArrivalNs
+    this.#lastInstrumentId = isLater ? instrumentId : Math.max(instrumentId, this.#lastInstrumentId)
+    if (isLater) this.#lastArrivalNs = arrival
+    return [this.#lastArrivalNs, this.#lastInstrumentId]
+  }
+
+  state(): LaneState {
+    return { count: this.#count, lastArrivalNs: Number.isFinite(this.#lastArrivalNs) ? this.#lastArrivalNs : null, lastInstrumentId: this.#lastInstrumentId }
+  }
+
+  restore(state: LaneState): void {
+    this.#count = state.count
+    this.#lastArrivalNs = state.lastArrivalNs ?? -Infinity
+    this.#lastInstrumentId = state.lastInstrumentId
+  }
+}
 
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
@@ -33,15 +68,16 @@ export class ClientChannel implements OrderEntry {
   readonly accountId: string
   readonly capabilities: Capabilities = SIMULATED_CAPABILITIES
   readonly #options: ClientChannelOptions
-  #requestCount = 0
-  #responseCount = 0
-  #lastRequestArrivalNs = -Infinity
-  #lastResponseArrivalNs = -Infinity
+  readonly #requests: Lane
+  readonly #responses: Lane
 
   constructor(options: ClientChannelOptions) {
     this.#options = options
     this.clientId = options.clientId
     this.accountId = options.account.config.accountId
+    const { seed } = options.world.config.assumptions
+    this.#requests = new Lane(new RandomNumbers(seed, `request-latency ${options.clientId}`, 0))
+    this.#responses = new Lane(new RandomNumbers(seed, `response-latency ${options.clientId}`, 0))
   }
 
   get initial(): AccountState {
@@ -60,25 +96,34 @@ export class ClientChannel implements OrderEntry {
   place(entries: readonly PlaceEntry[]): void {
     const instrumentId = entries[0]?.instrumentId
     if (instrumentId === undefined) return
-    const { kept, refused } = this.#options.world.handler.checkPlace(this.accountId, entries)
     this.#journal({ kind: 'place', entries })
-    if (refused.length > 0) this.#refuse(instrumentId, { kind: 'placeResponse', results: refused, adapterTimeNs: this.#options.nowNs() })
+    const { kept, refused } = this.#options.adapter.place(entries)
+    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'place', entries: kept })
   }
 
   amend(entries: readonly AmendEntry[]): void {
+    if (entries.length === 0) return
     this.#journal({ kind: 'amend', entries })
-    this.#request(0, { kind: 'amend', entries })
+    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
+    const { kept, refused } = this.#options.adapter.amend(entries)
+    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
+    if (kept.length > 0) this.#request(instrumentId, { kind: 'amend', entries: kept })
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
+    if (entries.length === 0) return
     this.#journal({ kind: 'replace', entries })
-    this.#request(0, { kind: 'replace', entries })
+    const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
+    const { kept, refused } = this.#options.adapter.replace(entries)
+    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
+    if (kept.length > 0) this.#request(instrumentId, { kind: 'replace', entries: kept })
   }
 
   cancel(entries: readonly CancelEntry[]): void {
+    if (entries.length === 0) return
     this.#journal({ kind: 'cancel', entries })
-    this.#request(0, { kind: 'cancel', entries })
+    this.#request(this.#instrumentOf(entries[0]?.ownOrderId), { kind: 'cancel', entries })
   }
 
   cancelAll(request: CancelAllRequest): void {
@@ -89,10 +134,9 @@ export class ClientChannel implements OrderEntry {
   /** Sends a message from the exchange to this client. */
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world } = this.#options
-    const latency = world.config.assumptions.responseLatency.latencyNs({ timeNs: exchangeTimeNs, number: this.#responseCount++, feedLatencyNs: 0 })
-    const arrival = Math.max(exchangeTimeNs + latency, this.#lastResponseArrivalNs)
-    this.#lastResponseArrivalNs = arrival
-    world.send(arrival, LOCAL_RESPONSES, instrumentId, { way: 'response', clientId: this.clientId, message: message(arrival) })
+    const { responseLatency } = world.config.assumptions
+    const [arrival, orderedBy] = this.#responses.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId, 'response'), instrumentId)
+    world.send(arrival, LOCAL_RESPONSES, orderedBy, { way: 'response', clientId: this.clientId, message: message(arrival) })
   }
 
   /** Hands a message that has arrived to the client. */
@@ -112,22 +156,34 @@ export class ClientChannel implements OrderEntry {
     }
   }
 
+  state(): ChannelState {
+    return { requests: this.#requests.state(), responses: this.#responses.state() }
+  }
+
+  restore(state: ChannelState): void {
+    this.#requests.restore(state.requests)
+    this.#responses.restore(state.responses)
+  }
+
+  #instrumentOf(ownOrderId: string | undefined): number {
+    return ownOrderId === undefined ? 0 : this.#options.adapter.instrumentOf(ownOrderId)
+  }
+
   #journal(request: OrderRequest): void {
     this.#options.observer.requested(this.clientId, this.#options.nowNs(), request)
   }
 
   /** The adapter's own refusal: at the same instant, without the exchange's leg. */
-  #refuse(instrumentId: number, message: ClientMessage): void {
+  #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world, nowNs } = this.#options
-    world.send(nowNs(), LOCAL_RESPONSES, instrumentId, { way: 'response', clientId: this.clientId, message })
+    const now = nowNs()
+    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'response', clientId: this.clientId, message: message(now) })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
     const { world, nowNs } = this.#options
-    const now = nowNs()
-    const latency = world.config.assumptions.requestLatency.latencyNs({ timeNs: now, number: this.#requestCount++, feedLatencyNs: 0 })
-    const arrival = Math.max(now + latency, this.#lastRequestArrivalNs)
-    this.#lastRequestArrivalNs = arrival
-    world.send(arrival, EXCHANGE_REQUESTS, instrumentId, { way: 'request', clientId: this.clientId, request })
+    const { requestLatency } = world.config.assumptions
+    const [arrival, orderedBy] = this.#requests.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId, 'request'), instrumentId)
+    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', clientId: this.clientId, request })
   }
 }

@@ -1,5 +1,8 @@
 import { Decimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import type { Instrument } from '../model/instrument.js'
 import type { Side } from '../model/side.js'
+import { contractFromInstrument, type Contract } from './ledger.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }
@@ -29,4 +32,27 @@ export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value
   const fee = by === 'fill' ? rate : rate.times(by === 'value' ? value : quantity)
   const minimum = schedule.minimum === undefined ? null : new Decimal(schedule.minimum)
   return minimum !== null && !fee.isNegative() && fee.lt(minimum) ? minimum : fee
+}
+
+/**
+ * The value of a fill in the instrument's fee underlying: the settlement value, or the base amount (spot, linear), or the counter
+ * amount (inverse); null where the fee underlying is another one, since nothing recorded says what it is worth.
+ */
+export function feeValueOf(contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal): Decimal | null {
+  const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
+  if (feeUnderlyingId === null || feeUnderlyingId === contract.settlementUnderlyingId) return value
+  if (feeUnderlyingId === (contract.kind === 'inverse' ? counterUnderlyingId : baseUnderlyingId)) return quantity.times(contract.size)
+  return null
+}
+
+/** Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4). */
+export function checkFees(accountId: string, schedule: FeeSchedule, instrument: Instrument): void {
+  if ((schedule.by ?? 'value') !== 'value') return
+  const rates = [schedule.maker, schedule.taker].flatMap((rate) => (typeof rate === 'string' ? [rate] : [rate.buy, rate.sell]))
+  if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
+  const one = new Decimal(1)
+  if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
+  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${instrument.exchangeCode}:${instrument.code}: its fee underlying ${instrument.feeUnderlyingId} is neither base nor counter`, {
+    field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
+  })
 }

@@ -1,34 +1,24 @@
-import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
+import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
+import { BacktapeError } from '../model/error.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
-import type { Side } from '../model/side.js'
-import { FusedBook, type ExchangeTop } from './fused-book.js'
-import { PriceWatch, type WatchedPrice, type WorldLevel } from './price-watch.js'
+import { SIDE_CODES, type Side } from '../model/side.js'
+import { FusedBook, type BatchScales, type ExchangeTop } from './fused-book.js'
+import type { BlindPeriod, BlindReason, BlindTime, MarketParticipant } from './market-participant.js'
+import { marketState, restoreMarket, type MarketState } from './market-state.js'
+import { PriceWatch, type WatchedPrice } from './price-watch.js'
+import { factorBetween } from './scale-factor.js'
 
-/** A world's part of one instrument, as the market calls it. Only worlds with something at stake are attached. */
-export interface MarketParticipant {
-  readonly worldNumber: number
-  /** A public trade row whose aggressor is the other side of `side`'s resting orders. */
-  onTrade(side: Side, price: number, quantity: number, timeNs: number): void
-  /** A watched level of this world changed from one displayed quantity to another (NaN before: it shows for the first time). */
-  onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void
-  /** The opposite side now shows a level at or through some resting order of `side`. */
-  onShown(side: Side, timeNs: number): void
-  onBlind(timeNs: number): void
-  /** The snapshot that ends a blind period has been applied and not been judged yet. */
-  onSight(timeNs: number): void
-  /** Best own resting price of a side, NaN where there is none. */
-  bestOwnPrice(side: Side): number
+/** What of a market is an assumption of the pass. */
+export interface MarketRules {
+  /** `ignored`: a book is trusted whatever its chain and state say (hftbacktest's way). */
+  readonly gaps: 'observed' | 'ignored'
+  /** `rows`: a snapshot empties the book and sets its rows; a level that it does not name is no change (hftbacktest's way). */
+  readonly snapshots: 'difference' | 'rows'
 }
 
-/** A stretch without a trustworthy book (exchange rules 6.1). */
-export interface BlindPeriod {
-  /** Exchange-side time of the last good event. */
-  readonly sinceNs: number
-  /** When it was detected. */
-  readonly detectedNs: number
-  readonly reason: 'start' | 'gap' | 'error'
-}
+/** Exchange rules 2.3 and 6. */
+export const MARKET_RULES: MarketRules = { gaps: 'observed', snapshots: 'difference' }
 
 const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX } = EVENT_KINDS
 
@@ -39,33 +29,54 @@ const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfB
 export class InstrumentMarket {
   readonly instrumentId: number
   readonly shown: FusedBook
-  readonly bids: PriceWatch = new PriceWatch('BID')
-  readonly asks: PriceWatch = new PriceWatch('ASK')
+  readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
+  readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
   /** Exchange-side time of the last item applied. */
   timeNs: number = -Infinity
+  /** Adapter time less exchange-side time of the last item applied. */
+  feedLatencyNs: number = 0
   /** Set while the book cannot be trusted. */
-  blind: BlindPeriod | null = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
+  blind: BlindPeriod | null
+  readonly blindTime: BlindTime = { periods: 0, blindNs: 0 }
   markPrice: number = NaN
   markScale = 0
   indexPrice: number = NaN
   indexScale = 0
+  /** Exchange-side time of the last depth line that was good. */
+  lastGoodNs: number = -Infinity
   readonly #order: ExchangeOrder
+  readonly #rules: MarketRules
+  /** Every world that ever traded here, and of them those with something at stake. */
+  readonly #members: MarketParticipant[] = []
   readonly #participants: MarketParticipant[] = []
   /** Best resting price over all worlds: what trade rows and new touches are held against. */
   #highestBid = -Infinity
   #lowestAsk = Infinity
-  /** Exchange-side time of the last depth line that was good. */
-  #lastGoodNs = -Infinity
 
-  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop) {
+  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES) {
     this.instrumentId = instrumentId
     this.#order = order
+    this.#rules = rules
     this.shown = new FusedBook(exchangeTop)
+    this.blind = rules.gaps === 'ignored' ? null : { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
+  }
+
+  get priceScale(): number {
+    return this.shown.book.priceScale
+  }
+
+  get quantityScale(): number {
+    return this.shown.book.quantityScale
   }
 
   /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
     return this.#participants.length > 0
+  }
+
+  /** Makes a world known, so that it hears of finer scales; once. */
+  join(member: MarketParticipant): void {
+    this.#members.push(member)
   }
 
   attach(participant: MarketParticipant): void {
@@ -77,18 +88,11 @@ export class InstrumentMarket {
     if (at >= 0) this.#participants.splice(at, 1)
   }
 
-  /** To be called whenever the resting orders of a participant have changed. */
-  restingChanged(): void {
-    let high = -Infinity
-    let low = Infinity
-    for (const participant of this.#participants) {
-      const bid = participant.bestOwnPrice('BID')
-      const ask = participant.bestOwnPrice('ASK')
-      if (bid > high) high = bid
-      if (ask < low) low = ask
-    }
-    this.#highestBid = high
-    this.#lowestAsk = low
+  /** To be called whenever resting orders have come or gone. */
+  restingChanged(side: Side): void {
+    const best = this.watch(side).bestOrderPrice()
+    if (side === 'BID') this.#highestBid = Number.isNaN(best) ? -Infinity : best
+    else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
   }
 
   /**
@@ -96,18 +100,61 @@ export class InstrumentMarket {
    * answer is on its way that may come before what the caller had planned next).
    */
   advance(untilNs: number, stop: () => boolean): void {
-    const { timeNs } = this.#order
-    if (this.#participants.length === 0) this.#advanceAlone(untilNs)
-    else {
-      while (this.#order.head < this.#order.tail && (timeNs[this.#order.head] as number) <= untilNs) {
-        this.#playNext()
-        if (stop()) return
+    const order = this.#order
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
+      if (this.#participants.length === 0) {
+        this.#advanceAlone(untilNs)
+        return
       }
+      this.#playNext()
+      if (stop()) return
     }
   }
 
-  watch(side: Side): PriceWatch {
+  watch(side: Side): PriceWatch<MarketParticipant> {
     return side === 'BID' ? this.bids : this.asks
+  }
+
+  /** From now on the book is not to be trusted until the next snapshot: for what no line says, a day that is missing. */
+  loseSight(detectedNs: number, reason: BlindReason): void {
+    if (this.blind !== null || this.#rules.gaps === 'ignored') return
+    this.blind = { sinceNs: this.lastGoodNs, detectedNs, reason }
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(this.blind)
+  }
+
+  /** Blind time up to `untilNs`, a period that has not ended included. */
+  blindUntil(untilNs: number): BlindTime {
+    const { blind, blindTime } = this
+    if (blind === null || blind.reason === 'start') return { ...blindTime }
+    return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - blind.sinceNs) }
+  }
+
+  /** Moves everything to finer scales. Scales never shrink within a pass. */
+  bringTo(scales: BatchScales): void {
+    const { priceScale, quantityScale } = this
+    if (scales.priceScale < priceScale || scales.quantityScale < quantityScale) {
+      throw new BacktapeError('VALUE_INEXACT', `Cannot apply ${scales.instrument.code} at scales ${scales.priceScale} and ${scales.quantityScale}: its market is at ${priceScale} and ${quantityScale} already`, {
+        field: 'priceScale', expected: 'scales that only grow', found: `${scales.priceScale}, ${scales.quantityScale}`,
+      })
+    }
+    const priceFactor = factorBetween(priceScale, scales.priceScale)
+    const quantityFactor = factorBetween(quantityScale, scales.quantityScale)
+    this.shown.rescale(scales)
+    this.bids.rescale(priceFactor, quantityFactor)
+    this.asks.rescale(priceFactor, quantityFactor)
+    this.#highestBid *= priceFactor
+    this.#lowestAsk *= priceFactor
+    for (const member of this.#members) member.onRescale(priceFactor, quantityFactor)
+  }
+
+  /** Plain data of the market; queue position and batches are the feed's. */
+  state(): MarketState {
+    return marketState(this)
+  }
+
+  /** Takes a state back; the worlds have put their orders and levels in again before. */
+  restore(state: MarketState): void {
+    restoreMarket(this, state)
   }
 
   /** The loop where nobody looks: books, top of book, marks and blindness, no judging. */
@@ -121,7 +168,11 @@ export class InstrumentMarket {
       this.#apply(batch, index, batch.kind[index] as number, timeNs[head] as number)
       head++
     }
-    if (head > order.head) this.timeNs = timeNs[head - 1] as number
+    if (head === order.head) return
+    const last = head - 1
+    this.timeNs = timeNs[last] as number
+    const batch = batches[(batchNumber[last] as number) - firstBatch] as EventBatch
+    this.feedLatencyNs = (batch.adapterTimeNs[event[last] as number] as number) - this.timeNs
     order.head = head
   }
 
@@ -133,10 +184,16 @@ export class InstrumentMarket {
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
     this.timeNs = time
+    this.feedLatencyNs = (batch.adapterTimeNs[index] as number) - time
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number, time)
     else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, index, kind, time)
     else if (kind === TOP) this.#playTop(batch, index, time)
     else this.#apply(batch, index, kind, time)
+  }
+
+  #checkScales(batch: EventBatch): void {
+    const { book } = this.shown
+    if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
   }
 
   /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
@@ -146,18 +203,24 @@ export class InstrumentMarket {
       this.#applyValue(batch, index, kind)
       return
     }
-    const gap = (kind === UPDATE || kind === SNAPSHOT) && ((batch.flags[index] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0
+    if (kind > TOP) return
+    this.#checkScales(batch)
     this.shown.apply(batch, index)
-    if (kind === SNAPSHOT) this.blind = null
-    else if (gap) this.#goBlind(time, 'gap')
-    else if (kind === STATE && this.shown.book.suspect) this.#goBlind(time, 'error')
-    if (this.blind === null && kind <= UPDATE) this.#lastGoodNs = time
+    if (kind === TOP) return
+    const { suspect } = this.shown.book
+    if (kind === SNAPSHOT && !suspect) this.#gainSight(time)
+    else if (suspect) this.loseSight(time, kind === STATE ? 'error' : 'gap')
+    if (this.blind === null && kind <= UPDATE) this.lastGoodNs = time
   }
 
-  #goBlind(time: number, reason: 'gap' | 'error'): void {
-    if (this.blind !== null) return
-    this.blind = { sinceNs: this.#lastGoodNs, detectedNs: time, reason }
-    for (const participant of [...this.#participants]) participant.onBlind(time)
+  #gainSight(time: number): void {
+    const { blind } = this
+    if (blind === null) return
+    if (blind.reason !== 'start') {
+      this.blindTime.periods++
+      this.blindTime.blindNs += time - blind.sinceNs
+    }
+    this.blind = null
   }
 
   #applyValue(batch: EventBatch, index: number, kind: number): void {
@@ -174,98 +237,111 @@ export class InstrumentMarket {
   }
 
   #playTrade(batch: EventBatch, row: number, time: number): void {
+    this.#checkScales(batch)
     const price = batch.price[row] as number
     const quantity = batch.quantity[row] as number
-    const sellAggressor = batch.side[row] === 1
-    const watch = sellAggressor ? this.bids : this.asks
-    if (watch.mayWatch(price)) {
-      const watched = watch.get(price)
-      if (watched !== undefined) watched.traded += quantity
-    }
-    if (sellAggressor ? price > this.#highestBid : price < this.#lowestAsk) return
-    for (const participant of [...this.#participants]) participant.onTrade(watch.side, price, quantity, time)
+    const isSell = batch.side[row] === SIDE_CODES.ASK
+    if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
+    const side: Side = isSell ? 'BID' : 'ASK'
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onTrade(side, price, quantity, time)
   }
 
   #playDepth(batch: EventBatch, index: number, kind: number, time: number): void {
     const { shown } = this
-    const wasTop = shown.top.isNewer
+    this.#checkScales(batch)
     const wasBlind = this.blind !== null
+    const bidTop = shown.top.isBidNewer
+    const askTop = shown.top.isAskNewer
+    const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
+    const bidBefore = isRows ? NaN : shown.bestBidPrice
+    const askBefore = isRows ? NaN : shown.bestAskPrice
     this.#apply(batch, index, kind, time)
     if (this.blind !== null) return
     if (kind === SNAPSHOT && wasBlind) {
-      for (const participant of [...this.#participants]) participant.onSight(time)
-      this.refreshDisplayed()
-    } else if (kind === SNAPSHOT) this.#changesOf(this.bids.prices, this.asks.prices)
-    else {
-      this.#rowChanges(batch, index)
-      if (wasTop) this.#changesOf(reaching(this.bids, shown.top.bidPrice), reaching(this.asks, shown.top.askPrice))
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(time)
+      refreshDisplayed(this)
+    } else if (kind === UPDATE || isRows) {
+      this.#rowChanges(batch, index, isRows)
+      if (bidTop && !shown.top.isBidNewer) this.#changesFrom(this.bids, shown.top.bidPrice)
+      if (askTop && !shown.top.isAskNewer) this.#changesFrom(this.asks, shown.top.askPrice)
+    } else {
+      this.#changesFrom(this.bids, NaN)
+      this.#changesFrom(this.asks, NaN)
     }
-    this.#judge(time)
+    this.#judge(time, bidBefore, askBefore)
+    if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(time)
   }
 
   #playTop(batch: EventBatch, index: number, time: number): void {
     const { shown } = this
+    this.#checkScales(batch)
     const bidBefore = shown.bestBidPrice
     const askBefore = shown.bestAskPrice
     shown.apply(batch, index)
     if (this.blind !== null) return
-    const worst = (a: number, b: number, side: Side): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : (side === 'BID') === a < b ? a : b)
-    this.#changesOf(reaching(this.bids, worst(bidBefore, shown.bestBidPrice, 'BID')), reaching(this.asks, worst(askBefore, shown.bestAskPrice, 'ASK')))
-    this.#judge(time)
+    const { bestBidPrice, bestAskPrice } = shown
+    this.#changesFrom(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice)
+    this.#changesFrom(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice)
+    this.#judge(time, bidBefore, askBefore)
   }
 
   /** Watched prices among the rows of an update: each is one change, even to the same quantity. */
-  #rowChanges(batch: EventBatch, index: number): void {
+  #rowChanges(batch: EventBatch, index: number, fromEmpty: boolean): void {
     const { side, price, rowStart } = batch
+    const { book } = this.shown
     const end = rowStart[index + 1] as number
     for (let row = rowStart[index] as number; row < end; row++) {
-      const watch = side[row] === 1 ? this.asks : this.bids
+      const watch = side[row] === SIDE_CODES.ASK ? this.asks : this.bids
       if (!watch.mayWatch(price[row] as number)) continue
       const watched = watch.get(price[row] as number)
-      if (watched !== undefined) this.#change(watched, true)
+      if (watched === undefined) continue
+      if (fromEmpty) watched.displayed = 0
+      this.#change(watched, book.quantityAt(watch.side, watched.price))
     }
   }
 
-  #changesOf(bids: readonly WatchedPrice[], asks: readonly WatchedPrice[]): void {
-    for (const watched of bids) this.#change(watched, false)
-    for (const watched of asks) this.#change(watched, false)
+  /** Watched prices at least as good as `price` (NaN: all): those that a change of the touch may hide, show or move to another source. */
+  #changesFrom(watch: PriceWatch<MarketParticipant>, price: number): void {
+    const { prices, side } = watch
+    const { shown } = this
+    let count = 0
+    while (count < prices.length && !isWorse(side, (prices[count] as WatchedPrice).price, price)) count++
+    for (let i = count - 1; i >= 0; i--) {
+      const watched = prices[i] as WatchedPrice<MarketParticipant>
+      if (shown.isHidden(side, watched.price)) continue
+      const current = shown.lastDisplayed(side, watched.price)
+      if (!Number.isNaN(current) && current !== watched.displayed) this.#change(watched, current)
+    }
   }
 
-  #change(watched: WatchedPrice, evenIfEqual: boolean): void {
-    const current = this.shown.displayed(watched.side, watched.price)
+  #change(watched: WatchedPrice<MarketParticipant>, current: number): void {
     const previous = watched.displayed
-    if (Number.isNaN(current) || (current === previous && !evenIfEqual)) return
-    for (const level of watched.levels) {
-      for (const participant of this.#participants) {
-        if (participant.worldNumber === level.worldNumber) participant.onChange(level, watched, previous, current)
-      }
-    }
     watched.displayed = current
-    watched.traded = 0
-  }
-
-  /** Takes what is displayed now as the last displayed quantity of every watched price. */
-  refreshDisplayed(): void {
-    for (const watch of [this.bids, this.asks]) {
-      for (const watched of watch.prices) {
-        const current = this.shown.displayed(watched.side, watched.price)
-        if (!Number.isNaN(current)) watched.displayed = current
-        watched.traded = 0
-      }
+    for (let i = watched.levels.length - 1; i >= 0; i--) {
+      const level = watched.levels[i]
+      if (level !== undefined) level.watcher.onChange(level, watched, previous, current)
     }
   }
 
   /** After a whole line: does either side now show a level at or through a resting order? */
-  #judge(time: number): void {
-    if (this.shown.bestAskPrice <= this.#highestBid) for (const participant of [...this.#participants]) participant.onShown('BID', time)
-    if (this.shown.bestBidPrice >= this.#lowestAsk) for (const participant of [...this.#participants]) participant.onShown('ASK', time)
+  #judge(time: number, bidBefore: number, askBefore: number): void {
+    const { bestAskPrice, bestBidPrice } = this.shown
+    if (bestAskPrice <= this.#highestBid) this.#tellShown('BID', time, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.#lowestAsk) this.#tellShown('ASK', time, !(bidBefore >= bestBidPrice))
+  }
+
+  #tellShown(side: Side, time: number, improved: boolean): void {
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onShown(side, time, improved)
   }
 }
 
-/** Watched prices at least as good as `price`: those that a top of book there may hide, show or change. None for NaN. */
-function reaching(watch: PriceWatch, price: number): readonly WatchedPrice[] {
-  const { prices, side } = watch
-  let count = 0
-  while (count < prices.length && (side === 'BID' ? (prices[count] as WatchedPrice).price >= price : (prices[count] as WatchedPrice).price <= price)) count++
-  return count === 0 ? [] : prices.slice(0, count)
+function isWorse(side: Side, price: number, than: number): boolean {
+  return side === 'BID' ? price < than : price > than
+}
+
+/** Takes what is displayed now as the last displayed quantity of every watched price; what is not shown is unknown. */
+function refreshDisplayed({ bids, asks, shown }: InstrumentMarket): void {
+  for (const watch of [bids, asks]) {
+    for (const watched of watch.prices) watched.displayed = shown.lastDisplayed(watch.side, watched.price)
+  }
 }

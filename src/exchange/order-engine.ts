@@ -1,10 +1,12 @@
 import { textFromScaled } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+import type { EngineSwitches } from './assumptions.js'
 import type { GapPolicy, WorldOrders } from './world-orders.js'
 
 /** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
@@ -15,6 +17,15 @@ export interface TradedInstrument {
   /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
   priceFactor: number
   quantityFactor: number
+}
+
+/** A number of the market at the directory's scale; it is there only where the market shows no finer digits than the directory. */
+export function exactlyDivided(noun: string, value: number, factor: number, { instrument }: InstrumentEntry): number {
+  const divided = value / factor
+  if (Number.isInteger(divided)) return divided
+  throw new BacktapeError('VALUE_INEXACT', `Cannot state a ${noun} of ${instrument.code} in a message: ${value} is no multiple of ${factor}, since the feed shows finer digits than the run began with`, {
+    field: noun, expected: `a multiple of ${factor}`, found: String(value),
+  })
 }
 
 /** An error of the exchange. */
@@ -43,58 +54,83 @@ export function crosses(market: InstrumentMarket, side: Side, limit: number): bo
 }
 
 /**
- * Would the order meet a resting order of its own account (exchange rules 3.5)? It does where it would trade or rest at or
- * through that order's price.
+ * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or through that
+ * order's price. What the market cannot fill goes on to the limit.
  */
 export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord): ExchangeOrderRecord | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
-  let own: ExchangeOrderRecord | null = null
-  for (const resting of traded.orders.resting(opposite)) {
-    if (resting.accountId === order.accountId) {
-      own = resting
-      break
-    }
-  }
-  if (own === null) return null
   const limit = limitOf(order)
-  const wanted = remainingQuantity(order)
-  const reach = traded.orders.reachable(opposite, limit, wanted)
-  const restsAtLimit = reach.quantity < wanted && order.timeInForce === 'GOOD_TILL_CANCEL' && order.price !== null
-  const furthest = restsAtLimit ? limit : reach.lastPrice
-  const price = own.price as number
-  return (order.side === 'BID' ? furthest >= price : furthest <= price) ? own : null
+  for (const resting of traded.orders.resting(opposite)) {
+    const price = resting.price as number
+    if (order.side === 'BID' ? limit < price : limit > price) return null
+    if (resting.accountId !== order.accountId) continue
+    const wanted = remainingQuantity(order)
+    const reach = traded.market.blind === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
+    if (reach.quantity < wanted) return order.timeInForce === 'FILL_OR_KILL' ? null : resting
+    return (order.side === 'BID' ? reach.lastPrice >= price : reach.lastPrice <= price) ? resting : null
+  }
+  return null
+}
+
+/** The assumptions that decide whether an order may enter. */
+export interface EntryRules {
+  readonly gaps: GapPolicy
+  readonly switches: EngineSwitches
 }
 
 /** Why an order may not enter, or null: gap, postOnly, self trade, in this order. */
-export function entryRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, policy: GapPolicy): OrderError | null {
-  const { market, entry } = traded
-  const gap = gapRefusal(policy, market, order)
-  if (gap !== null || market.blind !== null) return gap
-  if (order.postOnly && crosses(market, order.side, limitOf(order))) {
-    const best = order.side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
-    const text = textFromScaled(best / traded.priceFactor, entry.priceScale)
-    return exchangeError('POST_ONLY_WOULD_CROSS', `postOnly order would match at once: the opposite best is ${text}`)
-  }
-  const own = meetsOwn(traded, order)
+export function entryRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules): OrderError | null {
+  const { market } = traded
+  const gap = gapRefusal(gaps, market, order)
+  if (gap !== null) return gap
+  if (market.blind === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
+  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, order) : null
   return own === null ? null : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
+}
+
+/** Why an order may not take the terms of an amend (gap, executed quantity, postOnly, self trade), or null: it stays as it was. */
+export function amendRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, { gaps, switches }: EntryRules): OrderError | null {
+  const terms = amendedTerms(traded, order, amend)
+  if (terms.totalQuantity <= order.executedQuantity) return exchangeError('INVALID_QUANTITY', 'the order has executed at least this quantity already; it stays as it was')
+  if (keepsPlace(order, terms)) return null
+  const gap = gapRefusal(gaps, traded.market, order)
+  if (gap !== null) return gap
+  const movesPrice = terms.price !== null && terms.price !== order.price
+  if (traded.market.blind === null && order.postOnly && movesPrice && crosses(traded.market, order.side, terms.price)) return crossingError(traded, order.side)
+  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, { ...order, ...terms }) : null
+  return own === null ? null : exchangeError('SELF_TRADE', `the amended order would meet the account's own resting order ${own.ownOrderId}; it stays as it was`)
+}
+
+/** A smaller quantity at the same price keeps its place in the queue; anything else goes to the back, and may trade. */
+export function keepsPlace(order: ExchangeOrderRecord, terms: Terms): boolean {
+  return terms.price === order.price && terms.totalQuantity <= order.totalQuantity
+}
+
+function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
+  const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
+  const scale = entry.priceScale
+  const text = Number.isInteger(best / priceFactor) ? textFromScaled(best / priceFactor, scale) : textFromScaled(best, market.priceScale)
+  return exchangeError('POST_ONLY_WOULD_CROSS', `the postOnly order would match at once: the opposite best is ${text}`)
 }
 
 /**
  * Lets an accepted order trade and rest (exchange rules 4.1). The caller has told the client CONFIRMED before; executions go to
  * the world's sink. Returns whether the order is over and why.
  */
-export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): 'resting' | 'FILLED' | 'CANCELED' {
+export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, switches: EngineSwitches): 'resting' | 'FILLED' | 'CANCELED' {
   const { orders, market } = traded
   const limit = limitOf(order)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
-  if (market.blind === null && (order.price === null || crosses(market, order.side, limit))) {
+  const isAggressive = market.blind === null && crosses(market, order.side, limit)
+  if (isAggressive) {
+    if (order.postOnly && switches.crossingPostOnly === 'expire') return over(order, 'CANCELED')
     const wanted = remainingQuantity(order)
     if (order.timeInForce === 'FILL_OR_KILL' && orders.reachable(opposite, limit, wanted).quantity < wanted) return over(order, 'CANCELED')
     orders.take(order, limit, timeNs)
   } else if (order.timeInForce === 'FILL_OR_KILL') return over(order, 'CANCELED')
   if (remainingQuantity(order) <= 0) return over(order, 'FILLED')
   if (order.timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) return over(order, 'CANCELED')
-  orders.rest(order, order.price)
+  orders.rest(order, order.price, isAggressive)
   return 'resting'
 }
 
@@ -103,8 +139,14 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
   return state
 }
 
+/** Price and total quantity of an order, at the market's scales. */
+export interface Terms {
+  readonly price: number | null
+  readonly totalQuantity: number
+}
+
 /** What an amend asks for, at the market's scales, with what it leaves alone filled in. */
-export function amendedTerms(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry): { readonly price: number | null; readonly totalQuantity: number } {
+export function amendedTerms(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry): Terms {
   return {
     price: amend.price === undefined ? order.price : amend.price * traded.priceFactor,
     totalQuantity: amend.totalQuantity === undefined ? order.totalQuantity : amend.totalQuantity * traded.quantityFactor,

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import type { RandomNumbers } from '../model/random.js'
 
 /** What a latency may depend on: when the message starts, its number on its way, and how late the feed is just then. */
 export interface LatencyMoment {
@@ -7,6 +8,8 @@ export interface LatencyMoment {
   readonly number: number
   /** Local time less exchange time of the instrument's latest event, in nanoseconds. */
   readonly feedLatencyNs: number
+  /** Random numbers of the client and the direction. */
+  readonly random: RandomNumbers
 }
 
 /** How long a message takes one way, in whole nanoseconds >= 0. A pure function. */
@@ -21,9 +24,9 @@ export function constantLatency(ns: number): OrderLatency {
   return { name: `constant ${ns}ns`, latencyNs: () => ns }
 }
 
-/** A seeded draw for every message; `sampleNs(number)` must be a pure function of its argument. */
-export function sampledLatency(name: string, sampleNs: (number: number) => number): OrderLatency {
-  return { name, latencyNs: ({ number }) => Math.max(0, Math.round(sampleNs(number))) }
+/** A seeded draw for every message: a pure function of the client's random numbers and the message's number. */
+export function sampledLatency(name: string, sampleNs: (random: RandomNumbers, number: number) => number): OrderLatency {
+  return { name, latencyNs: ({ random, number }) => Math.max(0, Math.round(sampleNs(random, number))) }
 }
 
 /** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */

@@ -1,24 +1,37 @@
 import type { Side } from '../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
-/** One world's interest in one price: its orders there in queue order, and what its orders left of the level. */
-export interface WorldLevel {
+/** Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has nothing at stake. */
+export interface PriceWatcher {
   readonly worldNumber: number
+  /** Levels that it holds on both sides; kept by {@link PriceWatch}. */
+  levelCount: number
+}
+
+/** One world's interest in one price: its orders there in queue order, and what its orders left of the level. */
+export interface WorldLevel<W extends PriceWatcher = PriceWatcher> {
+  readonly watcher: W
   readonly orders: ExchangeOrderRecord[]
-  /** What this world may still take here (exchange rules 2.4); NaN where it took nothing, so that it is what is displayed. */
+  /** What this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
   available: number
 }
 
-/** A price that some world looks at: what the market showed and traded there. Plain data. */
-export interface WatchedPrice {
+/** A price that some world looks at: what the market showed there. */
+export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   readonly side: Side
-  readonly price: number
+  price: number
   /** Displayed quantity when it last showed; NaN before it ever did while watched. */
   displayed: number
-  /** What public trades took here since `displayed` was last shown. */
-  traded: number
+  /** Resting orders here over all worlds. */
+  orderCount: number
   /** At most one a world. */
-  readonly levels: WorldLevel[]
+  readonly levels: WorldLevel<W>[]
+}
+
+/** A watched price as plain data, for a checkpoint: what was displayed (null: never yet). */
+export interface WatchedPriceState {
+  readonly price: number
+  readonly displayed: number | null
 }
 
 const BUCKETS = 4096
@@ -31,12 +44,12 @@ function bucketOf(price: number): number {
  * The watched prices of one side of one instrument, over all worlds. A bucket count makes the question that every depth row
  * asks, whether anybody looks at its price, one load of a small table.
  */
-export class PriceWatch {
+export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   readonly side: Side
-  /** Watched prices, best first. */
-  readonly prices: WatchedPrice[] = []
-  readonly #byPrice: Map<number, WatchedPrice> = new Map()
-  readonly #buckets: Uint16Array = new Uint16Array(BUCKETS)
+  /** Watched prices, best first. A callback may drop the price in turn, never another: iterate from the end. */
+  readonly prices: WatchedPrice<W>[] = []
+  readonly #byPrice: Map<number, WatchedPrice<W>> = new Map()
+  readonly #buckets: Uint32Array = new Uint32Array(BUCKETS)
 
   constructor(side: Side) {
     this.side = side
@@ -47,56 +60,89 @@ export class PriceWatch {
     return this.#buckets[bucketOf(price)] !== 0
   }
 
-  get(price: number): WatchedPrice | undefined {
+  get(price: number): WatchedPrice<W> | undefined {
     return this.#byPrice.get(price)
   }
 
-  /** The world's level at a price, made where there is none; `displayed` is asked for a price that nobody watched yet. */
-  levelOf(worldNumber: number, price: number, displayed: () => number): WorldLevel {
-    let watched = this.#byPrice.get(price)
-    if (watched === undefined) {
-      watched = { side: this.side, price, displayed: displayed(), traded: 0, levels: [] }
-      this.#byPrice.set(price, watched)
-      this.prices.splice(this.#placeOf(price), 0, watched)
-      this.#buckets[bucketOf(price)] = (this.#buckets[bucketOf(price)] as number) + 1
-    }
-    let level = watched.levels.find((candidate) => candidate.worldNumber === worldNumber)
-    if (level === undefined) {
-      level = { worldNumber, orders: [], available: NaN }
-      watched.levels.push(level)
-    }
+  /** Best price with a resting order of any world; NaN where there is none. */
+  bestOrderPrice(): number {
+    for (const watched of this.prices) if (watched.orderCount > 0) return watched.price
+    return NaN
+  }
+
+  /** The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet displayed last. */
+  levelOf(watcher: W, price: number, displayed: number): WorldLevel<W> {
+    const watched = this.#byPrice.get(price) ?? this.#watch(price, displayed)
+    const known = watched.levels.find((candidate) => candidate.watcher === watcher)
+    if (known !== undefined) return known
+    const level: WorldLevel<W> = { watcher, orders: [], available: NaN }
+    watched.levels.push(level)
+    watcher.levelCount++
     return level
   }
 
   /** The world's level at a price, if it has one. */
-  findLevel(worldNumber: number, price: number): WorldLevel | undefined {
-    return this.#byPrice.get(price)?.levels.find((candidate) => candidate.worldNumber === worldNumber)
+  findLevel(watcher: W, price: number): WorldLevel<W> | undefined {
+    return this.#byPrice.get(price)?.levels.find((candidate) => candidate.watcher === watcher)
+  }
+
+  /** Says that the number of orders at a price has changed. */
+  countOrders(price: number, more: number): void {
+    const watched = this.#byPrice.get(price)
+    if (watched !== undefined) watched.orderCount += more
   }
 
   /** Stops watching where the world's level holds neither orders nor a taken quantity. */
-  dropIfIdle(worldNumber: number, price: number): void {
+  dropIfIdle(watcher: W, price: number): void {
     const watched = this.#byPrice.get(price)
     if (watched === undefined) return
-    const at = watched.levels.findIndex((level) => level.worldNumber === worldNumber)
+    const at = watched.levels.findIndex((level) => level.watcher === watcher)
     const level = watched.levels[at]
     if (level === undefined || level.orders.length > 0 || !Number.isNaN(level.available)) return
     watched.levels.splice(at, 1)
+    watcher.levelCount--
     if (watched.levels.length > 0) return
     this.#byPrice.delete(price)
     this.prices.splice(this.prices.indexOf(watched), 1)
     this.#buckets[bucketOf(price)] = (this.#buckets[bucketOf(price)] as number) - 1
   }
 
-  /** Takes everything out and puts it in again at new scales, or as a checkpoint had it. */
-  restore(prices: readonly WatchedPrice[]): void {
+  /** Moves everything to other scales: prices and quantities are multiplied. */
+  rescale(priceFactor: number, quantityFactor: number): void {
     this.#byPrice.clear()
     this.#buckets.fill(0)
-    this.prices.length = 0
-    for (const watched of prices) {
-      this.#byPrice.set(watched.price, watched)
-      this.prices.push(watched)
-      this.#buckets[bucketOf(watched.price)] = (this.#buckets[bucketOf(watched.price)] as number) + 1
+    for (const watched of this.prices) {
+      watched.price *= priceFactor
+      watched.displayed *= quantityFactor
+      for (const level of watched.levels) level.available *= quantityFactor
+      this.#index(watched)
     }
+  }
+
+  /** What a checkpoint needs of every watched price; the levels are their worlds' own. */
+  state(): WatchedPriceState[] {
+    return this.prices.map(({ price, displayed }) => ({ price, displayed: Number.isNaN(displayed) ? null : displayed }))
+  }
+
+  /** Takes back what was displayed, after the worlds have put their levels in again. */
+  restore(states: readonly WatchedPriceState[]): void {
+    for (const { price, displayed } of states) {
+      const watched = this.#byPrice.get(price)
+      if (watched !== undefined) watched.displayed = displayed ?? NaN
+    }
+  }
+
+  #watch(price: number, displayed: number): WatchedPrice<W> {
+    const watched: WatchedPrice<W> = { side: this.side, price, displayed, orderCount: 0, levels: [] }
+    this.#index(watched)
+    this.prices.splice(this.#placeOf(price), 0, watched)
+    return watched
+  }
+
+  #index(watched: WatchedPrice<W>): void {
+    const bucket = bucketOf(watched.price)
+    this.#byPrice.set(watched.price, watched)
+    this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
   }
 
   #placeOf(price: number): number {
@@ -105,7 +151,7 @@ export class PriceWatch {
     let high = this.prices.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const there = (this.prices[middle] as WatchedPrice).price
+      const there = (this.prices[middle] as WatchedPrice<W>).price
       if (isBid ? there > price : there < price) low = middle + 1
       else high = middle
     }

@@ -8,7 +8,7 @@ import type { Side } from '../model/side.js'
 export interface ExchangeOrderRecord {
   readonly accountId: string
   readonly clientId: string
-  ownOrderId: string
+  readonly ownOrderId: string
   clientOrderId: string
   readonly exchangeOrderId: string
   readonly instrumentId: number
@@ -24,6 +24,8 @@ export interface ExchangeOrderRecord {
   quantityAhead: number
   /** `quantityAhead` when it came to rest; NaN where it never did, or unknown. */
   entryQuantityAhead: number
+  /** What public trades took at its price since the level last changed: part of the next change (exchange rules 3.3). */
+  tradedSince: number
   /** Whether a blind period touched it (exchange rules 6.1). */
   touchedByGap: boolean
   context?: Context

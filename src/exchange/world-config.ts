@@ -3,10 +3,14 @@ import type {
   AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Fill, PlaceEntry, PlaceResult, Position, ReplaceEntry, ReplaceResult, Wallet,
 } from '../venue/messages.js'
 import type { OrderReport } from '../model/order.js'
+import type { EngineSwitches } from './assumptions.js'
 import type { FeeSchedule } from './fees.js'
 import type { OrderLatency } from './order-latency.js'
 import type { QueueModel } from './queue-model.js'
-import type { GapPolicy } from './world-orders.js'
+import type { AccountSums } from './account.js'
+import type { BlindPeriod } from './market-participant.js'
+import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
+import type { GapPolicy, WorldLevelState } from './world-orders.js'
 
 /** One account of a world: it belongs to one exchange (exchange rules 8.5). */
 export interface AccountConfig {
@@ -25,6 +29,7 @@ export interface WorldAssumptions {
   readonly requestLatency: OrderLatency
   readonly responseLatency: OrderLatency
   readonly seed: number
+  readonly switches: EngineSwitches
 }
 
 /** A world: one run instance over a shared market. */
@@ -34,6 +39,8 @@ export interface WorldConfig {
   readonly accounts: readonly AccountConfig[]
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
+  /** Local less exchange-side time of the latest line heard of an instrument, for latencies that depend on it; 0 where absent. */
+  readonly heardLatencyNs?: (instrumentId: number) => number
 }
 
 /** A request as it travels, plain data. */
@@ -61,8 +68,65 @@ export type WorldMessage =
   | { readonly way: 'request'; readonly clientId: string; readonly request: OrderRequest }
   | { readonly way: 'response'; readonly clientId: string; readonly message: ClientMessage }
 
+/** A request that waits for a snapshot (gap policy `freeze`). */
+export interface HeldRequest {
+  readonly clientId: string
+  readonly accountId: string
+  readonly instrumentId: number
+  readonly request: OrderRequest
+}
+
+/** An order as JSON holds it: unknown quantities are null. */
+export type RestingOrderState = Omit<ExchangeOrderRecord, 'quantityAhead' | 'entryQuantityAhead'> & {
+  readonly quantityAhead: number | null
+  readonly entryQuantityAhead: number | null
+}
+
+/** Open orders, id counters and waiting requests of a world as plain data. */
+export interface HandlerState {
+  readonly open: readonly RestingOrderState[]
+  readonly ids: readonly (readonly [key: string, count: number])[]
+  readonly held: readonly HeldRequest[]
+}
+
+/** Where a client's channel stands. */
+export interface ChannelState {
+  readonly requests: LaneState
+  readonly responses: LaneState
+}
+
+/** One direction of a channel: how many messages it carried, and the latest arrival (null: none yet). */
+export interface LaneState {
+  readonly count: number
+  readonly lastArrivalNs: number | null
+  readonly lastInstrumentId: number
+}
+
+/** A world as plain data. What is on its way lies in the pass's agenda; numbers that JSON cannot hold are null. */
+export interface WorldState {
+  readonly sequence: number
+  readonly halt: WorldHalt | null
+  readonly accounts: readonly (readonly [accountId: string, sums: AccountSums])[]
+  readonly adapters: readonly (readonly [accountId: string, sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]])[]
+  readonly handler: HandlerState
+  readonly channels: readonly (readonly [clientId: string, channel: ChannelState])[]
+  readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[]])[]
+}
+
+/** Where a gap ended a world (gap policy `halt`). */
+export interface WorldHalt {
+  readonly instrumentId: number
+  readonly timeNs: number
+  readonly reason: BlindPeriod['reason']
+}
+
 /** Hears everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: OrderRequest): void
   delivered(clientId: string, timeNs: number, message: ClientMessage): void
+  /** An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). */
+  blinded?(instrumentId: number, period: BlindPeriod): void
+  sighted?(instrumentId: number, timeNs: number): void
+  /** An execution at the exchange, with its order as it stands then. */
+  executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
 }

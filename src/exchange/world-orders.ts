@@ -1,9 +1,14 @@
 import { BacktapeError } from '../model/error.js'
 import type { Side } from '../model/side.js'
-import type { InstrumentMarket, MarketParticipant } from './instrument-market.js'
+import type { InstrumentMarket } from './instrument-market.js'
+import type { BlindPeriod, MarketParticipant } from './market-participant.js'
+import { plainNumber } from './market-state.js'
+import { OwnSide } from './own-side.js'
 import type { WatchedPrice, WorldLevel } from './price-watch.js'
 import type { QueueModel } from './queue-model.js'
 import { remainingQuantity, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
+import { ShownWalk } from './shown-walk.js'
+import { servePassed, serveQueue, serveQueueWhole, wholeLots } from './trade-service.js'
 
 /** What happens to orders while the book cannot be trusted (exchange rules 6.3). */
 export type GapPolicy = 'assumeWorst' | 'cancelAndWait' | 'freeze' | 'halt'
@@ -14,86 +19,109 @@ export interface WorldRules {
   /** `partial` (exchange rules 2.4, 3, 4) or `whole`: every order fills in one piece, liquidity is never used up. */
   readonly fills: 'partial' | 'whole'
   readonly gaps: GapPolicy
+  /** Quantity ahead where nothing is shown: unknown, or 0. */
+  readonly notShown: 'unknown' | 'zero'
   /** Smallest part of a quantity that may trade, at the market's scale. */
-  readonly lotSize: number
+  lotSize: number
   /** 10^scale of quantities. */
-  readonly unit: number
+  unit: number
 }
 
-const SHOWN_LIMIT = 256
+/** What a world hears of one instrument beside executions. */
+export interface WorldOrdersHost extends ExecutionSink {
+  blinded(instrumentId: number, period: BlindPeriod): void
+  /** The snapshot that ends a blind period has been applied and judged. */
+  sighted(instrumentId: number, timeNs: number): void
+  rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
+}
+
+/** One price of a world as plain data: its orders by own id, and what it left of the level (null: all of it). */
+export interface WorldLevelState {
+  readonly side: Side
+  readonly price: number
+  readonly available: number | string | null
+  readonly orders: readonly string[]
+}
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue positions,
- * fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices and here, as
- * plain data.
+ * fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices, the orders and here.
  */
 export class WorldOrders implements MarketParticipant {
   readonly worldNumber: number
   readonly market: InstrumentMarket
-  #rules: WorldRules
-  readonly #sink: ExecutionSink
-  /** Prices with resting orders, best first. */
-  readonly #bids: WorldLevel[] = []
-  readonly #asks: WorldLevel[] = []
-  readonly #bidPrices: number[] = []
-  readonly #askPrices: number[] = []
-  readonly #prices: Float64Array = new Float64Array(SHOWN_LIMIT)
-  readonly #quantities: Float64Array = new Float64Array(SHOWN_LIMIT)
+  levelCount = 0
+  readonly #rules: WorldRules
+  readonly #host: WorldOrdersHost
+  readonly #bids: OwnSide = new OwnSide('BID')
+  readonly #asks: OwnSide = new OwnSide('ASK')
+  readonly #walk: ShownWalk = new ShownWalk()
+  #isStopped = false
+  /** Whatever else keeps the world attached: requests that wait for a snapshot. */
+  #stakes = 0
 
-  constructor(worldNumber: number, market: InstrumentMarket, rules: WorldRules, sink: ExecutionSink) {
+  constructor(worldNumber: number, market: InstrumentMarket, rules: WorldRules, host: WorldOrdersHost) {
     this.worldNumber = worldNumber
     this.market = market
     this.#rules = rules
-    this.#sink = sink
-  }
-
-  bestOwnPrice(side: Side): number {
-    return (side === 'BID' ? this.#bidPrices[0] : this.#askPrices[0]) ?? NaN
+    this.#host = host
+    market.join(this)
+    if (rules.gaps === 'halt') this.hold()
   }
 
   /** Resting orders of a side, best price first, then queue order. */
-  *resting(side: Side): IterableIterator<ExchangeOrderRecord> {
-    for (const level of side === 'BID' ? this.#bids : this.#asks) yield* level.orders
+  resting(side: Side): IterableIterator<ExchangeOrderRecord> {
+    return this.#own(side).orders()
   }
 
-  /** Lets an order rest behind everything that is displayed at its price. */
-  rest(order: ExchangeOrderRecord, price: number): void {
-    const { market } = this
-    const level = this.#levelFor(order.side, price)
-    const displayed = market.blind === null ? market.shown.displayed(order.side, price) : NaN
-    order.quantityAhead = displayed
-    order.entryQuantityAhead = displayed
+  /** Keeps the world attached until {@link letGo}, though no order rests. */
+  hold(): void {
+    this.#stakes++
+    this.market.attach(this)
+  }
+
+  letGo(): void {
+    this.#stakes--
+    this.#detachIfIdle()
+  }
+
+  /** Nothing happens to these orders any more: the run of their world has ended. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the opposite side. */
+  rest(order: ExchangeOrderRecord, price: number, isAggressive: boolean): void {
+    const level = this.#levelAt(order.side, price)
+    this.#own(order.side).add(price, level)
+    order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
+    order.entryQuantityAhead = order.quantityAhead
+    order.tradedSince = 0
     level.orders.push(order)
-    market.attach(this)
-    market.restingChanged()
+    this.market.watch(order.side).countOrders(price, 1)
+    this.market.attach(this)
+    this.market.restingChanged(order.side)
   }
 
   /** Takes a resting order out of its queue. */
   remove(order: ExchangeOrderRecord): void {
     const price = order.price ?? NaN
-    const level = this.market.watch(order.side).findLevel(this.worldNumber, price)
+    const level = this.market.watch(order.side).findLevel(this, price)
     const at = level?.orders.indexOf(order) ?? -1
     if (level === undefined || at < 0) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
     level.orders.splice(at, 1)
-    this.#leave(order.side, price, level)
-  }
-
-  /** What this world may take at an opposite level (exchange rules 2.4). */
-  available(side: Side, price: number, displayed: number): number {
-    if (this.#rules.fills === 'whole') return Infinity
-    const own = this.market.watch(side).findLevel(this.worldNumber, price)
-    return own === undefined || Number.isNaN(own.available) ? displayed : own.available
+    this.#left(order.side, price, level, 1)
   }
 
   /**
-   * Walks the opposite side from the best to the limit (NaN: none) and says what could be taken, in whole lots, and where the
-   * last unit would come from. Nothing changes.
+   * Walks the opposite side from the best to the limit and says what could be taken, in whole lots, and where the last unit
+   * would come from (NaN: nothing). Nothing changes.
    */
   reachable(side: Side, limit: number, quantity: number): { readonly quantity: number; readonly lastPrice: number } {
     let left = quantity
     let lastPrice = NaN
-    this.#walk(side, limit, (price, available) => {
-      const taken = this.#lots(Math.min(left, available))
+    this.#walk.walk(this.market.shown, side, limit, (price, displayed) => {
+      const taken = wholeLots(Math.min(left, this.#available(side, price, displayed)), this.#rules.lotSize)
       if (taken > 0) lastPrice = price
       left -= taken
       return left > 0
@@ -104,10 +132,10 @@ export class WorldOrders implements MarketParticipant {
   /** Takes from the opposite side, best first, one execution a level, as taker (exchange rules 4.1). */
   take(order: ExchangeOrderRecord, limit: number, timeNs: number): void {
     const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
-    this.#walk(opposite, limit, (price, available) => {
-      const quantity = this.#lots(Math.min(remainingQuantity(order), available))
+    this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
+      const quantity = wholeLots(Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.#rules.lotSize)
       if (quantity > 0) {
-        this.#use(opposite, price, quantity)
+        this.#use(opposite, price, displayed, quantity)
         this.#execute(order, price, quantity, timeNs, 'aggression')
       }
       return remainingQuantity(order) > 0
@@ -115,33 +143,39 @@ export class WorldOrders implements MarketParticipant {
   }
 
   onTrade(side: Side, tradePrice: number, quantity: number, timeNs: number): void {
-    const prices = side === 'BID' ? this.#bidPrices : this.#askPrices
-    const levels = side === 'BID' ? this.#bids : this.#asks
+    if (this.#isStopped) return
+    const own = this.#own(side)
+    const { lotSize, fills } = this.#rules
+    const isWhole = fills === 'whole'
+    const execute = (order: ExchangeOrderRecord, amount: number): void => this.#execute(order, order.price as number, amount, timeNs, 'trade')
     let left = quantity
-    while (prices.length > 0 && left > 0) {
-      const price = prices[0] as number
-      const level = levels[0] as WorldLevel
-      const passed = side === 'BID' ? price > tradePrice : price < tradePrice
-      if (passed) left = this.#servePassed(level, left, timeNs)
+    for (let at = 0; at < own.prices.length; ) {
+      const price = own.prices[at] as number
+      const level = own.levels[at] as WorldLevel<MarketParticipant>
+      if (!own.reaches(price, tradePrice)) return
+      if (price !== tradePrice) left = servePassed(level.orders, isWhole ? Infinity : left, lotSize, execute)
       else {
-        if (price === tradePrice && this.market.blind === null) this.#serveQueue(level, left, timeNs)
-        left = 0
+        for (const order of level.orders) order.tradedSince += quantity
+        if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)
+        else if (this.market.blind === null) serveQueue(level.orders, left, lotSize, execute)
       }
       this.#sweep(side, price, level)
-      if (prices[0] === price) break
+      if (own.prices[at] === price) at++
     }
   }
 
   onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void {
-    const { queue, unit } = this.#rules
+    const { queue, unit, fills } = this.#rules
+    const before = Number.isNaN(previous) && this.#rules.notShown === 'zero' ? 0 : previous
     for (const order of level.orders) {
       if (Number.isNaN(order.quantityAhead)) {
         order.quantityAhead = current
         if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = current
-      } else if (!Number.isNaN(previous)) {
-        const ahead = queue.ahead(order.quantityAhead, watched.traded, previous, current, unit)
-        order.quantityAhead = Math.max(0, Math.min(ahead, order.quantityAhead))
-      }
+      } else if (!Number.isNaN(before)) {
+        const ahead = queue.ahead(order.quantityAhead, order.tradedSince, before, current, unit)
+        order.quantityAhead = fills === 'whole' ? ahead : Math.max(0, Math.min(ahead, order.quantityAhead))
+      } else if (order.quantityAhead > current) order.quantityAhead = current
+      order.tradedSince = 0
     }
     if (Number.isNaN(level.available)) return
     const grown = Number.isNaN(previous) ? current : level.available + Math.max(0, current - previous)
@@ -149,188 +183,178 @@ export class WorldOrders implements MarketParticipant {
     if (Number.isNaN(level.available)) this.#settleIdle(watched.side, watched.price)
   }
 
-  onShown(side: Side, timeNs: number): void {
+  onShown(side: Side, timeNs: number, improved: boolean): void {
+    const isWhole = this.#rules.fills === 'whole'
+    if (this.#isStopped || (isWhole && !improved)) return
     const opposite: Side = side === 'BID' ? 'ASK' : 'BID'
-    const prices = side === 'BID' ? this.#bidPrices : this.#askPrices
-    const levels = side === 'BID' ? this.#bids : this.#asks
-    if (prices.length === 0) return
-    this.#walk(opposite, prices[0] as number, (shownPrice, available) => {
-      let left = available
-      while (prices.length > 0 && left > 0) {
-        const price = prices[0] as number
-        if (side === 'BID' ? price < shownPrice : price > shownPrice) return false
-        const level = levels[0] as WorldLevel
-        const before = left
-        left = this.#serveShown(level, opposite, shownPrice, left, timeNs)
+    const own = this.#own(side)
+    const furthest = own.prices[0]
+    if (furthest === undefined) return
+    this.#walk.walk(this.market.shown, opposite, furthest, (shownPrice, displayed) => {
+      let left = this.#available(opposite, shownPrice, displayed)
+      while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
+        const price = own.prices[0] as number
+        const level = own.levels[0] as WorldLevel<MarketParticipant>
+        left = servePassed(level.orders, left, this.#rules.lotSize, (order, quantity) => {
+          this.#use(opposite, shownPrice, displayed, quantity)
+          this.#execute(order, order.price as number, quantity, timeNs, 'shown')
+        })
         this.#sweep(side, price, level)
-        if (prices[0] === price || left === before) break
+        if (own.prices[0] === price) break
       }
-      return prices.length > 0
+      return own.prices.length > 0
     })
   }
 
-  onBlind(timeNs: number): void {
-    for (const side of ['BID', 'ASK'] as const) for (const order of this.resting(side)) order.touchedByGap = true
-    void timeNs
+  onBlind(period: BlindPeriod): void {
+    for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
+    this.#host.blinded(this.market.instrumentId, period)
   }
 
   onSight(timeNs: number): void {
-    for (const side of ['BID', 'ASK'] as const) this.#resight(side, timeNs)
+    if (this.#isStopped) return
+    for (const own of [this.#bids, this.#asks]) this.#resight(own, timeNs)
     for (const watch of [this.market.bids, this.market.asks]) {
-      for (const watched of [...watch.prices]) {
-        const level = watched.levels.find((candidate) => candidate.worldNumber === this.worldNumber)
+      for (let i = watch.prices.length - 1; i >= 0; i--) {
+        const price = (watch.prices[i] as WatchedPrice).price
+        const level = watch.findLevel(this, price)
         if (level === undefined || Number.isNaN(level.available)) continue
         level.available = NaN
-        this.#settleIdle(watched.side, watched.price)
+        watch.dropIfIdle(this, price)
       }
     }
+  }
+
+  onSighted(timeNs: number): void {
+    if (this.#isStopped) return
+    this.#host.sighted(this.market.instrumentId, timeNs)
+    this.#detachIfIdle()
+  }
+
+  onRescale(priceFactor: number, quantityFactor: number): void {
+    this.#rules.lotSize *= quantityFactor
+    this.#rules.unit *= quantityFactor
+    for (const own of [this.#bids, this.#asks]) {
+      own.rescale(priceFactor)
+      for (const order of own.orders()) {
+        order.price = order.price === null ? null : order.price * priceFactor
+        order.totalQuantity *= quantityFactor
+        order.executedQuantity *= quantityFactor
+        order.quantityAhead *= quantityFactor
+        order.entryQuantityAhead *= quantityFactor
+        order.tradedSince *= quantityFactor
+      }
+    }
+    this.#host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
+  }
+
+  /** Every level of this world, best first. */
+  state(): WorldLevelState[] {
+    return [this.market.bids, this.market.asks].flatMap((watch) => watch.prices.flatMap(({ price }) => {
+      const level = watch.findLevel(this, price)
+      if (level === undefined) return []
+      const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
+      return [{ side: watch.side, price, available, orders: level.orders.map((order) => order.ownOrderId) }]
+    }))
+  }
+
+  /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
+  restore(states: readonly WorldLevelState[], orderOf: (ownOrderId: string) => ExchangeOrderRecord): void {
+    for (const { side, price, available, orders } of states) {
+      const level = this.#levelAt(side, price)
+      level.available = available === null ? NaN : Number(available)
+      level.orders.push(...orders.map(orderOf))
+      if (orders.length > 0) this.#own(side).add(price, level)
+      this.market.watch(side).countOrders(price, orders.length)
+      this.market.attach(this)
+      this.market.restingChanged(side)
+    }
+  }
+
+  #own(side: Side): OwnSide {
+    return side === 'BID' ? this.#bids : this.#asks
+  }
+
+  /** Quantity ahead of an order that joins now (exchange rules 3.1). */
+  #joined(side: Side, price: number): number {
+    const displayed = this.market.blind === null ? this.market.shown.displayed(side, price) : NaN
+    return Number.isNaN(displayed) && this.#rules.notShown === 'zero' ? 0 : displayed
   }
 
   /** At the end of a gap: an order that the book has passed is filled whole, all others go to the back (exchange rules 6.3). */
-  #resight(side: Side, timeNs: number): void {
+  #resight(own: OwnSide, timeNs: number): void {
     const { shown } = this.market
+    const { side } = own
+    const { gaps } = this.#rules
     const touch = side === 'BID' ? shown.bestAskPrice : shown.bestBidPrice
-    for (const order of [...this.resting(side)]) {
-      const price = order.price as number
-      if (this.#rules.gaps === 'assumeWorst' && (side === 'BID' ? touch <= price : touch >= price)) {
-        this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
-        continue
+    for (let at = 0; at < own.levels.length; ) {
+      const price = own.prices[at] as number
+      const level = own.levels[at] as WorldLevel<MarketParticipant>
+      const isPassed = gaps === 'assumeWorst' && own.reaches(price, touch)
+      const displayed = this.#joined(side, price)
+      for (const order of level.orders) {
+        order.tradedSince = 0
+        if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
+        else if (gaps !== 'freeze' || !(order.quantityAhead <= displayed)) order.quantityAhead = displayed
+        if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
       }
-      const displayed = shown.displayed(side, price)
-      const kept = this.#rules.gaps === 'freeze' && order.quantityAhead < displayed ? order.quantityAhead : displayed
-      order.quantityAhead = kept
+      this.#sweep(side, price, level)
+      if (own.prices[at] === price) at++
     }
-    for (const level of side === 'BID' ? [...this.#bids] : [...this.#asks]) this.#sweep(side, this.#priceOf(side, level), level)
   }
 
-  /** Orders that a trade passed: served up to what the row still has. */
-  #servePassed(level: WorldLevel, units: number, timeNs: number): number {
-    let left = units
-    for (const order of level.orders) {
-      const wanted = remainingQuantity(order)
-      const quantity = this.#rules.fills === 'whole' ? wanted : this.#lots(Math.min(left, wanted))
-      if (quantity <= 0) continue
-      if (this.#rules.fills !== 'whole') left -= quantity
-      this.#execute(order, order.price as number, quantity, timeNs, 'trade')
-    }
-    return left
+  /** What this world may take at an opposite level (exchange rules 2.4). */
+  #available(side: Side, price: number, displayed: number): number {
+    if (this.#rules.fills === 'whole') return Infinity
+    const own = this.market.watch(side).findLevel(this, price)
+    return own === undefined || Number.isNaN(own.available) ? displayed : own.available
   }
 
-  /** A trade at the level's own price: what is ahead of the first order, that order, what lies between it and the next, and so on. */
-  #serveQueue(level: WorldLevel, units: number, timeNs: number): void {
-    let left = units
-    let others = 0
-    for (const order of level.orders) {
-      const ahead = order.quantityAhead
-      if (Number.isNaN(ahead)) break
-      const between = Math.min(left, Math.max(0, ahead - others))
-      others += between
-      left -= between
-      if (left <= 0) break
-      const wanted = remainingQuantity(order)
-      const quantity = this.#rules.fills === 'whole' ? wanted : this.#lots(Math.min(left, wanted))
-      if (quantity > 0) this.#execute(order, order.price as number, quantity, timeNs, 'trade')
-      if (this.#rules.fills !== 'whole') left -= quantity
-    }
-    for (const order of level.orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
-  }
-
-  #serveShown(level: WorldLevel, opposite: Side, shownPrice: number, available: number, timeNs: number): number {
-    let left = available
-    for (const order of level.orders) {
-      const quantity = this.#lots(Math.min(left, remainingQuantity(order)))
-      if (quantity <= 0) continue
-      left -= quantity
-      this.#use(opposite, shownPrice, quantity)
-      this.#execute(order, order.price as number, quantity, timeNs, 'shown')
-    }
-    return left
+  /** Remembers that this world took from a displayed level. */
+  #use(side: Side, price: number, displayed: number, quantity: number): void {
+    if (this.#rules.fills === 'whole') return
+    const level = this.#levelAt(side, price)
+    level.available = (Number.isNaN(level.available) ? displayed : level.available) - quantity
+    this.market.attach(this)
   }
 
   #execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
-    this.#sink.execute(order, price, quantity, timeNs, cause)
+    this.#host.execute(order, price, quantity, timeNs, cause)
   }
 
   /** Takes filled orders out of a level. */
-  #sweep(side: Side, price: number, level: WorldLevel): void {
-    const open = level.orders.filter((order) => order.state !== 'FILLED')
-    if (open.length === level.orders.length) return
-    level.orders.splice(0, level.orders.length, ...open)
-    this.#leave(side, price, level)
+  #sweep(side: Side, price: number, level: WorldLevel<MarketParticipant>): void {
+    const { orders } = level
+    let kept = 0
+    for (const order of orders) if (order.state !== 'FILLED') orders[kept++] = order
+    const gone = orders.length - kept
+    if (gone === 0) return
+    orders.length = kept
+    this.#left(side, price, level, gone)
   }
 
-  /** Remembers that this world took from a displayed level. */
-  #use(side: Side, price: number, quantity: number): void {
-    if (this.#rules.fills === 'whole') return
+  #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {
     const { market } = this
-    const displayed = (): number => market.shown.displayed(side, price)
-    const level = market.watch(side).levelOf(this.worldNumber, price, displayed)
-    level.available = (Number.isNaN(level.available) ? displayed() : level.available) - quantity
-    market.attach(this)
-  }
-
-  #walk(side: Side, limit: number, visit: (price: number, available: number) => boolean): void {
-    let count = SHOWN_LIMIT
-    let prices = this.#prices
-    let quantities = this.#quantities
-    let from = 0
-    for (;;) {
-      const shown = this.market.shown.copyShown(side, count, prices, quantities)
-      for (let i = from; i < shown; i++) {
-        const price = prices[i] as number
-        if (side === 'ASK' ? price > limit : price < limit) return
-        if (!visit(price, this.available(side, price, quantities[i] as number))) return
-      }
-      if (shown < count) return
-      from = count
-      count *= 2
-      prices = new Float64Array(count)
-      quantities = new Float64Array(count)
-    }
-  }
-
-  #lots(quantity: number): number {
-    const { lotSize } = this.#rules
-    return lotSize <= 1 ? quantity : quantity - (quantity % lotSize)
-  }
-
-  #levelFor(side: Side, price: number): WorldLevel {
-    const { market } = this
-    const level = market.watch(side).levelOf(this.worldNumber, price, () => market.shown.displayed(side, price))
-    const prices = side === 'BID' ? this.#bidPrices : this.#askPrices
-    if (prices.includes(price)) return level
-    let at = 0
-    while (at < prices.length && (side === 'BID' ? (prices[at] as number) > price : (prices[at] as number) < price)) at++
-    prices.splice(at, 0, price)
-    const levels = side === 'BID' ? this.#bids : this.#asks
-    levels.splice(at, 0, level)
-    return level
-  }
-
-  #priceOf(side: Side, level: WorldLevel): number {
-    const at = (side === 'BID' ? this.#bids : this.#asks).indexOf(level)
-    return (side === 'BID' ? this.#bidPrices : this.#askPrices)[at] ?? NaN
+    return market.watch(side).levelOf(this, price, market.blind === null ? market.shown.lastDisplayed(side, price) : NaN)
   }
 
   /** After a level lost orders: forget it where nothing is left. */
-  #leave(side: Side, price: number, level: WorldLevel): void {
-    if (level.orders.length === 0) {
-      const prices = side === 'BID' ? this.#bidPrices : this.#askPrices
-      const at = prices.indexOf(price)
-      prices.splice(at, 1)
-      ;(side === 'BID' ? this.#bids : this.#asks).splice(at, 1)
-    }
+  #left(side: Side, price: number, level: WorldLevel<MarketParticipant>, gone: number): void {
+    const { market } = this
+    market.watch(side).countOrders(price, -gone)
+    if (level.orders.length === 0) this.#own(side).drop(price)
     this.#settleIdle(side, price)
-    this.market.restingChanged()
+    market.restingChanged(side)
   }
 
   #settleIdle(side: Side, price: number): void {
-    const { market } = this
-    market.watch(side).dropIfIdle(this.worldNumber, price)
-    if (this.#bidPrices.length > 0 || this.#askPrices.length > 0) return
-    const holds = (watched: WatchedPrice): boolean => watched.levels.some((level) => level.worldNumber === this.worldNumber)
-    if (!market.bids.prices.some(holds) && !market.asks.prices.some(holds)) market.detach(this)
+    this.market.watch(side).dropIfIdle(this, price)
+    this.#detachIfIdle()
+  }
+
+  #detachIfIdle(): void {
+    if (this.levelCount === 0 && this.#stakes === 0) this.market.detach(this)
   }
 }

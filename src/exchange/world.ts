@@ -1,32 +1,32 @@
 import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import { RandomNumbers } from '../model/random.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
+import { AdapterMemory } from './adapter-memory.js'
 import type { Agenda } from './agenda.js'
 import { ClientChannel } from './client-channel.js'
+import { checkFees } from './fees.js'
 import type { InstrumentMarket } from './instrument-market.js'
+import type { BlindPeriod } from './market-participant.js'
 import type { TradedInstrument } from './order-engine.js'
 import { RequestHandler } from './request-handler.js'
-import type { ClientMessage, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
-import { WorldOrders } from './world-orders.js'
-
-/** A factor between scales as an integer: 10^(to - from). */
-function factorOf(from: number, to: number): number {
-  let factor = 1
-  for (let i = from; i < to; i++) factor *= 10
-  return factor
-}
+import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
+import { factorBetween } from './scale-factor.js'
+import type { ClientMessage, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
+import { WorldOrders, type WorldOrdersHost } from './world-orders.js'
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
  * another one. It moves only when the loop plays one of its requests or responses, or when the market it rests in plays an item.
  */
-export class World {
+export class World implements WorldOrdersHost {
   readonly number: number
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: RequestHandler
+  /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
+  halt: WorldHalt | null = null
+  readonly #adapters: ReadonlyMap<string, AdapterMemory>
   readonly #agenda: Agenda<WorldMessage>
   readonly #observer: WorldObserver
   readonly #markets: ReadonlyMap<number, InstrumentMarket>
@@ -41,18 +41,22 @@ export class World {
     this.#agenda = agenda
     this.#observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
+    this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterMemory(account, config.instruments)]))
     this.handler = new RequestHandler(this)
   }
 
   /** Opens a client's order entry on an account. Several clients may share one. */
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
     const account = this.accounts.get(accountId)
-    if (account === undefined) {
+    const adapter = this.#adapters.get(accountId)
+    if (account === undefined || adapter === undefined) {
       const known = [...this.accounts.keys()].join(', ')
       throw new BacktapeError('OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`, { field: 'account', expected: known, found: accountId })
     }
-    const random = new RandomNumbers(this.config.assumptions.seed, `order-latency ${clientId}`, 0)
-    const channel = new ClientChannel({ world: this, clientId, account, listener, nowNs, observer: this.#observer, random })
+    for (const { instrument } of this.config.instruments.entries) {
+      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument)
+    }
+    const channel = new ClientChannel({ world: this, clientId, account, adapter, listener, nowNs, observer: this.#observer })
     this.#channels.set(clientId, channel)
     return channel
   }
@@ -64,16 +68,29 @@ export class World {
     const entry = this.config.instruments.get(instrumentId)
     const market = this.#markets.get(instrumentId)
     if (entry === undefined || market === undefined) return null
-    const { assumptions } = this.config
-    const { priceScale, quantityScale } = market.shown.book
-    const priceFactor = factorOf(entry.priceScale, Math.max(priceScale, entry.priceScale))
-    const quantityFactor = factorOf(entry.quantityScale, Math.max(quantityScale, entry.quantityScale))
-    const lot = entry.instrument.lotSize === null ? 1 : (scaledFromText(entry.instrument.lotSize, entry.quantityScale) ?? 1)
-    const rules = { queue: assumptions.queue, fills: assumptions.fills, gaps: assumptions.gaps, lotSize: lot * quantityFactor, unit: factorOf(0, quantityScale) }
-    const orders = new WorldOrders(this.number, market, rules, this.handler)
+    const { instrument, priceScale, quantityScale } = entry
+    if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
+      market.bringTo({ instrument, priceScale: Math.max(priceScale, market.priceScale), quantityScale: Math.max(quantityScale, market.quantityScale) })
+    }
+    const { queue, fills, gaps, switches } = this.config.assumptions
+    const priceFactor = factorBetween(priceScale, market.priceScale)
+    const quantityFactor = factorBetween(quantityScale, market.quantityScale)
+    const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
+    const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lot * quantityFactor, unit: factorBetween(0, market.quantityScale) }
+    const orders = new WorldOrders(this.number, market, rules, this)
     const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor }
     this.#traded.set(instrumentId, traded)
     return traded
+  }
+
+  /** The channel of a client that has logged in. */
+  requester(clientId: string): ClientChannel | undefined {
+    return this.#channels.get(clientId)
+  }
+
+  feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
+    if (way === 'request') return this.config.heardLatencyNs?.(instrumentId) ?? 0
+    return this.#markets.get(instrumentId)?.feedLatencyNs ?? 0
   }
 
   /** Puts a request or an answer on its way. */
@@ -91,8 +108,64 @@ export class World {
   /** Plays what the agenda says is due: a request at the exchange, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
     const channel = this.#channels.get(message.clientId)
-    if (channel === undefined) return
+    if (channel === undefined || this.halt !== null) return
     if (message.way === 'request') this.handler.handle(channel, timeNs, message.request)
     else channel.deliver(timeNs, message.message)
+  }
+
+  execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
+    this.#observer.executed?.(order, price, quantity, timeNs, cause)
+    this.handler.execute(order, price, quantity, timeNs, cause)
+  }
+
+  blinded(instrumentId: number, period: BlindPeriod): void {
+    const { gaps } = this.config.assumptions
+    this.#observer.blinded?.(instrumentId, period)
+    if (gaps === 'cancelAndWait') this.handler.cancelInstrument(instrumentId, period.detectedNs)
+    if (gaps !== 'halt' || this.halt !== null) return
+    this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
+    for (const { orders } of this.#traded.values()) orders.stop()
+  }
+
+  sighted(instrumentId: number, timeNs: number): void {
+    this.#observer.sighted?.(instrumentId, timeNs)
+    this.handler.takeUp(instrumentId, timeNs)
+  }
+
+  rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {
+    const traded = this.#traded.get(instrumentId)
+    if (traded === undefined) return
+    traded.priceFactor *= priceFactor
+    traded.quantityFactor *= quantityFactor
+  }
+
+  /** The world as plain data; what it has on its way lies in the agenda. */
+  state(): WorldState {
+    return {
+      sequence: this.#sequence,
+      halt: this.halt,
+      accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
+      adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
+      handler: this.handler.state(),
+      channels: [...this.#channels].map(([clientId, channel]) => [clientId, channel.state()]),
+      instruments: [...this.#traded].map(([instrumentId, { orders }]) => [instrumentId, orders.state()]),
+    }
+  }
+
+  /** Takes a state back. Its clients have connected again, its markets stand at their scales, and are restored after it. */
+  restore(state: WorldState): void {
+    this.#sequence = state.sequence
+    this.halt = state.halt
+    for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
+    for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
+    for (const [clientId, channel] of state.channels) this.#channels.get(clientId)?.restore(channel)
+    this.handler.restore(state.handler)
+    for (const [instrumentId, levels] of state.instruments) {
+      this.traded(instrumentId)?.orders.restore(levels, (ownOrderId) => {
+        const order = this.handler.orderOf(ownOrderId)
+        if (order !== undefined) return order
+        throw new BacktapeError('OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`, { field: 'ownOrderId' })
+      })
+    }
   }
 }

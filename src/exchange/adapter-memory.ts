@@ -1,0 +1,93 @@
+import type { OrderError } from '../model/order.js'
+import type { AmendEntry, AmendResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
+import type { InstrumentDirectory } from '../venue/venue.js'
+import type { AccountConfig } from './world-config.js'
+import { adapterError, changeRefusal, placeRefusal, SIMULATED_CAPABILITIES } from './adapter-checks.js'
+
+/** What goes on to the exchange, and what the adapter refuses itself. */
+export interface Sorted<Entry, Result> {
+  readonly kept: readonly Entry[]
+  readonly refused: readonly Result[]
+}
+
+/** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
+export class AdapterMemory {
+  readonly #account: AccountConfig
+  readonly #instruments: InstrumentDirectory
+  /** Instrument of every own order id that was ever sent. */
+  readonly #sent: Map<string, number> = new Map()
+
+  constructor(account: AccountConfig, instruments: InstrumentDirectory) {
+    this.#account = account
+    this.#instruments = instruments
+  }
+
+  /** Instrument of an order that was sent; 0 where none is known. */
+  instrumentOf(ownOrderId: string): number {
+    return this.#sent.get(ownOrderId) ?? 0
+  }
+
+  /** Sorts a place request; what is kept is remembered. */
+  place(entries: readonly PlaceEntry[]): Sorted<PlaceEntry, PlaceResult> {
+    const kept: PlaceEntry[] = []
+    const refused: PlaceResult[] = []
+    const first = entries[0]?.instrumentId
+    for (const entry of entries) {
+      const { ownOrderId, clientOrderId } = entry
+      const error = entry.instrumentId === first ? this.#placeRefusal(entry) : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+      if (error === null) {
+        this.#sent.set(ownOrderId, entry.instrumentId)
+        kept.push(entry)
+      } else refused.push({ ownOrderId, clientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Sorts an amend request. An id that was never sent goes on: the exchange says that it knows no such order. */
+  amend(entries: readonly AmendEntry[]): Sorted<AmendEntry, AmendResult> {
+    const kept: AmendEntry[] = []
+    const refused: AmendResult[] = []
+    for (const entry of entries) {
+      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)))
+      if (error === null) kept.push(entry)
+      else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Sorts a replace request; new ids that are kept are remembered. */
+  replace(entries: readonly ReplaceEntry[]): Sorted<ReplaceEntry, ReplaceResult> {
+    const kept: ReplaceEntry[] = []
+    const refused: ReplaceResult[] = []
+    for (const entry of entries) {
+      const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
+      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId))
+      if (error === null) {
+        this.#sent.set(entry.newOwnOrderId, instrumentId)
+        kept.push(entry)
+      } else refused.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  state(): (readonly [ownOrderId: string, instrumentId: number])[] {
+    return [...this.#sent]
+  }
+
+  restore(sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]): void {
+    this.#sent.clear()
+    for (const [ownOrderId, instrumentId] of sent) this.#sent.set(ownOrderId, instrumentId)
+  }
+
+  #duplicate(ownOrderId: string): OrderError | null {
+    return this.#sent.has(ownOrderId) ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`) : null
+  }
+
+  #placeRefusal(entry: PlaceEntry): OrderError | null {
+    const { accountId, exchangeCode } = this.#account
+    const instrument = this.#instruments.get(entry.instrumentId)
+    if (instrument === undefined) return adapterError('UNKNOWN_INSTRUMENT', `no instrument has the id ${String(entry.instrumentId)}`)
+    if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
+    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, SIMULATED_CAPABILITIES)
+  }
+}

@@ -1,0 +1,90 @@
+import type { OrderReport } from '../model/order.js'
+import type { Fill, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
+import type { PostedFill } from './account.js'
+import { exactlyDivided, type TradedInstrument } from './order-engine.js'
+import type { OrderIds } from './order-ids.js'
+import type { ExchangeOrderRecord } from './resting-order.js'
+
+/** A new order as the exchange holds it, from what its client sent. */
+export function recordOf(from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds): ExchangeOrderRecord {
+  return {
+    accountId: from.accountId,
+    clientId: from.clientId,
+    ownOrderId: entry.ownOrderId,
+    clientOrderId: entry.clientOrderId,
+    exchangeOrderId: ids.next('exchange-order', from.clientId),
+    instrumentId: entry.instrumentId,
+    type: entry.type,
+    side: entry.side,
+    timeInForce: entry.timeInForce,
+    price: entry.price === null ? null : entry.price * traded.priceFactor,
+    totalQuantity: entry.totalQuantity * traded.quantityFactor,
+    executedQuantity: 0,
+    postOnly: entry.postOnly,
+    state: 'CONFIRMED',
+    quantityAhead: NaN,
+    entryQuantityAhead: NaN,
+    tradedSince: 0,
+    touchedByGap: traded.market.blind !== null,
+    ...(entry.context === undefined ? {} : { context: entry.context }),
+    ...(entry.owner === undefined ? {} : { owner: entry.owner }),
+    ...(entry.openClose === undefined ? {} : { openClose: entry.openClose }),
+    ...(entry.walletType === undefined ? {} : { walletType: entry.walletType }),
+  }
+}
+
+/** The place that a replace asks for: the current order's terms with the new ones. What was executed does not count. */
+export function placeAgain(current: OrderReport, entry: ReplaceEntry): PlaceEntry {
+  const { instrumentId, type, side, timeInForce, postOnly, openClose, walletType, owner } = current
+  const context = entry.context ?? current.context
+  return {
+    ownOrderId: entry.newOwnOrderId,
+    clientOrderId: entry.newClientOrderId,
+    instrumentId,
+    type,
+    side,
+    timeInForce,
+    postOnly,
+    price: entry.price ?? current.price,
+    totalQuantity: entry.totalQuantity ?? current.totalQuantity,
+    ...(openClose === undefined ? {} : { openClose }),
+    ...(walletType === undefined ? {} : { walletType }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(context === undefined ? {} : { context }),
+  }
+}
+
+/** An execution at the market's scales, posted. */
+export interface MadeFill {
+  readonly traded: TradedInstrument
+  readonly order: ExchangeOrderRecord
+  readonly price: number
+  readonly quantity: number
+  readonly timeNs: number
+  readonly isMaker: boolean
+  readonly fees: PostedFill
+  readonly ids: OrderIds
+}
+
+/** The execution as the protocol states it, at the directory's scales. */
+export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Fill {
+  return {
+    ownFillId: ids.next('own-fill', order.clientId),
+    exchangeTradeId: ids.next('exchange-trade', order.clientId),
+    exchangeTimeNs: timeNs,
+    ownOrderId: order.ownOrderId,
+    exchangeOrderId: order.exchangeOrderId,
+    clientOrderId: order.clientOrderId,
+    instrumentId: order.instrumentId,
+    side: order.side,
+    price: exactlyDivided('price', price, traded.priceFactor, traded.entry),
+    quantity: exactlyDivided('quantity', quantity, traded.quantityFactor, traded.entry),
+    fees: fees.fee.toFixed(),
+    feeUnderlyingId: fees.feeUnderlyingId,
+    addedLiquidity: isMaker,
+    update: false,
+    ...(order.openClose === undefined ? {} : { openClose: order.openClose }),
+    ...(order.context === undefined ? {} : { context: order.context }),
+    ...(order.owner === undefined ? {} : { owner: order.owner }),
+  }
+}

@@ -1,0 +1,56 @@
+import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+
+/** Executes a quantity of an order. */
+export type Execute = (order: ExchangeOrderRecord, quantity: number) => void
+
+/** The greatest whole number of lots in a quantity (exchange rules 3.4). */
+export function wholeLots(quantity: number, lotSize: number): number {
+  return lotSize <= 1 ? Math.floor(quantity) : quantity - (quantity % lotSize)
+}
+
+/** Orders that a trade row passed: each up to what the row still has. Returns what it has left. */
+export function servePassed(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): number {
+  let left = units
+  for (const order of orders) {
+    const quantity = wholeLots(Math.min(left, remainingQuantity(order)), lotSize)
+    if (quantity <= 0) continue
+    left -= quantity
+    execute(order, quantity)
+  }
+  return left
+}
+
+/**
+ * A trade row at the orders' own price (exchange rules 3.2): its units go to what is ahead of the first order, to that order, to
+ * what lies between it and the next, to the next, and so on. What own orders took lowers no quantity ahead. Nothing is known
+ * behind an order whose quantity ahead is unknown.
+ */
+export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+  let left = units
+  let others = 0
+  for (const order of orders) {
+    const between = Math.min(left, Math.max(0, order.quantityAhead - others))
+    if (Number.isNaN(between)) break
+    others += between
+    left -= between
+    if (left <= 0) break
+    const quantity = wholeLots(Math.min(left, remainingQuantity(order)), lotSize)
+    if (quantity <= 0) continue
+    left -= quantity
+    execute(order, quantity)
+  }
+  for (const order of orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
+}
+
+/**
+ * The same for `whole` fills, hftbacktest's way (conformance README 6.2, 6.3): every order sees the whole row; it fills, in one
+ * piece, when at least half a lot traded beyond what was ahead.
+ */
+export function serveQueueWhole(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+  for (const order of orders) {
+    order.quantityAhead -= units
+    if (-order.quantityAhead / lotSize < 0.5) continue
+    order.quantityAhead = 0
+    execute(order, remainingQuantity(order))
+  }
+}

@@ -1,0 +1,27 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { playScenario } from '../support/scenario.ts'
+
+const folder = join(import.meta.dirname, '../scenarios')
+const isUpdate = process.env['BACKTAPE_UPDATE_SCENARIOS'] === '1'
+
+function pagesIn(path: string): string[] {
+  return readdirSync(join(folder, path)).filter((name) => name.endsWith('.txt')).sort().map((name) => join(path, name))
+}
+
+describe('scenarios', () => {
+  test.each([...pagesIn('.'), ...pagesIn('messages')])('%s', (name) => {
+    const file = join(folder, name)
+    const page = readFileSync(file, 'utf8')
+    const found = playScenario(page, name.startsWith('messages'))
+    if (isUpdate) writeFileSync(file, found)
+    else expect(found).toBe(page)
+  })
+
+  test('every rule of sections 1 to 6 has a page', () => {
+    const pages = [...pagesIn('.'), ...pagesIn('messages')].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
+    const rules = ['1.1', '1.2', '1.3', '1.4', '1.5', '2.1', '2.2', '2.3', '2.4', '3.1', '3.2', '3.3', '3.4', '3.5', '4.1', '4.2', '5.1', '5.2', '5.3', '6.1', '6.2', '6.3']
+    expect(rules.filter((rule) => !pages.includes(`Rule ${rule}`))).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
+import { constantLatency } from '../../src/exchange/order-latency.js'
+import { queueModelFromName } from '../../src/exchange/queue-model.js'
+import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './market-lines.ts'
+
+/*
+ * A scenario is a page that a trader can read. `# ` lines are words; `set` lines change assumptions; lines that begin with `@time` are what the
+ * market recorded and what clients send, in the order in which they happen; indented lines are what came of it. `@12/15` is an exchange
+ * time and the adapter's; `[3]` in front gives the line's place in the file where that is another order.
+ *
+ *   book 100x5 99x8 | 101x4      a snapshot          set 100x4 | 101x0      an update        gap 100x4 |     an update whose chain is broken
+ *   top 100x5 | 101x4            top of book         sell 100x3 99x1        a trades line    error           state ERROR
+ *   place a BID 100 x3 [IOC|FOK|MARKET] [postOnly] [by c2] [on 2]        several orders of one request are divided by ` & `
+ *   cancel a    cancelAll    amend a 99 x2    amend a x2    replace a b 99 x2
+ */
+
+interface Settings {
+  assumptions: Partial<WorldAssumptions>
+  exchangeTop: 'fused' | 'depth'
+  preset: boolean
+  lot: string
+  clients: Record<string, string>
+  isFull: boolean
+  scale: number
+}
+
+interface Step {
+  readonly text: string
+  readonly timeNs: number
+  readonly line: MarketLine | null
+  readonly fileOrder: number
+  readonly instrumentId: number
+  readonly command: BenchCommand | null
+}
+
+/** Plays a scenario and returns the page as it should stand. */
+export function playScenario(page: string, isFull: boolean): string {
+  const words: string[] = []
+  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0 }
+  const steps: Step[] = []
+  for (const text of page.split('\n')) {
+    if (text.startsWith('@') || text.startsWith('[')) steps.push(stepOf(text, steps.length))
+    else if (text.startsWith('set ')) applySetting(settings, text.split(' ').slice(1))
+    if (text.startsWith('#') || text.startsWith('set ') || (text.trim() === '' && steps.length === 0)) words.push(text)
+  }
+  return [...words.join('\n').trimEnd().split('\n'), '', ...played(steps, settings)].join('\n') + '\n'
+}
+
+function applySetting(settings: Settings, [name = '', value = '', more = '']: string[]): void {
+  const change = (assumption: Partial<WorldAssumptions>): void => void (settings.assumptions = { ...settings.assumptions, ...assumption })
+  if (name === 'queue') change({ queue: queueModelFromName(value) })
+  else if (name === 'fills') change({ fills: value as 'partial' | 'whole' })
+  else if (name === 'gaps') change({ gaps: value as WorldAssumptions['gaps'] })
+  else if (name === 'latency') change({ requestLatency: constantLatency(Number(value)), responseLatency: constantLatency(Number(more)) })
+  else if (name === 'exchangeTop') settings.exchangeTop = value as 'fused' | 'depth'
+  else if (name === 'lot') settings.lot = value
+  else if (name === 'client') settings.clients[value] = more
+  else if (name === 'preset') {
+    settings.preset = true
+    settings.exchangeTop = HFTBACKTEST_PRESET.exchangeTop
+    change({ fills: HFTBACKTEST_PRESET.fills, switches: HFTBACKTEST_PRESET.switches })
+  } else throw new Error(`unknown setting ${name}`)
+}
+
+function stepOf(text: string, at: number): Step {
+  const match = /^(?:\[(\d+)\] )?@(\d+)(?:\/(\d+))? (\w+) ?(.*)$/.exec(text)
+  if (match === null) throw new Error(`not a step: ${text}`)
+  const [, place, time = '', adapter, verb = '', all = ''] = match
+  const timeNs = Number(time)
+  const instrumentId = Number(/ on (\d+)/.exec(` ${all}`)?.[1] ?? 1)
+  const rest = ` ${all}`.replace(/ on \d+/, '').trim()
+  const line = lineOf(verb, rest, timeNs, adapter === undefined ? timeNs : Number(adapter))
+  return { text, timeNs, line, fileOrder: place === undefined ? at : Number(place), instrumentId, command: line === null ? commandOf(verb, rest, timeNs, instrumentId) : null }
+}
+
+function lineOf(verb: string, rest: string, timeNs: number, adapterTimeNs: number): MarketLine | null {
+  const at = { timeNs, adapterTimeNs }
+  if (verb === 'error') return { kind: 'ERROR', ...at }
+  if (verb === 'sell' || verb === 'buy') return { kind: 'trades', ...at, rows: levels(rest, verb === 'sell' ? 1 : 0) }
+  const kinds = { book: 'snapshot', set: 'update', gap: 'update', top: 'top' } as const
+  const kind = verb in kinds ? kinds[verb as keyof typeof kinds] : null
+  if (kind === null) return null
+  const [bids = '', asks = ''] = rest.split('|')
+  return { kind, ...at, gap: verb === 'gap', rows: [...levels(bids, 0), ...levels(asks, 1)] }
+}
+
+function levels(text: string, side: number): MarketRow[] {
+  return [...text.matchAll(/(\d+)x(\d+)(?:@(\d+))?/g)].map(([, price, quantity, time]) => [side, Number(price), Number(quantity), ...(time === undefined ? [] : [Number(time)])] as unknown as MarketRow)
+}
+
+function commandOf(verb: string, rest: string, timeNs: number, instrumentId: number): BenchCommand {
+  const clientId = / by (\w+)/.exec(` ${rest}`)?.[1] ?? 'c'
+  const words = ` ${rest}`.replace(/ by \w+/, '').trim().split(/\s+/)
+  const [first = '', second = ''] = words
+  const quantity = words.find((word) => /^x\d+$/.test(word))
+  const price = words.slice(1).find((word) => /^\d+$/.test(word))
+  const terms = { ...(price === undefined ? {} : { price: Number(price) }), ...(quantity === undefined ? {} : { totalQuantity: Number(quantity.slice(1)) }) }
+  const base = { timeNs, clientId }
+  switch (verb) {
+    case 'place': return { ...base, send: (entry) => entry.place(rest.split(' & ').map((one) => placed(one, instrumentId))) }
+    case 'cancel': return { ...base, send: (entry) => entry.cancel(words.map((ownOrderId) => ({ ownOrderId }))) }
+    case 'cancelAll': return { ...base, send: (entry) => entry.cancelAll({ requestId: 'r', createTimeNs: timeNs }) }
+    case 'amend': return { ...base, send: (entry) => entry.amend([{ ownOrderId: first, currentClientOrderId: first, newClientOrderId: `${first}'`, ...terms }]) }
+    case 'replace': return { ...base, send: (entry) => entry.replace([{ currentOwnOrderId: first, newOwnOrderId: second, currentClientOrderId: first, newClientOrderId: second, ...terms }]) }
+    default: throw new Error(`unknown command ${verb}`)
+  }
+}
+
+function placed(text: string, instrumentId: number): PlaceEntry {
+  const words = text.trim().split(/\s+/)
+  const price = words.slice(2).find((word) => /^\d+$/.test(word))
+  const isMarket = words.includes('MARKET')
+  return placeEntry(words[0]!, {
+    instrumentId, side: words[1] as 'BID' | 'ASK', price: price === undefined ? null : Number(price), totalQuantity: Number(words.find((word) => /^x\d+$/.test(word))!.slice(1)),
+    type: isMarket ? 'MARKET' : 'LIMIT', postOnly: words.includes('postOnly'),
+    timeInForce: words.includes('IOC') ? 'IMMEDIATE_OR_CANCEL' : words.includes('FOK') ? 'FILL_OR_KILL' : 'GOOD_TILL_CANCEL',
+  })
+}
+
+function played(steps: readonly Step[], settings: Settings): string[] {
+  const log: string[] = []
+  const ids = [...new Set(steps.map((step) => step.instrumentId))]
+  const commands = steps.flatMap((step) => (step.command === null ? [] : [step.command]))
+  const ahead = new Map<string, string>()
+  const touches = new Map<number, string>()
+  const lineSteps = (id: number): Step[] => steps.filter((step) => step.line !== null && step.instrumentId === id).sort((a, b) => a.fileOrder - b.fileOrder)
+  let playing = ''
+  const out = (timeNs: number, text: string): void => void log.push(`    ${timeNs === bench.nowNs ? '' : `@${timeNs} `}${text}`)
+  const bench: ExchangeBench = new ExchangeBench({
+    instruments: ids.map((id) => {
+      const instrument = madeInstrument({ id, lotSize: settings.lot })
+      return { instrument, batches: lineSteps(id).length === 0 ? [] : [lineBatch(lineSteps(id).map((step) => step.line!), { instrument })] }
+    }),
+    assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, clients: settings.clients,
+    ...(settings.preset ? { market: HFTBACKTEST_PRESET.market } : {}),
+    delivered: (_world, clientId, timeNs, message) => {
+      const prefix = Object.keys(settings.clients).length > 1 && settings.isFull ? `${clientId}: ` : ''
+      for (const text of settings.isFull ? fullTexts(message) : shortTexts(message, clientId === 'c' || Object.keys(settings.clients).length > 0)) out(timeNs, prefix + text)
+    },
+    observer: () => ({
+      blinded: (_id, { sinceNs, detectedNs, reason }) => out(detectedNs, `blind since ${sinceNs} (${reason})`),
+      sighted: (_id, timeNs) => out(timeNs, 'sighted'),
+      executed: (order, price, quantity, timeNs, cause) => settings.isFull || out(timeNs, `exchange: ${order.ownOrderId} executes ${quantity} @ ${price} (${cause})`),
+    }),
+    played: (what) => {
+      const step = stepPlayed(what)
+      if (step !== null && step.text !== playing) {
+        const from = log.length
+        const kept = what.startsWith('command') ? [] : log.splice(from - pending)
+        log.push(step.text, ...kept)
+        playing = step.text
+      }
+      pending = 0
+      states()
+      mark = log.length
+    },
+  })
+  let pending = 0
+  let mark = 0
+  const stepPlayed = (what: string): Step | null => {
+    pending = log.length - mark
+    const [kind = '', id = '', , event = ''] = what.split(' ')
+    if (kind === 'command') return steps.find((step) => step.command === commands[Number(id)]) ?? null
+    return kind === 'item' ? (lineSteps(Number(id))[Number(event)] ?? null) : null
+  }
+  const states = (): void => {
+    if (settings.isFull) return
+    for (const [id, { shown }] of bench.markets) {
+      const touch = `${Number.isNaN(shown.bestBidPrice) ? '-' : `${shown.bestBidPrice}x${shown.bestBidQuantity}`} | ${Number.isNaN(shown.bestAskPrice) ? '-' : `${shown.bestAskPrice}x${shown.bestAskQuantity}`}`
+      if (touches.get(id) !== touch) log.push(`    shown ${touch}`)
+      touches.set(id, touch)
+    }
+    for (const order of bench.worlds[0]!.handler.openOrders()) {
+      const text = Number.isNaN(order.quantityAhead) ? 'unknown' : String(Math.round(order.quantityAhead * 1e6) / 1e6)
+      if (ahead.get(order.ownOrderId) !== text) log.push(`    ${order.ownOrderId} has ${text} ahead`)
+      ahead.set(order.ownOrderId, text)
+    }
+    const { halt } = bench.worlds[0]!
+    if (halt !== null && ahead.get('halt') === undefined) log.push(`    the run ends at ${halt.timeNs} (${halt.reason})`)
+    if (halt !== null) ahead.set('halt', 'said')
+  }
+  bench.run(commands)
+  return log
+}
+
+function shortTexts(message: ClientMessage, _isOnly: boolean): string[] {
+  switch (message.kind) {
+    case 'placeResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} refused: ${error.type} (${error.source})`]))
+    case 'amendResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`amend of ${ownOrderId} refused: ${error.type} (${error.source})`]))
+    case 'replaceResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`replacement ${ownOrderId} refused: ${error.type} (${error.source})`]))
+    case 'cancelResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`cancel of ${ownOrderId} refused: ${error.type} (${error.source})`]))
+    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}`)
+    case 'fill': return message.fills.map((fill) => `${fill.ownOrderId} filled ${fill.quantity} @ ${fill.price} ${fill.addedLiquidity ? 'maker' : 'taker'}`)
+    default: return []
+  }
+}
+
+function fullTexts(message: ClientMessage): string[] {
+  const answer = (ownOrderId: string, error: { type: string, source: string } | undefined): string => `${ownOrderId} ${error === undefined ? 'ok' : `${error.type} (${error.source})`}`
+  switch (message.kind) {
+    case 'placeResponse': case 'amendResponse': case 'replaceResponse': case 'cancelResponse':
+      return [`${message.kind} ${message.results.map(({ ownOrderId, error }) => answer(ownOrderId, error)).join(', ')}`]
+    case 'cancelAllResponse': return ['cancelAllResponse ok']
+    case 'orderUpdate': case 'fill': return shortTexts(message, true).map((text) => `${message.kind} ${text}`)
+    case 'positionUpdate': return message.positions.map(({ longPosition, shortPosition }) => `positionUpdate long ${longPosition} short ${shortPosition}`)
+    case 'walletUpdate': return message.wallets.map(({ underlyingId, availableAmount }) => `walletUpdate ${underlyingId}: ${availableAmount}`)
+  }
+}
