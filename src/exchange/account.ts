@@ -4,7 +4,7 @@ import type { Position, Wallet } from '../venue/messages.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { averageEntryPrice, contractFromInstrument, contractValue, emptyPosition, postFill, type Contract, type PositionSums } from './ledger.js'
-import type { AccountConfig } from './world-config.js'
+import type { AccountConfig, AccountSums } from './account-config.js'
 import type { Side } from '../model/side.js'
 
 /** What a fill did to the money. */
@@ -138,20 +138,4 @@ export class Account {
       for (const [id, fee] of fees) position.fees.set(id, new Decimal(fee))
     }
   }
-}
-
-/** An account as plain data. */
-export interface AccountSums {
-  readonly cash: readonly (readonly [underlyingId: number, amount: string])[]
-  readonly positions: readonly PositionState[]
-}
-
-/** One position of an {@link AccountSums}. */
-export interface PositionState {
-  readonly instrumentId: number
-  readonly quantity: string
-  readonly openValue: string
-  readonly realizedPnl: string
-  readonly turnover: string
-  readonly fees: readonly (readonly [underlyingId: number, fee: string])[]
 }

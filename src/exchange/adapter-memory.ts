@@ -1,7 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { AmendEntry, AmendResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import type { AccountConfig } from './world-config.js'
+import type { AccountConfig } from './account-config.js'
 import { adapterError, changeRefusal, placeRefusal, SIMULATED_CAPABILITIES } from './adapter-checks.js'
 
 /** What goes on to the exchange, and what the adapter refuses itself. */

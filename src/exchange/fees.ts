@@ -52,7 +52,8 @@ export function checkFees(accountId: string, schedule: FeeSchedule, instrument: 
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
-  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${instrument.exchangeCode}:${instrument.code}: its fee underlying ${instrument.feeUnderlyingId} is neither base nor counter`, {
+  const name = `${instrument.exchangeCode}:${instrument.code}`
+  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${instrument.feeUnderlyingId} is neither base nor counter`, {
     field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
   })
 }

@@ -133,8 +133,9 @@ export class InstrumentMarket {
   bringTo(scales: BatchScales): void {
     const { priceScale, quantityScale } = this
     if (scales.priceScale < priceScale || scales.quantityScale < quantityScale) {
-      throw new BacktapeError('VALUE_INEXACT', `Cannot apply ${scales.instrument.code} at scales ${scales.priceScale} and ${scales.quantityScale}: its market is at ${priceScale} and ${quantityScale} already`, {
-        field: 'priceScale', expected: 'scales that only grow', found: `${scales.priceScale}, ${scales.quantityScale}`,
+      const found = `${scales.priceScale} and ${scales.quantityScale}`
+      throw new BacktapeError('VALUE_INEXACT', `Cannot apply ${scales.instrument.code} at scales ${found}: its market is at ${priceScale} and ${quantityScale} already`, {
+        field: 'priceScale', expected: 'scales that only grow', found,
       })
     }
     const priceFactor = factorBetween(priceScale, scales.priceScale)

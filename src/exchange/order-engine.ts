@@ -23,7 +23,7 @@ export interface TradedInstrument {
 export function exactlyDivided(noun: string, value: number, factor: number, { instrument }: InstrumentEntry): number {
   const divided = value / factor
   if (Number.isInteger(divided)) return divided
-  throw new BacktapeError('VALUE_INEXACT', `Cannot state a ${noun} of ${instrument.code} in a message: ${value} is no multiple of ${factor}, since the feed shows finer digits than the run began with`, {
+  throw new BacktapeError('VALUE_INEXACT', `Cannot state a ${noun} of ${instrument.code} in a message: ${value} is no multiple of ${factor}, the feed shows finer digits than at the run's begin`, {
     field: noun, expected: `a multiple of ${factor}`, found: String(value),
   })
 }

@@ -50,16 +50,20 @@ export class RequestHandler implements ExecutionSink {
   handle(from: Requester, timeNs: number, request: OrderRequest): void {
     if (this.#rules.gaps === 'freeze' && this.#hold(from, request)) return
     this.#outbox = []
-    switch (request.kind) {
-      case 'place': this.#place(from, timeNs, request.entries); break
-      case 'amend': this.#amend(from, timeNs, request.entries); break
-      case 'replace': this.#replace(from, timeNs, request.entries); break
-      case 'cancel': this.#cancel(from, timeNs, request.entries); break
-      case 'cancelAll': this.#cancelAll(from, timeNs, request.requestId); break
-    }
+    this.#answer(from, timeNs, request)
     const outbox = this.#outbox
     this.#outbox = null
     for (const tell of outbox) tell()
+  }
+
+  #answer(from: Requester, timeNs: number, request: OrderRequest): void {
+    switch (request.kind) {
+      case 'place': return this.#place(from, timeNs, request.entries)
+      case 'amend': return this.#amend(from, timeNs, request.entries)
+      case 'replace': return this.#replace(from, timeNs, request.entries)
+      case 'cancel': return this.#cancel(from, timeNs, request.entries)
+      case 'cancelAll': return this.#cancelAll(from, timeNs, request.requestId)
+    }
   }
 
   /** Takes up what waited for the snapshot of an instrument. */

@@ -4,22 +4,12 @@ import type {
 } from '../venue/messages.js'
 import type { OrderReport } from '../model/order.js'
 import type { EngineSwitches } from './assumptions.js'
-import type { FeeSchedule } from './fees.js'
 import type { OrderLatency } from './order-latency.js'
 import type { QueueModel } from './queue-model.js'
-import type { AccountSums } from './account.js'
+import type { AccountConfig, AccountSums } from './account-config.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import type { GapPolicy, WorldLevelState } from './world-orders.js'
-
-/** One account of a world: it belongs to one exchange (exchange rules 8.5). */
-export interface AccountConfig {
-  readonly accountId: string
-  readonly exchangeCode: string
-  /** Starting cash by underlying id, decimal texts. */
-  readonly balances: ReadonlyMap<number, string>
-  readonly fees: FeeSchedule
-}
 
 /** The assumptions of a world. */
 export interface WorldAssumptions {
