@@ -150,7 +150,8 @@ export class DataInstrument {
   /** The tick size, refused where it depends on the price. */
   tickSizeText(): string {
     if (this.master.tickSize !== null && this.master.tickBands.length === 0) return this.master.tickSize
-    throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has ${this.master.tickBands.length > 0 ? 'price-banded tick sizes' : 'no tick size'}`, { field: 'ticksize' })
+    const found = this.master.tickBands.length > 0 ? 'price-banded tick sizes' : 'no tick size'
+    throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has ${found}`, { field: 'ticksize' })
   }
 
   /** Takes over a line of trades, liquidations or funding. For the runtime. */

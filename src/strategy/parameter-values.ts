@@ -12,7 +12,7 @@ export interface ParameterConfig {
   readonly [name: string]: unknown
 }
 
-/** Makes instruments and accounts out of what a config says; throws {@link ValueRefusal} where it names none. */
+/** Makes instruments and accounts out of what a config says; throws `ValueRefusal` where it names none. */
 export interface ParameterResolver {
   dataInstrument(reference: unknown): DataInstrument
   tradingInstrument(reference: unknown): TradingInstrument
@@ -136,7 +136,10 @@ const BUILT_IN: ReadonlySet<AnyParameterType> = new Set<AnyParameterType>([Boole
 
 function readPlain(name: string, value: unknown): unknown {
   const reader = PLAIN.get(name)
-  if (reader === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot read a parameter of type ${name}: it must be one of ${[...PLAIN.keys()].join(', ')}, an instrument, an account or a class with parameters`)
+  if (reader === undefined) {
+    const expected = `one of ${[...PLAIN.keys()].join(', ')}, an instrument, an account or a class with parameters`
+    throw new BacktapeError('OPTION_INVALID', `Cannot read a parameter of type ${name}: it must be ${expected}`)
+  }
   const read = reader.read(value)
   if (read === undefined) throw new ValueRefusal(reader.expected, foundText(value))
   return read
@@ -165,7 +168,10 @@ function exact<T>(value: unknown, make: (text: string) => T): T | undefined {
 
 /** What a parameter of this type takes, in words. */
 function expectedOf(type: AnyParameterType): string {
-  if (isNamedType(type) && type.element !== undefined) return type.parameterType === 'List' ? `a list, each element ${expectedOf(type.element)}` : `{ "bid": ..., "ask": ... } or one value for both: ${expectedOf(type.element)}`
+  if (isNamedType(type) && type.element !== undefined) {
+    const element = expectedOf(type.element)
+    return type.parameterType === 'List' ? `a list, each element ${element}` : `{ "bid": ..., "ask": ... } or one value for both: ${element}`
+  }
   const reader = PLAIN.get(nameOf(type))
   if (reader !== undefined) return reader.expected
   if (type === TradingInstrument) return 'an instrument, or { "instrument": ..., "account": ... }'

@@ -45,7 +45,21 @@ type Held<P extends AnyParameterType> = P extends BooleanConstructor
           ? T
           : never
 
-/** A list of any supported type, as an array. */
+/**
+ * A list of any supported type, as an array.
+ *
+ * @example
+ * ```ts
+ * import { Integer, List, Parameter, TwoSides, parametersOf } from 'backtape'
+ * class Settings {
+ *   depths: readonly number[] = [5]
+ *   offset = { bid: 1, ask: 1 }
+ * }
+ * Parameter(List(Integer))(Settings.prototype, 'depths')
+ * Parameter(TwoSides(Integer))(Settings.prototype, 'offset')
+ * if (parametersOf(new Settings()).map((one) => one.name).join() !== 'depths,offset') throw new Error('both declared')
+ * ```
+ */
 export function List<P extends AnyParameterType>(element: P): ParameterType<readonly Held<P>[]> {
   return { parameterType: 'List', element }
 }

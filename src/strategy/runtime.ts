@@ -47,6 +47,19 @@ export interface StrategyRuntime {
  * Makes a strategy, reads its parameters, logs in to the accounts that they name, calls `onStart` and subscribes what it has callbacks
  * for. From then on the venue drives it. Throws OPTION_INVALID for faulty parameters (all at once), STRATEGY_FAILED where the
  * strategy's code throws or returns a promise: here, and later out of the venue's own calls.
+ *
+ * @example
+ * ```ts
+ * import { startStrategy, type StrategyOptions } from 'backtape'
+ * // A class that is no strategy is refused at once.
+ * const options = { venue: {}, clientId: 'maker', strategy: Date, accounts: [] } as unknown as StrategyOptions
+ * try {
+ *   startStrategy(options)
+ *   throw new Error('not refused')
+ * } catch (error) {
+ *   if ((error as { code?: string }).code !== 'OPTION_INVALID') throw error
+ * }
+ * ```
  */
 export function startStrategy(options: StrategyOptions): StrategyRuntime {
   const bound = new BoundStrategy(createStrategy(options), options)
