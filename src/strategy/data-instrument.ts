@@ -135,9 +135,9 @@ export class DataInstrument {
     return Quantity.from(text)
   }
 
-  /** The next price on the tick, down or up: the only way in which a price is ever rounded. */
+  /** The next price on the tick (of the price's band), down or up: the only way in which a price is ever rounded. */
   roundPrice(price: FixedDecimal, direction: RoundingDirection): Price {
-    const [integer, scale] = rounded(price, this.tickSizeText(), direction)
+    const [integer, scale] = rounded(price, this.tickSizeAt(price), direction)
     return new Price(integer, scale)
   }
 
@@ -147,11 +147,12 @@ export class DataInstrument {
     return new Quantity(integer, scale)
   }
 
-  /** The tick size, refused where it depends on the price. */
-  tickSizeText(): string {
-    if (this.master.tickSize !== null && this.master.tickBands.length === 0) return this.master.tickSize
-    const found = this.master.tickBands.length > 0 ? 'price-banded tick sizes' : 'no tick size'
-    throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has ${found}`, { field: 'ticksize' })
+  /** The tick size at a price: its band's, else the instrument's. Throws where the master data has none. */
+  tickSizeAt(price: FixedDecimal): string {
+    let tickSize = this.master.tickSize
+    for (const band of this.master.tickBands) if (Price.from(band.floor).compare(price) <= 0) ({ tickSize } = band)
+    if (tickSize !== null) return tickSize
+    throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' })
   }
 
   /** Takes over a line of trades, liquidations or funding. For the runtime. */

@@ -54,11 +54,10 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   tradingInstrument(reference: unknown): TradingInstrument {
-    const isNamed = typeof reference === 'object' && reference !== null && !Array.isArray(reference)
-    const given = isNamed ? (reference as { readonly instrument?: unknown; readonly account?: unknown }) : { instrument: reference }
+    const isPair = typeof reference === 'object' && reference !== null && !Array.isArray(reference)
+    const given: { readonly instrument?: unknown; readonly account?: unknown } = isPair ? reference : { instrument: reference }
     for (const key of Object.keys(given)) {
-      if (key === 'instrument' || key === 'account') continue
-      throw new ValueRefusal(`${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference))
+      if (key !== 'instrument' && key !== 'account') throw new ValueRefusal(`${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference))
     }
     const entry = findInstrument(this.#venue.instruments, given.instrument)
     const account = given.account === undefined ? this.#onlyAccount(entry) : this.account(given.account)

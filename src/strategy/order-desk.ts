@@ -35,10 +35,9 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 
   place(instrument: TradingInstrument, params: OrderParams): Order {
     checkOrderParams(params, instrument.isSpot)
-    const { venue } = this.#host
     const terms = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params)
-    if (typeof terms === 'string') return this.#discard(instrument, termsOfParams(instrument, params, venue), terms)
-    const entry: PlaceEntry = { ...terms, ownOrderId: venue.newId(), clientOrderId: venue.newId() }
+    if (typeof terms === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, terms)
+    const entry: PlaceEntry = { ...terms, ...this.#newIds() }
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.#host.entryOf(instrument.account).place([entry])
     return order
@@ -70,12 +69,11 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   replace(order: Order, change: OrderChange): Order {
     const tracked = this.tracker.find(order)
     const { instrument } = tracked
-    const { venue } = this.#host
     const terms = this.#stopped() ?? this.#changedTerms(tracked, change)
     const { instrumentId, type, side, timeInForce, postOnly, exchangeOrderId } = order
     const context = change.context ?? order.context
     const fresh: OrderTerms = {
-      ownOrderId: venue.newId(), clientOrderId: venue.newId(), instrumentId, type, side, timeInForce, postOnly,
+      ...this.#newIds(), instrumentId, type, side, timeInForce, postOnly,
       price: change.price ?? order.price, quantity: change.quantity ?? order.totalQuantity, ...(context === undefined ? {} : { context }),
     }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
@@ -91,6 +89,12 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
     this.#refuseResuming('cancel all orders')
     const { venue } = this.#host
     this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+  }
+
+  /** None are taken while a run resumes: the undisturbed run takes none there, and every id after it would differ. */
+  #newIds(): { readonly ownOrderId: string; readonly clientOrderId: string } {
+    const { isResuming, venue } = this.#host
+    return isResuming ? { ownOrderId: '', clientOrderId: '' } : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }
 
   #stopped(): DiscardReason | null {
@@ -109,7 +113,8 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
     const order = this.tracker.create(terms, instrument)
     order.state = 'DISCARDED'
     order.discardReason = reason
-    this.tracker.settle(this.tracker.find(order))
+    if (reason === 'RESUMING') this.tracker.forget(order)
+    else this.tracker.settle(this.tracker.find(order))
     this.#host.discarded(order)
     return order
   }
@@ -143,9 +148,9 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 }
 
 /** Terms of an order that is never sent: as they were asked for. */
-function termsOfParams(instrument: TradingInstrument, params: OrderParams, venue: Venue): OrderTerms {
+function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   return {
-    ownOrderId: venue.newId(), clientOrderId: venue.newId(), instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL',
-    price: params.price ?? null, quantity: params.quantity, postOnly: params.postOnly ?? true, ...(params.context === undefined ? {} : { context: params.context }),
+    instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL', price: params.price ?? null, quantity: params.quantity,
+    postOnly: params.postOnly ?? true, ...(params.context === undefined ? {} : { context: params.context }),
   }
 }

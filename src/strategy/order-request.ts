@@ -50,9 +50,8 @@ export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
   }
   ratioOf(params.baseRiskRatio, 'baseRiskRatio')
   if (ratioOf(params.counterRiskRatio, 'counterRiskRatio') !== null && !isSpot) {
-    throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', {
-      field: 'counterRiskRatio', expected: 'null', found: String(params.counterRiskRatio),
-    })
+    const found = String(params.counterRiskRatio)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', { field: 'counterRiskRatio', expected: 'null', found })
   }
 }
 

@@ -58,6 +58,13 @@ export class OrderTracker {
     return tracked
   }
 
+  /** Takes an order back that never was. */
+  forget(order: Order): void {
+    this.find(order).instrument.removeOpenOrder(order)
+    this.#tracked.delete(order.ownOrderId)
+    this.#finished.delete(order.ownOrderId)
+  }
+
   /** Undefined for orders of other clients of the account, and for those that ended long ago. */
   get(ownOrderId: string): TrackedOrder | undefined {
     return this.#tracked.get(ownOrderId)

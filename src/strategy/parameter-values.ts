@@ -12,7 +12,7 @@ export interface ParameterConfig {
   readonly [name: string]: unknown
 }
 
-/** Makes instruments and accounts out of what a config says; throws `ValueRefusal` where it names none. */
+/** Makes instruments and accounts out of what a config says; throws {@link ValueRefusal} where it names none. */
 export interface ParameterResolver {
   dataInstrument(reference: unknown): DataInstrument
   tradingInstrument(reference: unknown): TradingInstrument
@@ -137,8 +137,8 @@ const BUILT_IN: ReadonlySet<AnyParameterType> = new Set<AnyParameterType>([Boole
 function readPlain(name: string, value: unknown): unknown {
   const reader = PLAIN.get(name)
   if (reader === undefined) {
-    const expected = `one of ${[...PLAIN.keys()].join(', ')}, an instrument, an account or a class with parameters`
-    throw new BacktapeError('OPTION_INVALID', `Cannot read a parameter of type ${name}: it must be ${expected}`)
+    const known = [...PLAIN.keys()].join(', ')
+    throw new BacktapeError('OPTION_INVALID', `Cannot read a parameter of type ${name}: it must be one of ${known}, an instrument, an account or a class with parameters`)
   }
   const read = reader.read(value)
   if (read === undefined) throw new ValueRefusal(reader.expected, foundText(value))

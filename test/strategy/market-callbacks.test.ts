@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { Strategy } from '../../src/strategy/strategy.js'
+import { fakeEntry, topLine } from '../support/fake-market.js'
+import type { FakeVenue } from '../support/fake-venue.js'
+import { recording, startFake } from '../support/recording-strategy.js'
+
+const MARKET = [
+  'onMarketDataState', 'onInstrumentSnapshot', 'onInstrumentTopOfBook', 'onInstrumentTrades', 'onInstrumentLiquidations', 'onInstrumentMarkPrice', 'onInstrumentIndexPrice', 'onInstrumentFundingRate',
+] as const
+
+/** What each callback subscribes, and which lines call it. */
+const TOPICS: readonly (readonly [callback: keyof Strategy, topics: object | null])[] = [
+  ['onStart', null],
+  ['onOrderFill', null],
+  ['onMarketDataState', {}],
+  ['onInstrumentSnapshot', { depth: true }],
+  ['onInstrumentTopOfBook', { depth: true, topOfBook: true }],
+  ['onInstrumentTrades', { trades: true }],
+  ['onInstrumentLiquidations', { liquidations: true }],
+  ['onInstrumentMarkPrice', { markPrice: true }],
+  ['onInstrumentIndexPrice', { indexPrice: true }],
+  ['onInstrumentFundingRate', { fundingRate: true }],
+]
+
+describe('subscriptions', () => {
+  test.each(TOPICS)('%s alone subscribes %j', (callback, topics) => {
+    const { venue } = startFake(recording([callback]))
+    expect(venue.subscriptions.map((subscription) => subscription.topics)).toEqual(topics === null ? [] : [topics])
+  })
+
+  test('all callbacks subscribe all topics, once', () => {
+    const { venue } = startFake(recording(MARKET))
+    expect(venue.subscriptions).toHaveLength(1)
+    expect(Object.keys(venue.subscriptions[0]!.topics)).toHaveLength(7)
+  })
+
+  test('a callback in a field counts as overridden', () => {
+    class Field extends recording([]) {
+      override onInstrumentTrades = (): void => {}
+    }
+    expect(startFake(Field).venue.subscriptions).toHaveLength(1)
+  })
+})
+
+/** Lines, and what the strategy hears of each: a fill of both sides stands for the book that the line left behind. */
+const LINES: readonly (readonly [what: string, play: (venue: FakeVenue) => void, heard: readonly string[]])[] = [
+  ['a snapshot', (venue) => venue.line(0), ['onInstrumentSnapshot']],
+  ['an update that leaves the best prices alone', (venue) => venue.line(1), ['onInstrumentSnapshot']],
+  ['an update of the best bid quantity', topLine(1, [1000, 300], [1005, 100]), ['onInstrumentSnapshot', 'onInstrumentTopOfBook']],
+  ['a top of book that moves', topLine(6, [1000, 200], [1010, 100]), ['onInstrumentTopOfBook']],
+  ['a top of book that says the same', (venue) => venue.line(6), []],
+  ['a side that empties', topLine(6, null, [1005, 100]), ['onInstrumentTopOfBook']],
+  ['trades', (venue) => venue.line(2, [[0, 1000, 5]]), ['onInstrumentTrades']],
+  ['a mark price', (venue) => venue.line(7), ['onInstrumentMarkPrice']],
+  ['an index price', (venue) => venue.line(8), ['onInstrumentIndexPrice']],
+  ['a funding rate', (venue) => venue.line(9), ['onInstrumentFundingRate']],
+  ['liquidations', (venue) => venue.line(17, [[1, 900, 5]]), ['onInstrumentLiquidations']],
+  ['a state', (venue) => venue.subscriptions[0]!.listener.onState(1, 'ERROR', 'gone'), ['onMarketDataState']],
+]
+
+describe('lines and callbacks', () => {
+  test.each(LINES)('%s', (_what, play, names) => {
+    const { venue, strategy } = startFake(recording(MARKET))
+    venue.market(1).top([1000, 200], [1005, 100])
+    venue.line(6)
+    strategy.heard.length = 0
+    play(venue)
+    expect(strategy.heard.map((heard) => heard.slice(0, heard.indexOf('(')))).toEqual(names)
+  })
+
+  test('the state comes with its text', () => {
+    const { venue, strategy } = startFake(recording(MARKET))
+    venue.subscriptions[0]!.listener.onState(1, 'ERROR', 'why')
+    expect(strategy.heard).toEqual(['onMarketDataState(at 0 ERROR why)'])
+  })
+
+  test('a scale that grows is no change of the top', () => {
+    const { venue, strategy } = startFake(recording(['onInstrumentTopOfBook']))
+    const market = venue.market(1)
+    market.top([1000, 200], null)
+    venue.line(6)
+    market.priceScale = 3
+    market.quantityScale = 4
+    market.top([100_000, 20_000], null)
+    venue.line(6)
+    expect(strategy.heard).toHaveLength(1)
+    market.top([100_001, 20_000], null)
+    venue.line(6)
+    expect(strategy.heard).toHaveLength(2)
+    expect(strategy.instrument.bestBid?.price.toString()).toBe('100.001')
+  })
+
+  test('a stop inside the first callback of a line keeps the second away', () => {
+    const { venue, strategy, runtime } = startFake(recording(['onInstrumentSnapshot', 'onInstrumentTopOfBook', 'onStop']))
+    strategy.reactions.set('onInstrumentSnapshot', () => strategy.stop('enough'))
+    venue.market(1).top([1000, 200], null)
+    venue.line(0)
+    venue.line(0)
+    expect(strategy.heard.map((heard) => heard.slice(0, heard.indexOf('(')))).toEqual(['onInstrumentSnapshot', 'onStop'])
+    expect(runtime.stopReason).toBe('enough')
+  })
+})
+
+describe('what an instrument shows', () => {
+  test('best prices, book, mark and index are exact, empty sides null', () => {
+    const { venue, strategy: { instrument } } = startFake(recording([]))
+    expect([instrument.bestBid, instrument.bestAsk, instrument.markPrice, instrument.indexPrice]).toEqual([null, null, null, null])
+    const market = venue.market(1)
+    market.top([1005, 20], null)
+    Object.assign(market, { markPrice: 123456789, markScale: 6, indexPrice: 7, indexScale: 0 })
+    expect(`${instrument.bestBid!.price.toString()} ${instrument.bestBid!.quantity.toString()}`).toBe('100.5 0.2')
+    expect(instrument.book.bids.map(({ price }) => price.toString())).toEqual(['100.5'])
+    expect(instrument.book.asks).toEqual([])
+    expect(`${instrument.markPrice!.toString()} ${instrument.indexPrice!.toString()}`).toBe('123.456789 7')
+  })
+
+  test('the last trades are those of the line at hand, made once', () => {
+    const { venue, strategy: { instrument } } = startFake(recording(['onInstrumentTrades']))
+    expect(instrument.getLastTrades()).toEqual([])
+    venue.line(2, [[0, 1000, 5, 'a'], [1, 995, 7, 'b']])
+    const trades = instrument.getLastTrades()
+    expect(trades.map((trade) => `${trade.aggressorSide} ${trade.price.toString()} ${trade.quantity.toString()} ${String(trade.tradeId)} ${String(trade.exchangeTradeTimestampNs)}`))
+      .toEqual(['BID 100 0.05 a 100', 'ASK 99.5 0.07 b 101'])
+    expect(instrument.getLastTrades()).toBe(trades)
+    venue.line(2, [[1, 990, 1, 'c']])
+    expect(instrument.getLastTrades().map(({ tradeId }) => tradeId)).toEqual(['c'])
+  })
+
+  test('liquidations and funding', () => {
+    const { venue, strategy: { instrument } } = startFake(recording(['onInstrumentLiquidations', 'onInstrumentFundingRate']))
+    expect(instrument.fundingRate).toBeNull()
+    venue.line(17, [[1, 900, 5]])
+    venue.line(9, [], [[1, 4], [1000, 0], [0, 255]])
+    expect(instrument.getLastLiquidations().map(({ side, price }) => `${side} ${price.toString()}`)).toEqual(['ASK 90'])
+    expect(instrument.fundingRate?.rate.toString()).toBe('0.0001')
+    expect(instrument.fundingRate?.nextFundingTimestampNs).toBe(1000n)
+    expect(instrument.fundingRate?.predictedRate).toBeNull()
+  })
+
+  test('prices and quantities are rounded only when asked', () => {
+    const { strategy: { instrument } } = startFake(recording([]))
+    const price = instrument.price('100.7')
+    expect(price.toString()).toBe('100.7')
+    expect(instrument.roundPrice(price, 'down').toString()).toBe('100.5')
+    expect(instrument.roundPrice(price, 'up').toString()).toBe('101')
+    expect(instrument.roundQuantity(instrument.quantity('0.019')).toString()).toBe('0.01')
+    const banded = startFake(recording([]), { entries: [fakeEntry({ tickBands: [{ floor: '0', tickSize: '0.5' }, { floor: '1000', tickSize: '5' }] })] }).strategy.instrument
+    expect([banded.roundPrice(banded.price('999.9'), 'up').toString(), banded.roundPrice(banded.price('1004.9'), 'down').toString()]).toEqual(['1000', '1000'])
+    expect(() => instrument.price('abc')).toThrow(/price from "abc"/)
+  })
+})
