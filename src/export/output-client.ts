@@ -33,7 +33,7 @@ export class OutputClient {
     const indexes = plans.map((_, i) => i)
     const groups = [indexes.filter((i) => plans[i]?.kind === 'depth'), indexes.filter((i) => plans[i]?.kind !== 'depth')].filter((group) => group.length > 0)
     this.parts = groups.map((group, part) => {
-      const worker = new Worker(new URL('./output-worker.js', import.meta.url), { workerData: group.map((i) => plans[i]) })
+      const worker = new Worker(new URL('./output-worker.js', import.meta.url), { workerData: group.map((i) => plans[i]), resourceLimits: { maxYoungGenerationSizeMb: 4 } })
       worker.on('message', (reply: OutputReply) => { this.take(part, reply) })
       worker.on('error', (error: unknown) => { this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error)) })
       return { worker, indexes: group }

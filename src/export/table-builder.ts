@@ -7,7 +7,7 @@ import type { ExportKind } from './export-kind.js'
 import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 
 /** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
-export const CHUNK_ROW_LIMIT = 262_144
+export const CHUNK_ROW_LIMIT = 131_072
 
 /** A chunk also ends where a text column holds this much, so that long texts do not pile up. */
 const CHUNK_TEXT_LIMIT_BYTES = 16_777_216
