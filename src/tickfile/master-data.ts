@@ -94,7 +94,8 @@ function malformed(fileName: string, field: string, expected: string, found: str
 /** JSON whose numbers are texts, so that `1.0E-4` keeps its digits. */
 function textualNumbers(text: string, fileName: string): string {
   let depth = 0
-  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[[\]{}]/g, (token) => {
+  // A text that never ends is one token too: where the pattern fails, it is tried again at every quote.
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[[\]{}]/g, (token) => {
     if (token === '[' || token === '{') {
       if (++depth > NESTING_LIMIT) throw malformed(fileName, 'line', `nested at most ${String(NESTING_LIMIT)} deep`, 'deeper brackets')
     } else if (token === ']' || token === '}') depth--

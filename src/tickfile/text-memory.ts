@@ -1,4 +1,4 @@
-import { batchByteLength, createBatch, type BatchCapacity, type WritableBatch } from '../model/event-batch-columns.js'
+import { BATCH_CAPACITY, batchByteLength, createBatch, type WritableBatch } from '../model/event-batch-columns.js'
 import type { Instrument } from '../model/instrument.js'
 import type { TextSlots } from './text-slots.js'
 import { PROGRAM_BYTES } from './wasm-line-decoder.js'
@@ -13,28 +13,41 @@ const PAGE_BYTES = 65_536
 
 /** One piece of memory for a reading: the program's own, the text slots, the columns. */
 export interface TextMemory {
-  /** Null where the program is not used. */
-  readonly memory: WebAssembly.Memory | null
+  readonly memory: WebAssembly.Memory
   readonly bytes: Uint8Array
   readonly slots: TextSlots
   /** Where the columns go. */
   readonly columnOffset: number
 }
 
-/** Shared memory for text and, with WASM, for the columns of a batch of this capacity. */
-export function createTextMemory(capacity: BatchCapacity, lines: 'wasm' | 'javascript'): TextMemory {
+// Shared WASM memory is no weight to the garbage collector, which so leaves hundreds of them lying; those of ended readings are used again.
+const idle: TextMemory[] = []
+const IDLE_COUNT = 2
+
+/**
+ * Shared memory for text and the columns of a batch of {@link BATCH_CAPACITY}; give it back with `returnTextMemory`. It is WASM memory with
+ * either decoder: its pages cost nothing before they are used, while a buffer of that size is zeroed when it is made.
+ */
+export function takeTextMemory(): TextMemory {
+  return idle.pop() ?? createTextMemory()
+}
+
+/** The reading is over: nothing writes into its memory any more. */
+export function returnTextMemory(memory: TextMemory): void {
+  if (idle.length < IDLE_COUNT) idle.push(memory)
+}
+
+function createTextMemory(): TextMemory {
   const stride = HEADROOM_BYTES + SLOT_BYTES + TAILROOM_BYTES
   const offsets = Array.from({ length: SLOT_COUNT }, (_, i) => PROGRAM_BYTES + i * stride + HEADROOM_BYTES)
   const columnOffset = PROGRAM_BYTES + SLOT_COUNT * stride
-  const isWasm = lines === 'wasm'
-  const pages = Math.ceil((columnOffset + (isWasm ? batchByteLength(capacity) : 0)) / PAGE_BYTES)
-  const memory = isWasm ? new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }) : null
-  const buffer = (memory?.buffer ?? new SharedArrayBuffer(pages * PAGE_BYTES)) as SharedArrayBuffer
+  const pages = Math.ceil((columnOffset + batchByteLength(BATCH_CAPACITY)) / PAGE_BYTES)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const buffer = memory.buffer as unknown as SharedArrayBuffer
   return { memory, bytes: new Uint8Array(buffer), slots: { buffer, offsets, capacityBytes: SLOT_BYTES }, columnOffset }
 }
 
-/** The reused batch of a reading: in the shared memory with WASM, else in memory of its own. */
-export function createReadingBatch(memory: TextMemory, instrument: Instrument, capacity: BatchCapacity): WritableBatch {
-  const place = memory.memory === null ? {} : { buffer: memory.slots.buffer, byteOffset: memory.columnOffset }
-  return createBatch({ instrument, epochDay: 0, capacity, ...place })
+/** The reused batch of a reading. */
+export function createReadingBatch(memory: TextMemory, instrument: Instrument): WritableBatch {
+  return createBatch({ instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer: memory.slots.buffer, byteOffset: memory.columnOffset })
 }

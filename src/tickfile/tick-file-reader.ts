@@ -10,7 +10,7 @@ import { LineDecoder } from './line-decoder.js'
 import { masterDataFromLine, scalesOfInstrument, type MasterData } from './master-data.js'
 import type { Reading, ReadOptions } from './reading.js'
 import { TextLines } from './text-lines.js'
-import { createReadingBatch, createTextMemory, HEADROOM_BYTES, type TextMemory } from './text-memory.js'
+import { createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory } from './text-memory.js'
 import { openTextStream, type TextStream } from './text-stream.js'
 import type { TickSource } from './tick-source.js'
 import { TickTextDecoder, type CountingSummary } from './tick-text-decoder.js'
@@ -108,6 +108,8 @@ interface Opened {
   readonly day: number | null
   readonly lineLimitBytes: number
   readonly isCounting: boolean
+  /** Whether the JavaScript decoder does every line. */
+  readonly isPlain: boolean
 }
 
 function summaryOf(flow: TextFlow): CountingSummary {
@@ -129,9 +131,9 @@ function summaryOf(flow: TextFlow): CountingSummary {
 async function createDecoder(opened: Opened, summary: CountingSummary): Promise<TickTextDecoder> {
   const { memory, master, day, lineLimitBytes } = opened
   const { instrument } = master
-  const batch = createReadingBatch(memory, instrument, BATCH_CAPACITY)
+  const batch = createReadingBatch(memory, instrument)
   const lines = new LineDecoder(new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, scalesOfInstrument(instrument))
-  const wasm = memory.memory === null
+  const wasm = opened.isPlain
     ? null
     : new WasmLineDecoder(await readLineDecoder(memory.memory), memory.memory, batch, instrument.id, lineLimitBytes)
   return new TickTextDecoder({
@@ -169,6 +171,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
     if (error !== null) throw error
   } finally {
     await flow.close()
+    returnTextMemory(opened.memory)
   }
 }
 
@@ -191,7 +194,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
 export async function readTickFile(source: TickSource, options: ReadOptions = {}): Promise<Reading> {
   const day = dayOf(source, options.day)
   const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
-  const memory = createTextMemory(BATCH_CAPACITY, options.lines === 'javascript' ? 'javascript' : 'wasm')
+  const memory = takeTextMemory()
   const stream = openTextStream(source.open({ reuseChunks: true }), memory.slots, {
     fileName: source.name,
     zstd: options.zstd ?? 'auto',
@@ -200,6 +203,7 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
   const flow = new TextFlow(stream, memory, lineLimitBytes)
   const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {
     await flow.close()
+    returnTextMemory(memory)
     throw error
   })
   const summary = summaryOf(flow)
@@ -216,8 +220,14 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     batches() {
       if (isTaken) throw new Error('the batches of a reading can be taken once; open the file again')
       isTaken = true
-      return batchesOf({ source, flow, memory, master, day, lineLimitBytes, isCounting: options.onDamage === 'count' }, summary)
+      const [isCounting, isPlain] = [options.onDamage === 'count', options.lines === 'javascript']
+      return batchesOf({ source, flow, memory, master, day, lineLimitBytes, isCounting, isPlain }, summary)
     },
-    close: () => flow.close(),
+    async close() {
+      await flow.close()
+      // While the batches are being taken, the memory is theirs.
+      if (!isTaken) returnTextMemory(memory)
+      isTaken = true
+    },
   }
 }

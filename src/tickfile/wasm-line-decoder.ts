@@ -51,7 +51,9 @@ export class WasmLineDecoder {
     // Instrument ids longer than the program compares never match: every line goes to the JavaScript decoder.
     const length = Math.min(prefix.length, 16)
     bytes.set(prefix.subarray(0, length), PREFIX)
+    bytes.fill(0, PREFIX + length, PREFIX_MASK)
     bytes.fill(255, PREFIX_MASK, PREFIX_MASK + length)
+    bytes.fill(0, PREFIX_MASK + length, PREFIX_LENGTH)
     new Uint32Array(memory.buffer, PREFIX_LENGTH, 1)[0] = prefix.length
     this.#state[LIMIT.line] = Math.min(lineLimitBytes, 0xffff_ffff)
   }
