@@ -64,6 +64,6 @@ export type { MasterDifference, SeamReport, StitchReport } from './tickfile/stit
 export { stitchDays, trimToDay, type StitchedDays } from './tickfile/stitching.js'
 export { readTickFile } from './tickfile/tick-file-reader.js'
 export { createTickFile, type TickFileWriter, type TickFileWriterOptions } from './tickfile/tick-file-writer.js'
-export type { SkippedMember, TickInput, TickSource, SourceOptions } from './tickfile/tick-source.js'
+export type { SkippedMember, SourceOptions, TickInput, TickSource } from './tickfile/tick-source.js'
 export type { AccountState, AccountStatus, AmendEntry, AmendResult, AmendedFields, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, Fill, PlaceEntry, PlaceResult, Position, ReplaceEntry, ReplaceResult, Wallet } from './venue/messages.js'
 export type { Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue } from './venue/venue.js'
