@@ -129,7 +129,7 @@ export async function* openTarMembers(ranges: ByteRanges): AsyncGenerator<TickSo
   }
 }
 
-async function* streamedMember(cursor: TarCursor, name: string, member: TarMember, options?: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
+async function* streamedMember(cursor: TarCursor, name: string, member: TarMember): AsyncGenerator<Uint8Array, void, undefined> {
   const end = member.start + member.sizeBytes
   while (cursor.offset < end) {
     const chunk = await cursor.take(Math.min(end - cursor.offset, 1 << 20))
