@@ -85,10 +85,10 @@ export interface ParameterDeclaration {
   readonly isOptional: boolean
 }
 
-/** A decorator for a field that holds `T`, under legacy (`experimentalDecorators`) and under standard decorators. */
+/** A decorator for a field that can hold `T` (it may hold more: `string | null`), under legacy (`experimentalDecorators`) and under standard decorators. */
 export interface FieldDecorator<T> {
-  <This, Value extends T>(value: undefined, context: ClassFieldDecoratorContext<This, Value> & (T extends Value ? unknown : never)): void
-  <Target extends object, Key extends keyof Target & string>(target: Target, key: Key & (T extends Target[Key] ? unknown : never)): void
+  <This, Value>(value: undefined, context: ClassFieldDecoratorContext<This, Value> & ([T] extends [Value] ? unknown : never)): void
+  <Target extends object, Key extends keyof Target & string>(target: Target, key: Key & ([T] extends [Target[Key]] ? unknown : never)): void
 }
 
 const declarations: WeakMap<object, Map<string, ParameterDeclaration>> = new WeakMap()
