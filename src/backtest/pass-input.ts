@@ -3,6 +3,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import type { Reading, ReadOptions } from '../tickfile/reading.js'
+import { hashedSource, type InputDigest } from './input-digest.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
 import type { TickInput } from '../tickfile/tick-source.js'
@@ -22,6 +23,8 @@ export interface InstrumentInput {
   readonly days: readonly number[]
   /** Files in order of their day, as the user named them. */
   readonly names: readonly string[]
+  /** Digests of the files, in the same order. */
+  readonly digests: readonly InputDigest[]
   /** What stitching found; null for `trim: 'none'`. */
   readonly stitched: StitchedDays | null
   batches(): AsyncIterableIterator<EventBatch>
@@ -35,46 +38,57 @@ export interface PassInput {
   close(): Promise<void>
 }
 
-async function openReadings(data: readonly TickInput[], options: PassInputOptions): Promise<Reading[]> {
-  const readings: Reading[] = []
+interface HashedReading {
+  readonly reading: Reading
+  readonly digest: InputDigest
+}
+
+async function openReadings(data: readonly TickInput[], options: PassInputOptions): Promise<HashedReading[]> {
+  const readings: HashedReading[] = []
   try {
     for (const input of data) {
       for await (const source of openSources(input)) {
-        if (!isSkippedMember(source)) readings.push(await readTickFile(source, options))
+        if (isSkippedMember(source)) continue
+        const hashed = hashedSource(source)
+        readings.push({ reading: await readTickFile(hashed.source, options), digest: hashed.digest })
       }
     }
   } catch (error) {
-    await Promise.all(readings.map((reading) => reading.close()))
+    await Promise.all(readings.map(({ reading }) => reading.close()))
     throw error
   }
   return readings
 }
 
-function wholeFile(readings: readonly Reading[]): InstrumentInput {
-  const [reading, second] = readings
-  if (reading === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
+function wholeFile(readings: readonly HashedReading[]): InstrumentInput {
+  const [first, second] = readings
+  if (first === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
+  const { reading } = first
   if (second !== undefined) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${second.name} whole: trim none takes one file an instrument`, { field: 'trim', file: second.name })
+    const { name } = second.reading
+    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${name} whole: trim none takes one file an instrument`, { field: 'trim', file: name })
   }
   return {
     instrument: reading.instrument,
     underlyings: reading.underlyings,
     days: reading.day === null ? [] : [reading.day],
     names: [reading.name],
+    digests: [first.digest],
     stitched: null,
     batches: () => reading.batches(),
     close: () => reading.close(),
   }
 }
 
-function trimmedDays(readings: readonly Reading[]): InstrumentInput {
-  const stitched = stitchDays(readings)
-  const ordered = [...readings].sort((a, b) => (a.day ?? 0) - (b.day ?? 0))
+function trimmedDays(readings: readonly HashedReading[]): InstrumentInput {
+  const stitched = stitchDays(readings.map(({ reading }) => reading))
+  const ordered = [...readings].sort((a, b) => (a.reading.day ?? 0) - (b.reading.day ?? 0))
   return {
     instrument: stitched.instrument,
     underlyings: stitched.underlyings,
-    days: ordered.map((reading) => reading.day ?? 0),
-    names: ordered.map((reading) => reading.name),
+    days: ordered.map(({ reading }) => reading.day ?? 0),
+    names: ordered.map(({ reading }) => reading.name),
+    digests: ordered.map(({ digest }) => digest),
     stitched,
     batches: () => stitched.batches(),
     close: () => stitched.close(),
@@ -88,9 +102,12 @@ function trimmedDays(readings: readonly Reading[]): InstrumentInput {
 export async function openPassInput(data: readonly TickInput[], options: PassInputOptions = {}): Promise<PassInput> {
   const readings = await openReadings(data, options)
   if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })
-  const trim = options.trim ?? (readings.some((reading) => reading.day === null) ? 'none' : 'day')
-  const byInstrument = new Map<number, Reading[]>()
-  for (const reading of readings) byInstrument.set(reading.instrument.id, [...(byInstrument.get(reading.instrument.id) ?? []), reading])
+  const trim = options.trim ?? (readings.some(({ reading }) => reading.day === null) ? 'none' : 'day')
+  const byInstrument = new Map<number, HashedReading[]>()
+  for (const hashed of readings) {
+    const { id } = hashed.reading.instrument
+    byInstrument.set(id, [...(byInstrument.get(id) ?? []), hashed])
+  }
   try {
     const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
     const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group) : trimmedDays(group)))
@@ -103,7 +120,7 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
       },
     }
   } catch (error) {
-    await Promise.all(readings.map((reading) => reading.close()))
+    await Promise.all(readings.map(({ reading }) => reading.close()))
     throw error
   }
 }

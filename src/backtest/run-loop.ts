@@ -56,7 +56,7 @@ export class RunLoop {
     const { instruments } = this.#pass
     for (;;) {
       const untilNs = this.#runTo(this.#horizonNs())
-      if (untilNs >= this.#pass.endNs || this.#pass.isStopped()) return
+      if (untilNs >= this.#pass.endNs || this.#pass.isStopped() || this.#horizonNs() === Infinity) return
       let loaded = false
       for (const { feed } of instruments) {
         while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
@@ -73,6 +73,13 @@ export class RunLoop {
     return horizon
   }
 
+  /** The first instant after everything has been heard: where files are played whole, timers end with the data. */
+  #lastLocalNs(): number {
+    let last = -Infinity
+    for (const { feed } of this.#pass.instruments) last = Math.max(last, feed.lastLocalNs)
+    return last + 1
+  }
+
   #isOver(): boolean {
     return this.#pass.instruments.every(({ feed }) => feed.ended) && this.#nextNs() === Infinity
   }
@@ -87,7 +94,7 @@ export class RunLoop {
   /** The synchronous part: plays everything before `horizonNs`, and returns the first time that it could not reach. */
   #runTo(horizonNs: number): number {
     const { clock, endNs } = this.#pass
-    const limit = Math.min(horizonNs, endNs)
+    const limit = endNs === Infinity && horizonNs === Infinity ? this.#lastLocalNs() : Math.min(horizonNs, endNs)
     this.#limitNs = limit
     for (;;) {
       if (this.#pass.isStopped()) return limit

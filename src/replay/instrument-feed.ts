@@ -63,6 +63,11 @@ export class InstrumentFeed {
     return Math.min(this.#lastLocalNs, this.times.greatestNs - REORDER_WINDOW_NS)
   }
 
+  /** When the last line in hand is heard; -Infinity before the first. */
+  get lastLocalNs(): number {
+    return this.#lastLocalNs
+  }
+
   /** Moves the local side past its event in turn. */
   localNext(): void {
     this.localIndex++

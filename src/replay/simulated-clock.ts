@@ -59,6 +59,16 @@ export class SimulatedClock implements Clock {
     }
   }
 
+  /** The same clock for the clients of one world: their names are their own. */
+  forClients(prefix: string): Clock {
+    return {
+      epochDay: this.epochDay,
+      nowNs: () => this.#nowNs,
+      now: () => this.now(),
+      timers: (clientId, onTimer) => this.timers(prefix + clientId, onTimer),
+    }
+  }
+
   /** Due time of the next timer, Infinity where none waits. */
   nextTimerNs(): number {
     return this.#heap.peek()?.timeNs ?? Infinity

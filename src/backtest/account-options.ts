@@ -1,0 +1,68 @@
+import type { FeeSchedule } from '../exchange/fees.js'
+import { NO_FEES } from '../exchange/fees.js'
+import type { AccountConfig } from '../exchange/world-config.js'
+import { plainDecimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+
+/** Money and fees of one account. */
+export interface AccountOptions {
+  /** Starting cash by the code of its underlying, decimal texts. */
+  readonly balances?: Readonly<Record<string, string>>
+  readonly fees?: FeeSchedule
+  /** Code of the exchange; may be left out where a run has instruments of one exchange alone. */
+  readonly exchange?: string
+}
+
+/** The accounts of a run: `account` is the short form for one exchange, several are named. */
+export interface AccountsOptions {
+  readonly account?: AccountOptions
+  readonly accounts?: Readonly<Record<string, AccountOptions>>
+}
+
+/** Name of the account of the short form. */
+export const ONLY_ACCOUNT = 'account'
+
+function exchangeOf(name: string, options: AccountOptions, instruments: InstrumentDirectory): string {
+  const codes = [...new Set(instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
+  const [only, other] = codes
+  const known = codes.join(', ')
+  if (options.exchange !== undefined) {
+    if (codes.includes(options.exchange)) return options.exchange
+    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: the run has no instrument of exchange ${options.exchange}; it has ${known}`, { field: 'exchange', expected: known, found: options.exchange })
+  }
+  if (only !== undefined && other === undefined) return only
+  throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: say its exchange, the run has instruments of ${known}`, { field: 'exchange', expected: known, found: 'none' })
+}
+
+function balancesOf(name: string, options: AccountOptions, underlyings: UnderlyingDirectory): Map<number, string> {
+  const balances = new Map<number, string>()
+  for (const [code, amount] of Object.entries(options.balances ?? {})) {
+    const fitting = underlyings.entries.filter((underlying) => underlying.code === code)
+    const [underlying] = fitting
+    const plain = typeof amount === 'string' ? plainDecimal(amount) : null
+    const known = underlyings.entries.map((one) => one.code).join(', ')
+    if (underlying === undefined) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ${known}`, { field: `balances.${code}`, expected: known, found: code })
+    }
+    if (plain === null) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ${JSON.stringify(amount)}`, { field: `balances.${code}`, expected: 'a decimal text', found: String(amount) })
+    }
+    balances.set(underlying.id, plain)
+  }
+  return balances
+}
+
+/** Accounts with every name looked up. */
+export function accountsFromOptions({ account, accounts }: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory): AccountConfig[] {
+  if (account !== undefined && accounts !== undefined) {
+    throw new BacktapeError('OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both', { field: 'accounts' })
+  }
+  const named = Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} })
+  return named.map(([accountId, options]) => ({
+    accountId,
+    exchangeCode: exchangeOf(accountId, options, instruments),
+    balances: balancesOf(accountId, options, underlyings),
+    fees: options.fees ?? NO_FEES,
+  }))
+}
