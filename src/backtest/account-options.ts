@@ -1,6 +1,6 @@
 import type { FeeSchedule } from '../exchange/fees.js'
 import { NO_FEES } from '../exchange/fees.js'
-import type { AccountConfig } from '../exchange/world-config.js'
+import type { AccountConfig } from '../exchange/account-config.js'
 import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { RULE_SWITCHES } from '../exchange/assumptions.js'
 import { World } from '../exchange/world.js'
 import type { ClientMessage, WorldObserver } from '../exchange/world-config.js'
 import { BacktapeError } from '../model/error.js'
@@ -132,7 +133,7 @@ function openWorld(pass: OpenPass, setup: WorldSetup): RunningWorld {
   const { queue, fills: fillModel, gaps, requestLatency, responseLatency } = setup.assumptions
   const config = {
     number: setup.number,
-    assumptions: { queue, fills: fillModel, gaps, requestLatency, responseLatency, seed: setup.seed },
+    assumptions: { queue, fills: fillModel, gaps, requestLatency, responseLatency, seed: setup.seed, switches: RULE_SWITCHES },
     accounts,
     instruments: pass.directory,
     underlyings: pass.underlyings,
