@@ -156,9 +156,6 @@ function execute(stream: usize, bits: i32, count: i32, output: usize, limit: usi
   let from = literals
   const literalEnd = literals + literalCount
   let to = output
-  let a = recentA
-  let b = recentB
-  let c = recentC
   const lap = lapStart
   const earlier = earlierBytes
   for (let left = count - 1; ; left--) {
@@ -191,53 +188,54 @@ function execute(stream: usize, bits: i32, count: i32, output: usize, limit: usi
       if (position != 0) return -1
       literalLength += lowBits(bitsAt(stream, position), literalExtra)
     }
-    if (offset > 3) {
-      c = b
-      b = a
-      a = offset - 3
-    } else {
-      if (literalLength == 0) offset++
-      if (offset == 2) {
-        const recent = b
-        b = a
-        a = recent
-      } else if (offset > 2) {
-        const recent = offset == 3 ? c : a - 1
-        if (recent == 0) return -1
-        c = b
-        b = a
-        a = recent
-      }
-    }
-    offset = a
+    offset = resolveOffset(offset, literalLength)
+    if (offset == 0) return -1
     if (from + literalLength > literalEnd || to + literalLength + matchLength > limit) return -1
     copyOver(to, from, literalLength)
     to += literalLength
     from += literalLength
-    const since = <u32>(to - lap)
-    if (offset <= since) {
-      if (offset >= 16) {
-        // Most matches are longer than 16 bytes and at most 32: two steps without asking cost less than a wrong guess.
-        const source = to - offset
-        v128.store(to, v128.load(source))
-        v128.store(to, v128.load(source, 16), 16)
-        if (matchLength > 32) {
-          const stop = to + matchLength
-          for (let t = to + 32, f = source + 32; t < stop; t += 16, f += 16) v128.store(t, v128.load(f))
-        }
-      }
-      else copyPattern(to, offset, matchLength)
-    } else {
-      if (offset - since > earlier) return -1
-      copyEarlier(to, offset - since, offset, matchLength)
-    }
+    if (!copyMatch(to, offset, matchLength, <u32>(to - lap), earlier)) return -1
     to += matchLength
     if (left == 0) break
   }
-  recentA = a
-  recentB = b
-  recentC = c
   return copyRest(output, <i32>(from - literals), limit, to)
+}
+
+/** The offset that an offset value of the format means, which becomes the most recent one; 0 is damage. */
+// @ts-ignore: decorator
+@inline
+function resolveOffset(value: u32, literalLength: u32): u32 {
+  if (value > 3) {
+    recentC = recentB
+    recentB = recentA
+    return recentA = value - 3
+  }
+  const index = literalLength == 0 ? value + 1 : value
+  if (index == 1) return recentA
+  const recent = index == 2 ? recentB : index == 3 ? recentC : recentA - 1
+  if (index > 2) recentC = recentB
+  recentB = recentA
+  return recentA = recent
+}
+
+/** Copies a match of this lap's `since` bytes of text, or of the `earlier` ones of the lap before; false when it starts before all of them. */
+// @ts-ignore: decorator
+@inline
+function copyMatch(to: usize, offset: u32, length: u32, since: u32, earlier: u32): bool {
+  if (offset > since) {
+    if (offset - since > earlier) return false
+    copyEarlier(to, offset - since, offset, length)
+  } else if (offset < 16) copyPattern(to, offset, length)
+  else {
+    // Two steps without asking cost less than a wrong guess about matches between 16 and 32 bytes.
+    const source = to - offset
+    v128.store(to, v128.load(source))
+    v128.store(to, v128.load(source, 16), 16)
+    if (length <= 32) return true
+    const stop = to + length
+    for (let t = to + 32, f = source + 32; t < stop; t += 16, f += 16) v128.store(t, v128.load(f))
+  }
+  return true
 }
 
 /** Copies in steps of 16 bytes, beyond the end up to 15. */
