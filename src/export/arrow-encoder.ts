@@ -94,10 +94,15 @@ function putIntegers(buffer: ColumnBuffer, slice: Slice, words: Uint32Array, str
 function putRowDecimals(numbers: Float64Array, { from, to }: Slice, words: Uint32Array): void {
   for (let row = from, at = 0; row < to; row++, at += 4) {
     const value = numbers[row] ?? NaN
+    words[at] = value
+    words[at + 1] = 0
+    words[at + 2] = 0
+    words[at + 3] = 0
+    if (value >= 0 && value < TWO_32) continue
     const upper = Math.floor(value / TWO_32)
     words[at] = value - upper * TWO_32
     words[at + 1] = upper
-    words[at + 2] = words[at + 3] = value < 0 ? 0xffffffff : 0
+    if (value < 0) words[at + 2] = words[at + 3] = 0xffffffff
   }
 }
 

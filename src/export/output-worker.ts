@@ -14,6 +14,8 @@ import type { ByteSink, MakeEncoder, TableEncoder } from './table-encoder.js'
 import { createCompressor } from './zstd-compressor.js'
 
 const WRITE_BYTES = 1_048_576
+/** Pieces from this size on are written as they are: gathering them would only copy. */
+const DIRECT_BYTES = 131_072
 const GZIP_LEVEL = 6
 
 /** A file being written in this thread; small pieces are gathered. */
@@ -34,9 +36,9 @@ class OutputFile {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.pending.length + bytes.length <= WRITE_BYTES) return this.pending.append(bytes)
+    if (bytes.length < DIRECT_BYTES && this.pending.length + bytes.length <= WRITE_BYTES) return this.pending.append(bytes)
     this.drain()
-    if (bytes.length < WRITE_BYTES) this.pending.append(bytes)
+    if (bytes.length < DIRECT_BYTES) this.pending.append(bytes)
     else this.writeFully(bytes)
   }
 
