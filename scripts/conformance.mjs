@@ -10,9 +10,9 @@ const root = join(import.meta.dirname, '..')
 async function driver() {
   const folder = join(root, '.cache/conformance')
   mkdirSync(folder, { recursive: true })
-  for (const name of ['conformance', 'conformance-report']) {
+  for (const name of ['conformance', 'conformance-classes', 'conformance-report', 'naive-hftbacktest']) {
     const { outputText } = ts.transpileModule(readFileSync(join(root, `test/support/${name}.ts`), 'utf8'), { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } })
-    writeFileSync(join(folder, `${name}.mjs`), outputText.replaceAll('../../src/', `${pathToFileURL(join(root, 'dist')).href}/`).replaceAll('./conformance.ts', './conformance.mjs'))
+    writeFileSync(join(folder, `${name}.mjs`), outputText.replaceAll('../../src/', `${pathToFileURL(join(root, 'dist')).href}/`).replace(/'\.\/([\w-]+)\.ts'/g, '\'./$1.mjs\''))
   }
   return import(pathToFileURL(join(folder, 'conformance-report.mjs')).href)
 }
@@ -32,7 +32,8 @@ const { compareRuns } = await driver()
 const reports = await compareRuns(files, (name) => folders.map((folder) => join(folder, name)).find((path) => existsSync(path)))
 for (const { path, orderCount, classes, unexplained, moneyDifference } of reports) {
   const explained = Object.entries(classes).map(([name, count]) => `${count} ${name}`).join(', ')
-  console.log(`${unexplained === null && moneyDifference === null ? 'equal' : 'DIFFERENT'} ${basename(path)}: ${orderCount} orders${explained === '' ? '' : `, explained: ${explained}`}`)
+  const word = unexplained !== null || moneyDifference !== null ? 'DIFFERENT' : explained === '' ? 'equal' : 'explained'
+  console.log(`${word} ${basename(path)}: ${orderCount} orders${explained === '' ? '' : `, explained: ${explained}`}`)
   if (unexplained !== null) console.log(`  ${unexplained}`)
   if (moneyDifference !== null) console.log(`  ${moneyDifference}`)
 }

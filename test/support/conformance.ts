@@ -78,6 +78,16 @@ export interface PlayedRun {
   readonly recorded: readonly OrderLife[]
   readonly played: readonly OrderLife[]
   readonly world: World
+  /** Every fill in the order of its arrival. */
+  readonly heard: readonly HeardFill[]
+}
+
+/** A fill as the client heard of it. */
+export interface HeardFill {
+  readonly side: 'BUY' | 'SELL'
+  readonly tick: number
+  readonly quantity: number
+  readonly isMaker: boolean
 }
 
 /** What has no time. */
@@ -99,7 +109,10 @@ export async function readDay(path: string): Promise<ConformanceDay> {
   const scales = { price: Math.max(...copies.map((batch) => batch.priceScale)), quantity: Math.max(...copies.map((batch) => batch.quantityScale)) }
   const epochDay = copies[0]!.epochDay
   const batches = copies.map((batch) => ownedBatch(batch, epochDay, scales))
-  return { instrument: reading.instrument, epochDay, batches, priceScale: scales.price, quantityScale: scales.quantity }
+  const { baseUnderlyingId, counterUnderlyingId, contractValue } = reading.instrument
+  // The made-up day says too little to account by.
+  const instrument = { ...reading.instrument, baseUnderlyingId: baseUnderlyingId ?? 1, counterUnderlyingId: counterUnderlyingId ?? 2, contractValue: contractValue ?? '1' }
+  return { instrument, epochDay, batches, priceScale: scales.price, quantityScale: scales.quantity }
 }
 
 /** Plays recorded runs of one day, each as a world of its own over one market. */
@@ -113,7 +126,7 @@ export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): Pla
   })
   const market = new InstrumentMarket(instrument.id, order, HFTBACKTEST_PRESET.exchangeTop, HFTBACKTEST_PRESET.market)
   const agenda = new Agenda<WorldMessage>()
-  const entry = { instrument, priceScale, quantityScale }
+  const entry = { instrument: withContract(instrument, runs[0]!.params), priceScale, quantityScale }
   const instruments = { entries: [entry], get: (id: number) => (id === instrument.id ? entry : undefined) }
   const played = runs.map((run, number) => {
     const recorder = new LifeRecorder(run, day)
@@ -138,7 +151,13 @@ export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): Pla
     if (next.message.way === 'request') market.advance(next.timeNs, () => false)
     played[next.worldNumber]!.world.play(next.timeNs, next.message)
   }
-  return played.map(({ recorder, world }) => ({ recorded: recorder.recorded, played: recorder.lives(), world }))
+  return played.map(({ recorder, world }) => ({ recorded: recorder.recorded, played: recorder.lives(), world, heard: recorder.heard }))
+}
+
+/** The recorded run says what a contract is worth; the made-up day does not. */
+function withContract(instrument: Instrument, { asset, contract_size: size }: RunParameters): Instrument {
+  const isInverse = asset === 'inverse'
+  return { ...instrument, isInverse, type: instrument.type === 'spot' ? 'perpetual' : instrument.type, ...(isInverse ? { contractValue: String(size) } : { multiplier: String(size) }) }
 }
 
 const NOBODY = {
@@ -150,6 +169,7 @@ type PlayedLife = { -readonly [K in keyof OrderLife]: OrderLife[K] } & { fills: 
 
 /** Sends a recorded run's requests and writes down what becomes of them. */
 class LifeRecorder {
+  readonly heard: HeardFill[] = []
   readonly recorded: readonly OrderLife[]
   readonly #run: RecordedRun
   readonly #day: ConformanceDay
@@ -168,21 +188,20 @@ class LifeRecorder {
     const entry = world.connect('c', 'A', NOBODY, () => nowNs)
     const { instrument, quantityScale } = this.#day
     const timeInForce = TIMES_IN_FORCE[this.#run.params.time_in_force]!
-    const sends = this.recorded.flatMap((life) => {
-      const ownOrderId = String(life.id)
+    for (const life of this.recorded) {
       const blank = { acceptNs: NEVER, acceptLocalNs: NEVER, endNs: NEVER, endLocalNs: NEVER, status: 'NEW', leaves: life.quantity, fills: [], isCancelled: false }
-      this.#played.set(ownOrderId, { ...life, ...blank })
-      const place = (): void => entry.place([{
-        ownOrderId, clientOrderId: ownOrderId, instrumentId: instrument.id, type: 'LIMIT', side: life.side === 'BUY' ? 'BID' : 'ASK', timeInForce,
-        price: life.priceTick * this.#tick, totalQuantity: scaledFromText(plainText(life.quantity), quantityScale)!, postOnly: this.#run.params.time_in_force === 'GTX',
-      }])
-      const cancel = (): void => entry.cancel([{ ownOrderId }])
-      return [{ timeNs: life.submitNs, life, send: place }, ...(life.cancelRequestNs === NEVER ? [] : [{ timeNs: life.cancelRequestNs, life, send: cancel }])]
-    })
-    sends.sort((a, b) => a.timeNs - b.timeNs || (a.life.side === b.life.side ? a.life.id - b.life.id : a.life.side === 'BUY' ? -1 : 1))
-    for (const { timeNs, send } of sends) {
+      this.#played.set(String(life.id), { ...life, ...blank })
+    }
+    for (const { timeNs, life, isCancel } of sendsOf(this.#run, this.#day.epochDay)) {
+      const ownOrderId = String(life.id)
       nowNs = timeNs
-      send()
+      if (isCancel) entry.cancel([{ ownOrderId }])
+      else {
+        entry.place([{
+          ownOrderId, clientOrderId: ownOrderId, instrumentId: instrument.id, type: 'LIMIT', side: life.side === 'BUY' ? 'BID' : 'ASK', timeInForce,
+          price: life.priceTick * this.#tick, totalQuantity: scaledFromText(plainText(life.quantity), quantityScale)!, postOnly: this.#run.params.time_in_force === 'GTX',
+        }])
+      }
     }
   }
 
@@ -194,6 +213,7 @@ class LifeRecorder {
       for (const fill of message.fills) {
         const row: FillLife = [fill.exchangeTimeNs, timeNs, fill.price / this.#tick, fill.quantity / 10 ** this.#day.quantityScale, fill.addedLiquidity ? 1 : 0]
         this.#of(fill.ownOrderId).fills.push(row)
+        this.heard.push({ side: fill.side === 'BID' ? 'BUY' : 'SELL', tick: row[2], quantity: row[3], isMaker: fill.addedLiquidity })
       }
     } else if (message.kind === 'orderUpdate') {
       for (const order of message.orders) {
@@ -244,7 +264,8 @@ function lifeOf(row: readonly unknown[], epochDay: number): OrderLife {
   }
 }
 
-function queueOf(name: string): QueueModel {
+/** The engine's queue model of a recorded name. */
+export function queueOf(name: string): QueueModel {
   if (name === 'risk_adverse') return riskAverseQueue
   if (name === 'log_prob') return logQueue
   if (name === 'log_prob2') return log2Queue
@@ -257,6 +278,14 @@ function queueOf(name: string): QueueModel {
 function feesOf({ fee_model: model, maker_fee: maker, taker_fee: taker }: RunParameters): FeeSchedule {
   const by = model === 'trading_qty' ? 'quantity' : model === 'flat_per_trade' ? 'fill' : 'value'
   return { maker: maker.toFixed(12), taker: taker.toFixed(12), by }
+}
+
+/** What a recorded run sent, in order: at one instant the BUY side first. */
+export function sendsOf(run: RecordedRun, epochDay: number): { readonly timeNs: number, readonly life: OrderLife, readonly isCancel: boolean }[] {
+  const sends = run.orders.map((row) => lifeOf(row, epochDay)).flatMap((life) => [
+    { timeNs: life.submitNs, life, isCancel: false }, ...(life.cancelRequestNs === NEVER ? [] : [{ timeNs: life.cancelRequestNs, life, isCancel: true }]),
+  ])
+  return sends.sort((a, b) => a.timeNs - b.timeNs || (a.life.side === b.life.side ? a.life.id - b.life.id : a.life.side === 'BUY' ? -1 : 1))
 }
 
 /** What differs between two lives of one order, in words; null where nothing does. */
