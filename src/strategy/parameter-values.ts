@@ -12,7 +12,7 @@ export interface ParameterConfig {
   readonly [name: string]: unknown
 }
 
-/** Makes instruments and accounts out of what a config says; throws {@link ValueRefusal} where it names none. */
+/** Makes instruments and accounts out of what a config says; throws `ValueRefusal` where it names none. */
 export interface ParameterResolver {
   dataInstrument(reference: unknown): DataInstrument
   tradingInstrument(reference: unknown): TradingInstrument
