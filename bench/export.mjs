@@ -44,7 +44,7 @@ async function once([task, path, folder]) {
     parquet: () => convert([path], out, 'parquet'),
     arrow: () => convert([path], out, 'arrow'),
     two: () => convert([path, join(folder, 'second-of-2024-08-08.txt.zst')], out, 'parquet'),
-    copy: () => copy(join(folder, 'kept'), out, "format parquet, compression zstd"),
+    copy: () => copy(join(folder, 'kept'), out, 'format parquet, compression zstd'),
     keep: () => convert([path], join(folder, 'kept'), 'parquet'),
   }
   const rows = await tasks[task]()
@@ -77,7 +77,8 @@ function compare(path, rounds) {
       const [ms, cpuMs, peakMb, rows] = ['ms', 'cpuMs', 'peakMb', 'rows'].map((field) => of(task, field))
       const ratio = (task === 'two' ? ms / of('parquet', 'ms') : ms / of('columns', 'ms')).toFixed(2)
       const cpuRatio = (cpuMs / of('columns', 'cpuMs')).toFixed(2)
-      console.log(`  ${task.padEnd(8)} ${ms.toFixed(0).padStart(7)} ms, ${ratio} x ${task === 'two' ? 'one' : 'columns'}; processor ${cpuMs.toFixed(0)} ms, ${cpuRatio} x; ${rows} rows; peak ${peakMb.toFixed(0)} MB`)
+      const wall = `${ms.toFixed(0).padStart(7)} ms, ${ratio} x ${task === 'two' ? 'one' : 'columns'}`
+      console.log(`  ${task.padEnd(8)} ${wall}; processor ${cpuMs.toFixed(0)} ms, ${cpuRatio} x; ${rows} rows; peak ${peakMb.toFixed(0)} MB`)
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
