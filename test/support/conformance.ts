@@ -59,7 +59,7 @@ export interface RecordedRun {
   readonly path: string
   readonly file: string
   readonly params: RunParameters
-  readonly result: { readonly position: number, readonly balance: number, readonly fee: number, readonly num_trades: number, readonly trading_volume: number, readonly trading_value: number, readonly stopped: unknown }
+  readonly result: Readonly<Record<'position' | 'balance' | 'fee' | 'num_trades' | 'trading_volume' | 'trading_value', number>>
   /** Rows as recorded; times are epoch nanoseconds as texts. */
   readonly orders: readonly (readonly unknown[])[]
 }
@@ -291,10 +291,11 @@ export function sendsOf(run: RecordedRun, epochDay: number): { readonly timeNs: 
 /** What differs between two lives of one order, in words; null where nothing does. */
 export function lifeDifference(recorded: OrderLife, played: OrderLife | undefined): string | null {
   if (played === undefined) return `order ${recorded.id} was never played`
+  const name = `order ${recorded.id} (${recorded.side} ${recorded.quantity} at tick ${recorded.priceTick})`
   for (const field of ['status', 'acceptNs', 'acceptLocalNs', 'endNs', 'endLocalNs', 'leaves'] as const) {
-    if (recorded[field] !== played[field]) return `order ${recorded.id} (${recorded.side} ${recorded.quantity} at tick ${recorded.priceTick}): ${field} is recorded as ${recorded[field]}, played as ${played[field]}`
+    if (recorded[field] !== played[field]) return `${name}: ${field} is recorded as ${recorded[field]}, played as ${played[field]}`
   }
   const wanted = JSON.stringify(recorded.fills)
   const found = JSON.stringify(played.fills)
-  return wanted === found ? null : `order ${recorded.id} (${recorded.side} ${recorded.quantity} at tick ${recorded.priceTick}): fills are recorded as ${wanted}, played as ${found}`
+  return wanted === found ? null : `${name}: fills are recorded as ${wanted}, played as ${found}`
 }

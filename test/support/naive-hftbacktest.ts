@@ -54,7 +54,13 @@ function rowsOf(day: ConformanceDay, tickSize: number, times: NaiveTraits['times
   return rows.map((row, index) => ({ row, index })).sort((a, b) => a.row.timeNs - b.row.timeNs || a.index - b.index).map(({ row }) => row)
 }
 
-function pushLine(rows: NaiveRow[], batch: EventBatch, i: number, context: { readonly day: ConformanceDay, readonly tickSize: number, readonly timeOf: (given: number, adapter: number) => number }): void {
+interface LineContext {
+  readonly day: ConformanceDay
+  readonly tickSize: number
+  readonly timeOf: (given: number, adapter: number) => number
+}
+
+function pushLine(rows: NaiveRow[], batch: EventBatch, i: number, context: LineContext): void {
   const kind = batch.kind[i]!
   const { day, tickSize, timeOf } = context
   const first = batch.rowStart[i]!

@@ -73,7 +73,8 @@ function stepOf(text: string, at: number): Step {
   const instrumentId = Number(/ on (\d+)/.exec(` ${all}`)?.[1] ?? 1)
   const rest = ` ${all}`.replace(/ on \d+/, '').trim()
   const line = lineOf(verb, rest, timeNs, adapter === undefined ? timeNs : Number(adapter))
-  return { text, timeNs, line, fileOrder: place === undefined ? at : Number(place), instrumentId, command: line === null ? commandOf(verb, rest, timeNs, instrumentId) : null }
+  const command = line === null ? commandOf(verb, rest, timeNs, instrumentId) : null
+  return { text, timeNs, line, fileOrder: place === undefined ? at : Number(place), instrumentId, command }
 }
 
 function lineOf(verb: string, rest: string, timeNs: number, adapterTimeNs: number): MarketLine | null {
@@ -88,7 +89,10 @@ function lineOf(verb: string, rest: string, timeNs: number, adapterTimeNs: numbe
 }
 
 function levels(text: string, side: number): MarketRow[] {
-  return [...text.matchAll(/(\d+)x(\d+)(?:@(\d+))?/g)].map(([, price, quantity, time]) => [side, Number(price), Number(quantity), ...(time === undefined ? [] : [Number(time)])] as unknown as MarketRow)
+  return [...text.matchAll(/(\d+)x(\d+)(?:@(\d+))?/g)].map(([, price, quantity, time]): MarketRow => {
+    const level = [side, Number(price), Number(quantity)] as const
+    return time === undefined ? level : [...level, Number(time)]
+  })
 }
 
 function commandOf(verb: string, rest: string, timeNs: number, instrumentId: number): BenchCommand {
@@ -169,7 +173,8 @@ function played(steps: readonly Step[], settings: Settings): string[] {
   const states = (): void => {
     if (settings.isFull) return
     for (const [id, { shown }] of bench.markets) {
-      const touch = `${Number.isNaN(shown.bestBidPrice) ? '-' : `${shown.bestBidPrice}x${shown.bestBidQuantity}`} | ${Number.isNaN(shown.bestAskPrice) ? '-' : `${shown.bestAskPrice}x${shown.bestAskQuantity}`}`
+      const level = (price: number, quantity: number): string => (Number.isNaN(price) ? '-' : `${price}x${quantity}`)
+      const touch = `${level(shown.bestBidPrice, shown.bestBidQuantity)} | ${level(shown.bestAskPrice, shown.bestAskQuantity)}`
       if (touches.get(id) !== touch) log.push(`    shown ${touch}`)
       touches.set(id, touch)
     }
