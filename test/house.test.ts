@@ -53,7 +53,7 @@ const BAD: readonly (readonly [rule: string, path: string, text: string])[] = [
   ['file names are kebab-case nouns, none a grab bag', 'src/book/priceLevel.ts', ''],
   ['file names are kebab-case nouns, none a grab bag', 'src/book/utils.ts', ''],
   ['file names are kebab-case nouns, none a grab bag', 'test/support/helpers.ts', ''],
-  ['file names are kebab-case nouns, none a grab bag', 'src/book/book-types.ts', ''],
+  ['file names are kebab-case nouns, none a grab bag', 'src/book/types.ts', ''],
   ['file names are kebab-case nouns, none a grab bag', 'src/book/constants.ts', ''],
   ['rooms are one folder deep', 'src/book/deep/a.ts', ''],
   ['no notes for later', 'src/book/a.ts', '// TODO: later\nf()\n'],

@@ -29,7 +29,9 @@ function exchangeOf(name: string, options: AccountOptions, instruments: Instrume
   const known = codes.join(', ')
   if (options.exchange !== undefined) {
     if (codes.includes(options.exchange)) return options.exchange
-    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: the run has no instrument of exchange ${options.exchange}; it has ${known}`, { field: 'exchange', expected: known, found: options.exchange })
+    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: the run has no instrument of exchange ${options.exchange}; it has ${known}`, {
+      field: 'exchange', expected: known, found: options.exchange,
+    })
   }
   if (only !== undefined && other === undefined) return only
   throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: say its exchange, the run has instruments of ${known}`, { field: 'exchange', expected: known, found: 'none' })
@@ -43,10 +45,14 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
     const plain = typeof amount === 'string' ? plainDecimal(amount) : null
     const known = underlyings.entries.map((one) => one.code).join(', ')
     if (underlying === undefined) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ${known}`, { field: `balances.${code}`, expected: known, found: code })
+      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ${known}`, {
+        field: `balances.${code}`, expected: known, found: code,
+      })
     }
     if (plain === null) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ${JSON.stringify(amount)}`, { field: `balances.${code}`, expected: 'a decimal text', found: String(amount) })
+      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ${JSON.stringify(amount)}`, {
+        field: `balances.${code}`, expected: 'a decimal text', found: String(amount),
+      })
     }
     balances.set(underlying.id, plain)
   }

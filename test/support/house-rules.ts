@@ -114,7 +114,7 @@ const WORDS: readonly HouseRule[] = [
     faults({ path }) {
       const name = path.slice(path.lastIndexOf('/') + 1).replace(/(\.(test|d|setup|config))?\.(ts|mjs|js)$/, '')
       if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return ['1: not in kebab-case']
-      return /(^|-)(utils?|helpers?|misc|types|constants)$|^(common|shared)$/.test(name) ? [`1: a file called ${name}`] : []
+      return /^(utils?|helpers?|common|shared|misc|types|constants)$/.test(name) ? [`1: a file called ${name}`] : []
     },
   },
   {
