@@ -16,7 +16,7 @@ async function decompressOnce() {
   const slots = { buffer: new SharedArrayBuffer(SLOT_COUNT * SLOT_BYTES), offsets, capacityBytes: SLOT_BYTES }
   const source = await openSource(path)
   const started = performance.now()
-  const stream = openTextStream(source.open(), slots, { fileName: source.fileName, zstd, windowLimitBytes: 2 ** 27 })
+  const stream = openTextStream(source.open({ reuseChunks: true }), slots, { fileName: source.fileName, zstd, windowLimitBytes: 2 ** 27 })
   let textBytes = 0
   for (let filled = await stream.next(); filled !== null; filled = await stream.next()) {
     textBytes += filled.lengthBytes

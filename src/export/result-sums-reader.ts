@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { RecordBatchReader, type Vector } from 'apache-arrow'
 import type { Column } from './column.js'
 import { type ColumnSum, ExactSum } from './exact-sum.js'
@@ -38,6 +37,8 @@ function sqlSum({ name, type }: Column, format: ExportFormat): string {
 }
 
 async function sumsByDuckDb(path: string, format: ExportFormat, columns: readonly Column[]): Promise<ResultSums> {
+  // Loaded when used: the library takes 35 MB, and reading a result back is rare.
+  const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' })
   try {
     const connection = await instance.connect()

@@ -109,6 +109,21 @@ test('a source that fails: its text so far, then its error', async () => {
   await expect(drain(openTextStream(new CountingSource(LARGE, 10_000, 0), room, OPTIONS), room)).rejects.toThrow('the disk is gone')
 })
 
+test.each([300, 100_000])('a source that uses its memory again, chunks of %i bytes', async (chunkBytes) => {
+  const source = {
+    async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+      const memory = new Uint8Array(chunkBytes)
+      for (let at = 0; at < LARGE.length; at += chunkBytes) {
+        memory.fill(0)
+        memory.set(LARGE.subarray(at, at + chunkBytes))
+        yield memory.subarray(0, LARGE.length - at)
+      }
+    },
+  }
+  const room = slots(2, 50_000)
+  expect((await drain(openTextStream(source, room, OPTIONS), room)).equals(LARGE_TEXT)).toBe(true)
+})
+
 test('a consumer that stops reading stops the source, and closing ends all', async () => {
   const large = bytesOf(...Array.from({ length: 60 }, () => PACKED))
   const source = new CountingSource(large, 50_000)
