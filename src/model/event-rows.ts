@@ -6,13 +6,19 @@ import { Price, Quantity } from './fixed-decimal.js'
 import { sideFromCode } from './side.js'
 import { epochNsFromTime } from './time.js'
 
+/** The columns of a batch that rows and values are made of. */
+export type RowColumns = Pick<
+  EventBatch,
+  'epochDay' | 'priceScale' | 'quantityScale' | 'rowStart' | 'side' | 'price' | 'quantity' | 'tradeRowStart' | 'rowTimeNs' | 'tradeId' | 'valueStart' | 'values' | 'valueScale'
+>
+
 /** Epoch nanoseconds, or null for a time that the file does not give. */
 export function epochNsOrNull(timeNs: number, epochDay: number): bigint | null {
   return Number.isNaN(timeNs) ? null : epochNsFromTime(timeNs, epochDay)
 }
 
 /** Row `row` of a batch as a level. */
-export function levelRow(batch: EventBatch, row: number): LevelRow {
+export function levelRow(batch: RowColumns, row: number): LevelRow {
   return {
     side: sideFromCode(batch.side[row] as number),
     price: new Price(batch.price[row] as number, batch.priceScale),
@@ -21,7 +27,7 @@ export function levelRow(batch: EventBatch, row: number): LevelRow {
 }
 
 /** All rows of an event as levels, in file order. */
-export function levelRows(batch: EventBatch, index: number): LevelRow[] {
+export function levelRows(batch: RowColumns, index: number): LevelRow[] {
   const rows: LevelRow[] = []
   const end = batch.rowStart[index + 1] as number
   for (let row = batch.rowStart[index] as number; row < end; row++) rows.push(levelRow(batch, row))
@@ -29,7 +35,7 @@ export function levelRows(batch: EventBatch, index: number): LevelRow[] {
 }
 
 /** The fills of a trades event, in file order. */
-export function tradeRows(batch: EventBatch, index: number): Trade[] {
+export function tradeRows(batch: RowColumns, index: number): Trade[] {
   const trades: Trade[] = []
   const end = batch.rowStart[index + 1] as number
   let tradeRow = batch.tradeRowStart[index] as number
@@ -46,7 +52,7 @@ export function tradeRows(batch: EventBatch, index: number): Trade[] {
 }
 
 /** The rows of a liquidations event, in file order. */
-export function liquidationRows(batch: EventBatch, index: number): Liquidation[] {
+export function liquidationRows(batch: RowColumns, index: number): Liquidation[] {
   const end = batch.rowStart[index + 1] as number
   let tradeRow = batch.tradeRowStart[index] as number
   const rows: Liquidation[] = []
@@ -58,19 +64,19 @@ export function liquidationRows(batch: EventBatch, index: number): Liquidation[]
 }
 
 /** Value `at` of a batch as an exact price. */
-export function priceAt(batch: EventBatch, at: number): Price {
+export function priceAt(batch: RowColumns, at: number): Price {
   return new Price(batch.values[at] as number, batch.valueScale[at] as number)
 }
 
 /** Value `at` of a batch as an exact decimal, or null. */
-export function decimalAt(batch: EventBatch, at: number): Decimal | null {
+export function decimalAt(batch: RowColumns, at: number): Decimal | null {
   const scale = batch.valueScale[at] as number
   if (scale === VALUE_SCALES.NULL) return null
   return new Decimal(textFromScaled(batch.values[at] as number, scale))
 }
 
 /** The tail of a mark event, or null where its line has none. */
-export function greeksOf(batch: EventBatch, index: number): Greeks | null {
+export function greeksOf(batch: RowColumns, index: number): Greeks | null {
   const from = (batch.valueStart[index] as number) + 1
   const to = batch.valueStart[index + 1] as number
   if (from >= to) return null

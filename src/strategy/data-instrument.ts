@@ -3,11 +3,12 @@ import { decimalScale, scaledFromText, type Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { decimalAt, epochNsOrNull, liquidationRows, tradeRows } from '../model/event-rows.js'
+import { decimalAt, epochNsOrNull, liquidationRows, tradeRows, type RowColumns } from '../model/event-rows.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
+import { HeldLine } from './held-line.js'
 
 /** One price with its total quantity. */
 export interface Level {
@@ -20,37 +21,6 @@ export interface FundingRate {
   readonly rate: Decimal
   readonly nextFundingTimestampNs: bigint | null
   readonly predictedRate: Decimal | null
-}
-
-/** A line of a batch that is turned into objects when somebody reads it, once. */
-class LazyLine<T> {
-  readonly #read: (batch: EventBatch, index: number) => T
-  #batch: EventBatch | null = null
-  #index = 0
-  #value: T
-
-  constructor(empty: T, read: (batch: EventBatch, index: number) => T) {
-    this.#value = empty
-    this.#read = read
-  }
-
-  set(batch: EventBatch, index: number): void {
-    this.#batch = batch
-    this.#index = index
-  }
-
-  get(): T {
-    if (this.#batch !== null) {
-      this.#value = this.#read(this.#batch, this.#index)
-      this.#batch = null
-    }
-    return this.#value
-  }
-
-  put(value: T): void {
-    this.#batch = null
-    this.#value = value
-  }
 }
 
 /** How a value that lies between two steps is moved. */
@@ -68,9 +38,9 @@ export class DataInstrument {
   readonly entry: InstrumentEntry
   /** Scaled integers at `view.book.priceScale` and `quantityScale`; live. */
   readonly view: MarketView
-  readonly #lastTrades: LazyLine<readonly Trade[]> = new LazyLine<readonly Trade[]>([], tradeRows)
-  readonly #lastLiquidations: LazyLine<readonly Liquidation[]> = new LazyLine<readonly Liquidation[]>([], liquidationRows)
-  readonly #fundingRate: LazyLine<FundingRate | null> = new LazyLine<FundingRate | null>(null, fundingRateOf)
+  readonly #lastTrades: HeldLine<readonly Trade[]> = new HeldLine<readonly Trade[]>([], tradeRows)
+  readonly #lastLiquidations: HeldLine<readonly Liquidation[]> = new HeldLine<readonly Liquidation[]>([], liquidationRows)
+  readonly #fundingRate: HeldLine<FundingRate | null> = new HeldLine<FundingRate | null>(null, fundingRateOf)
 
   constructor(entry: InstrumentEntry, view: MarketView) {
     const { instrument } = entry
@@ -158,9 +128,9 @@ export class DataInstrument {
   /** Takes over a line of trades, liquidations or funding. For the runtime. */
   takeLine(batch: EventBatch, index: number): void {
     const kind = batch.kind[index]
-    if (kind === EVENT_KINDS.trades) this.#lastTrades.set(batch, index)
-    else if (kind === EVENT_KINDS.liquidations) this.#lastLiquidations.set(batch, index)
-    else if (kind === EVENT_KINDS.funding) this.#fundingRate.set(batch, index)
+    if (kind === EVENT_KINDS.trades) this.#lastTrades.hold(batch, index)
+    else if (kind === EVENT_KINDS.liquidations) this.#lastLiquidations.hold(batch, index)
+    else if (kind === EVENT_KINDS.funding) this.#fundingRate.hold(batch, index)
   }
 
   /** Takes over what a checkpoint holds. For the runtime. */
@@ -177,7 +147,7 @@ export class DataInstrument {
   }
 }
 
-function fundingRateOf(batch: EventBatch, index: number): FundingRate | null {
+function fundingRateOf(batch: RowColumns, index: number): FundingRate | null {
   const from = batch.valueStart[index] as number
   const rate = decimalAt(batch, from)
   if (rate === null) return null

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { textFromScaled } from '../../src/model/decimal.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
-import { fakeEntry, topLine } from '../support/fake-market.js'
+import { fakeEntry, lineBatch, topLine } from '../support/fake-market.js'
 import type { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
 
@@ -124,6 +125,17 @@ describe('what an instrument shows', () => {
     expect(instrument.getLastTrades()).toBe(trades)
     venue.line(2, [[1, 990, 1, 'c']])
     expect(instrument.getLastTrades().map(({ tradeId }) => tradeId)).toEqual(['c'])
+  })
+
+  test('a batch that is given back and overwritten changes nothing that was heard', () => {
+    const { venue, strategy: { instrument } } = startFake(recording(['onInstrumentTrades']))
+    const many = Array.from({ length: 50 }, (_, i) => [i % 2, 1000 + i, 5 + i, `trade-${i}`] as const)
+    const batch = lineBatch(instrument.master, 2, many)
+    venue.subscriptions[0]!.listener.onEvent(batch, 0, venue.market(1))
+    for (const column of [batch.side, batch.price, batch.quantity, batch.rowTimeNs, batch.tradeId.bytes, batch.tradeId.start]) column.fill(0)
+    expect(instrument.getLastTrades().map(({ price, tradeId }) => `${price.toString()} ${String(tradeId)}`)).toEqual(many.map(([, price], i) => `${textFromScaled(price, 1)} trade-${i}`))
+    venue.line(2, [[0, 1000, 5, 'a']])
+    expect(instrument.getLastTrades()).toHaveLength(1)
   })
 
   test('liquidations and funding', () => {

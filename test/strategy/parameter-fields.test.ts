@@ -65,11 +65,11 @@ const CONFIG = {
 
 describe.each(COMPILERS)('%s', (compiler) => {
   test('takes a type that fits its field and refuses one that does not', () => {
-    expect(typeFaults(compiler, 'parameter-types', PROGRAM)).toEqual([])
+    expect(typeFaults(compiler, 'parameter-fields', PROGRAM)).toEqual([])
   }, 120_000)
 
   test('the fields are read from a config', async () => {
-    const { Values } = await loaded(compiler, 'parameter-types', PROGRAM)
+    const { Values } = await loaded(compiler, 'parameter-fields', PROGRAM)
     const values = new (Values as new () => object)()
     readParameters(values, CONFIG, {} as never)
     expect(JSON.parse(JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? `${String(value)}n` : value)))).toEqual({

@@ -1,0 +1,97 @@
+import type { EventBatch } from '../model/event-batch.js'
+import type { RowColumns } from '../model/event-rows.js'
+
+/**
+ * One line of trades, liquidations or funding, copied out of its batch, which may be given back at any time. Memory is kept and reused: holding a
+ * line allocates nothing, but where it is longer than every line before it. Objects are made of it when somebody reads it, once.
+ */
+export class HeldLine<T> {
+  readonly #read: (line: RowColumns, index: number) => T
+  #isUnread = false
+  #value: T
+  #epochDay = 0
+  #priceScale = 0
+  #quantityScale = 0
+  #side: Uint8Array = new Uint8Array(8)
+  #price: Float64Array = new Float64Array(8)
+  #quantity: Float64Array = new Float64Array(8)
+  #timeNs: Float64Array = new Float64Array(8)
+  #isNull: Uint8Array = new Uint8Array(8)
+  #idStart: Uint32Array = new Uint32Array(9)
+  #idBytes: Uint8Array = new Uint8Array(128)
+  readonly #values: Float64Array = new Float64Array(3)
+  readonly #valueScale: Uint8Array = new Uint8Array(3)
+  readonly #rowSpan: Uint32Array = new Uint32Array(2)
+  readonly #valueSpan: Uint32Array = new Uint32Array(2)
+
+  constructor(empty: T, read: (line: RowColumns, index: number) => T) {
+    this.#value = empty
+    this.#read = read
+  }
+
+  hold(batch: EventBatch, index: number): void {
+    this.#isUnread = true
+    this.#epochDay = batch.epochDay
+    this.#priceScale = batch.priceScale
+    this.#quantityScale = batch.quantityScale
+    this.#holdRows(batch, index)
+    const from = batch.valueStart[index] as number
+    const count = Math.min(3, (batch.valueStart[index + 1] as number) - from)
+    for (let i = 0; i < count; i++) {
+      this.#values[i] = batch.values[from + i] as number
+      this.#valueScale[i] = batch.valueScale[from + i] as number
+    }
+    this.#valueSpan[1] = count
+  }
+
+  get(): T {
+    if (this.#isUnread) {
+      this.#isUnread = false
+      this.#value = this.#read(this.#columns(), 0)
+    }
+    return this.#value
+  }
+
+  put(value: T): void {
+    this.#isUnread = false
+    this.#value = value
+  }
+
+  #columns(): RowColumns {
+    return {
+      epochDay: this.#epochDay, priceScale: this.#priceScale, quantityScale: this.#quantityScale, rowStart: this.#rowSpan, tradeRowStart: this.#rowSpan, side: this.#side,
+      price: this.#price, quantity: this.#quantity, rowTimeNs: this.#timeNs, tradeId: { start: this.#idStart, bytes: this.#idBytes, isNull: this.#isNull },
+      valueStart: this.#valueSpan, values: this.#values, valueScale: this.#valueScale,
+    }
+  }
+
+  #holdRows(batch: EventBatch, index: number): void {
+    const from = batch.rowStart[index] as number
+    const tradeFrom = batch.tradeRowStart[index] as number
+    const count = (batch.tradeRowStart[index + 1] as number) - tradeFrom
+    this.#rowSpan[1] = count
+    if (count > this.#side.length) this.#grow(count)
+    const { start, bytes, isNull } = batch.tradeId
+    const idFrom = count === 0 ? 0 : (start[tradeFrom] as number)
+    for (let i = 0; i < count; i++) {
+      this.#side[i] = batch.side[from + i] as number
+      this.#price[i] = batch.price[from + i] as number
+      this.#quantity[i] = batch.quantity[from + i] as number
+      this.#timeNs[i] = batch.rowTimeNs[tradeFrom + i] as number
+      this.#isNull[i] = isNull[tradeFrom + i] as number
+      this.#idStart[i + 1] = (start[tradeFrom + i + 1] as number) - idFrom
+    }
+    const idLength = count === 0 ? 0 : (this.#idStart[count] as number)
+    if (idLength > this.#idBytes.length) this.#idBytes = new Uint8Array(idLength * 2)
+    for (let i = 0; i < idLength; i++) this.#idBytes[i] = bytes[idFrom + i] as number
+  }
+
+  #grow(count: number): void {
+    this.#side = new Uint8Array(count * 2)
+    this.#price = new Float64Array(count * 2)
+    this.#quantity = new Float64Array(count * 2)
+    this.#timeNs = new Float64Array(count * 2)
+    this.#isNull = new Uint8Array(count * 2)
+    this.#idStart = new Uint32Array(count * 2 + 1)
+  }
+}
