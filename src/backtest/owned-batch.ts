@@ -20,11 +20,17 @@ export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassS
   copy.epochDay = runEpochDay
   scales.price = Math.max(scales.price, batch.priceScale)
   scales.quantity = Math.max(scales.quantity, batch.quantityScale)
-  rescale(copy.price, scales.price - batch.priceScale, batch)
-  rescale(copy.quantity, scales.quantity - batch.quantityScale, batch)
-  copy.priceScale = scales.price
-  copy.quantityScale = scales.quantity
+  widenBatch(copy, { priceScale: scales.price, quantityScale: scales.quantity })
   return copy
+}
+
+/** Brings an owned batch to wider scales, in place and exactly. */
+export function widenBatch(batch: EventBatch, { priceScale, quantityScale }: Pick<EventBatch, 'priceScale' | 'quantityScale'>): void {
+  const own = batch as WritableBatch
+  rescale(own.price, priceScale - own.priceScale, own)
+  rescale(own.quantity, quantityScale - own.quantityScale, own)
+  own.priceScale = Math.max(own.priceScale, priceScale)
+  own.quantityScale = Math.max(own.quantityScale, quantityScale)
 }
 
 function shiftTimes(batch: WritableBatch, shiftNs: number): void {

@@ -12,7 +12,7 @@ import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
 import { LocalMarket } from './local-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
-import { ownedBatch, type PassScales } from './owned-batch.js'
+import { ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
 import type { InstrumentInput, PassInput } from './pass-input.js'
 import type { PassInstrument } from './run-loop.js'
 
@@ -87,7 +87,7 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales)
-    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, recycle: (): void => {} }, epochDay, assumptions.feedLatency)
+    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle: (): void => {} }, epochDay, assumptions.feedLatency)
     const local = new LocalMarket(feed, assumptions.exchangeTop)
     instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop), subscribers: new MarketSubscribers(id, local) })
   }

@@ -11,6 +11,8 @@ export interface FeedInput {
   readonly batches: AsyncIterator<EventBatch>
   /** Makes a batch the feed's own, its times counted from the midnight of `epochDay`. */
   own(batch: EventBatch, epochDay: number): EventBatch
+  /** Brings a batch in hand to the wider scales of a newer one, in place: scales never shrink in either order. */
+  widen?(batch: EventBatch, newer: EventBatch): void
   /** Called when both sides have passed a batch of {@link own}: its memory may be used again. */
   recycle(batch: EventBatch): void
 }
@@ -83,6 +85,9 @@ export class InstrumentFeed {
     }
     if (next.value.count === 0) return true
     const batch = this.#input.own(next.value, this.#epochDay)
+    for (const held of this.order.batches) {
+      if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale) this.#input.widen?.(held, batch)
+    }
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
     this.#queue(batch, number)

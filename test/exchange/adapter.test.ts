@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { checkFees } from '../../src/exchange/fees.js'
+import { constantLatency, interpolatedLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
+import { queueModelFromName } from '../../src/exchange/queue-model.js'
+import { RandomNumbers } from '../../src/model/random.js'
+import { uuidFromRandom } from '../../src/model/uuid.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+
+const instrument = madeInstrument({ tickSize: '5', lotSize: '2' })
+const book = lineBatch([{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }], { instrument })
+
+function bench(errors: string[], more: { readonly exchangeCode?: string } = {}): ExchangeBench {
+  return new ExchangeBench({
+    instruments: [{ instrument: { ...instrument, ...more }, batches: [book] }],
+    delivered: (_world, _client, timeNs, message) => {
+      if ('results' in message) for (const { error } of message.results) if (error !== undefined) errors.push(`${timeNs} ${error.type} ${error.source} ${error.message}`)
+    },
+    assumptions: { requestLatency: constantLatency(5), responseLatency: constantLatency(5) },
+  })
+}
+
+/** What is wrong, and the words of the refusal; every one comes back at once, from the adapter. */
+const REFUSALS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
+  [{ price: 102 }, /^2 INVALID_PRICE INTERNAL price must be a multiple of the tick size 5, found 102/],
+  [{ price: null }, /INVALID_PRICE INTERNAL a LIMIT order needs a price/],
+  [{ type: 'MARKET' }, /INVALID_PRICE INTERNAL a MARKET order has no price/],
+  [{ price: 100.5 }, /INVALID_PRICE/],
+  [{ totalQuantity: 3 }, /INVALID_QUANTITY INTERNAL totalQuantity must be a multiple of the lot size 2, found 3/],
+  [{ totalQuantity: -2 }, /INVALID_QUANTITY INTERNAL totalQuantity must be above 0/],
+  [{ totalQuantity: NaN }, /INVALID_QUANTITY/],
+  [{ type: 'STOP_LIMIT' }, /NOT_SUPPORTED INTERNAL order type STOP_LIMIT is not among LIMIT, MARKET/],
+  [{ type: 'PRIMARY_PEGGED', price: null }, /NOT_SUPPORTED/],
+  [{ timeInForce: 'GOOD_TILL_DATE' }, /NOT_SUPPORTED INTERNAL timeInForce/],
+  [{ displayQuantity: 2 }, /NOT_SUPPORTED INTERNAL this venue does not support displayQuantity/],
+  [{ triggerPrice: 100 }, /triggerPrice/], [{ pegOffsetValue: 5 }, /pegOffsetValue/], [{ closeOnly: true }, /closeOnly/], [{ reduceOnly: true }, /reduceOnly/],
+  [{ autoBorrow: true }, /autoBorrow/], [{ autoRepay: true }, /autoRepay/], [{ useSpare: true }, /useSpare/], [{ walletType: 'MARGIN' }, /wallet type MARGIN/],
+  [{ instrumentId: 9 }, /UNKNOWN_INSTRUMENT INTERNAL no instrument has the id 9/],
+]
+
+describe('the adapter refuses at once', () => {
+  test.each(REFUSALS)('%j', (terms, words) => {
+    const errors: string[] = []
+    bench(errors).run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2, ...terms })]) } }])
+    expect(errors).toEqual([expect.stringMatching(words)])
+  })
+
+  test('an id that was used before, another instrument in one request, an exchange that the account is not of', () => {
+    const errors: string[] = []
+    const twice = placeEntry('a', { totalQuantity: 2 })
+    bench(errors).run([{ timeNs: 2, send: (entry) => { entry.place([twice, twice, { ...twice, ownOrderId: 'b', instrumentId: 2 }]) } }])
+    bench(errors, { exchangeCode: 'other' }).run([{ timeNs: 3, send: (entry) => { entry.place([twice]) } }])
+    expect(errors).toEqual([expect.stringMatching(/^2 ORDER_ID_DUPLICATE/), expect.stringMatching(/^2 INVALID_REQUEST/), expect.stringMatching(/^3 ACCESS_DENIED/)])
+  })
+
+  test('amend and replace: terms that do not fit, fields that the venue lacks, a new id that is not new', () => {
+    const errors: string[] = []
+    const ids = { ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }
+    bench(errors).run([
+      { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2 })]) } },
+      { timeNs: 20, send: (entry) => { entry.amend([{ ...ids, price: 101 }, { ...ids, totalQuantity: 3 }, { ...ids, triggerPrice: 1 }, { ...ids, pegOffsetValue: 1 }]) } },
+      { timeNs: 21, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }]) } },
+    ])
+    expect(errors.map((error) => error.split(' ').slice(0, 3).join(' '))).toEqual(['20 INVALID_PRICE INTERNAL', '20 INVALID_QUANTITY INTERNAL', '20 NOT_SUPPORTED INTERNAL', '20 NOT_SUPPORTED INTERNAL', '21 ORDER_ID_DUPLICATE INTERNAL'])
+  })
+})
+
+test('login: an account that does not exist, and fees by value where the fee underlying is neither base nor counter', () => {
+  expect(() => new ExchangeBench({ instruments: [{ instrument, batches: [] }], clients: { c: 'X' }, accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }] })).toThrow(/must be one of A/)
+  expect(() => { checkFees('A', { maker: '0', taker: '0.001' }, madeInstrument({ feeUnderlyingId: 77 })) }).toThrow(/fees by value on test:TEST: its fee underlying 77/)
+  expect(() => { checkFees('A', { maker: '0', taker: '0.001', by: 'fill' }, madeInstrument({ feeUnderlyingId: 77 })) }).not.toThrow()
+  expect(() => { checkFees('A', { maker: '0', taker: '0' }, madeInstrument({ feeUnderlyingId: 77 })) }).not.toThrow()
+})
+
+test('latencies: constant, sampled by message number, proportional, interpolated between recorded round trips', () => {
+  const random = new RandomNumbers(1, 'latency', 0)
+  const at = (timeNs: number, number = 0, feedLatencyNs = 0) => ({ timeNs, number, feedLatencyNs, random })
+  expect(constantLatency(7).latencyNs(at(1))).toBe(7)
+  const sampled = sampledLatency('uniform', (numbers, number) => 100 * numbers.uniform(number))
+  expect(sampled.latencyNs(at(5, 3))).toBe(sampled.latencyNs(at(99, 3)))
+  expect(sampled.latencyNs(at(5, 3))).not.toBe(sampled.latencyNs(at(5, 4)))
+  expect(proportionalLatency(2, 10).latencyNs(at(1, 0, 21))).toBe(52)
+  const trips = [{ requestNs: 0, exchangeNs: 10, responseNs: 30 }, { requestNs: 100, exchangeNs: 130, responseNs: 140 }]
+  expect([-5, 0, 50, 100, 500].map((timeNs) => interpolatedLatency(trips, 'request').latencyNs(at(timeNs)))).toEqual([10, 10, 20, 30, 30])
+  expect([0, 70, 900].map((timeNs) => interpolatedLatency(trips, 'response').latencyNs(at(timeNs)))).toEqual([20, 15, 10])
+  expect(() => interpolatedLatency([], 'request')).toThrow(/no rows/)
+})
+
+test('queue models by name; a name or an exponent that means nothing is refused with what would', () => {
+  expect(['riskAverse', 'power', 'power2', 'power3', 'log', 'log2'].map((name) => queueModelFromName(name).name)).toEqual(['riskAverse', 'power(3)', 'power2(3)', 'power3(3)', 'log', 'log2'])
+  expect(() => queueModelFromName('toString')).toThrow(/must be one of riskAverse, power, power2, power3, log, log2/)
+  for (const exponent of [0, 1.5, NaN, 65]) expect(() => queueModelFromName('power', exponent)).toThrow(/whole number from 1 to 64/)
+})
+
+test('ids are UUIDs, a function of seed, purpose and number alone', () => {
+  const ids = [0, 1, 2].map((number) => uuidFromRandom(new RandomNumbers(1, 'ids', 0), number))
+  expect(new Set(ids).size).toBe(3)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(uuidFromRandom(new RandomNumbers(1, 'ids', 0), 1)).toBe(ids[1])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
+import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
+import { ownedBatch, widenBatch } from '../../src/backtest/owned-batch.js'
+import type { EventBatch } from '../../src/model/event-batch.js'
+import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
+import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const instrument = madeInstrument()
+const lines: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 102, 4]] },
+  { kind: 'trades', timeNs: 9, adapterTimeNs: 20, rows: [[1, 100, 6]] },
+]
+/** Finer digits; its exchange times lie before the last item of the batch in front of it. */
+const finer: MarketLine[] = [{ kind: 'update', timeNs: 5, adapterTimeNs: 21, rows: [[0, 10000, 500], [1, 10150, 100]] }, { kind: 'trades', timeNs: 30, rows: [[1, 10000, 100]] }]
+
+test('a market and its orders move to finer scales with the feed; messages keep the scales of the run', () => {
+  const wider = lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 })
+  const first = ownedBatch(lineBatch(lines, { instrument }), 0, { price: 0, quantity: 0 })
+  const batches = [lineBatch([lines[0]!], { instrument }), (widenBatch(first, wider), first), wider]
+  const fills: (readonly number[])[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches }],
+    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'fill') fills.push(...message.fills.map((fill) => [timeNs, fill.price, fill.quantity])) },
+  })
+  bench.run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { price: 100, totalQuantity: 2 })]) } }])
+  expect(fills).toEqual([[9, 100, 1], [30, 100, 1]])
+  expect([bench.markets.get(1)!.priceScale, bench.markets.get(1)!.quantityScale]).toEqual([2, 2])
+})
+
+test('a feed brings the batches in hand to the scales of the newest', async () => {
+  const scales = { price: 0, quantity: 0 }
+  const source = (async function* (): AsyncGenerator<EventBatch> {
+    yield lineBatch(lines, { instrument })
+    yield lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 })
+  })()
+  const feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales), widen: widenBatch, recycle: () => undefined }, 0, recordedFeedLatency())
+  await feed.load()
+  await feed.load()
+  const market = new InstrumentMarket(1, feed.order, 'fused')
+  market.advance(Infinity, () => false)
+  expect([market.shown.bestBidPrice, market.shown.bestBidQuantity, market.shown.bestAskPrice]).toEqual([10000, 500, 10150])
+})
+
+test('a batch of narrower scales after a wider one is refused', () => {
+  const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 }), lineBatch([{ ...lines[0]!, timeNs: 40 }], { instrument })] }] })
+  expect(() => { bench.run([]) }).toThrow(/scales that only grow|already/)
+})
