@@ -5,7 +5,7 @@ import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
-import { byteText, grouped } from './text-table.js'
+import { byteText, counted, grouped } from './text-table.js'
 
 /** What is typed for each format; `arrow-stream` is the IPC stream. */
 const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
@@ -23,9 +23,10 @@ function inputLine(input: ConvertedInput): string {
   if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
   const written = outputs.filter((output) => output.path !== null)
   const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))
-  const damage = input.damagedLineCount > 0 ? `, ${grouped(input.damagedLineCount)} damaged lines left out` : ''
-  if (outcome === 'skipped') return `${name}: whole already, ${String(written.length)} files, ${size}`
-  return `${name}: ${grouped(eventCount)} events into ${String(written.length)} files, ${size}${damage}`
+  const files = counted(written.length, 'file')
+  const damage = input.damagedLineCount > 0 ? `, ${counted(input.damagedLineCount, 'damaged line')} left out` : ''
+  if (outcome === 'skipped') return `${name}: whole already, ${files}, ${size}`
+  return `${name}: ${grouped(eventCount)} events into ${files}, ${size}${damage}`
 }
 
 function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: ConvertResult, out: string): string {

@@ -7,7 +7,7 @@ import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { eachDay } from './day-inputs.js'
 import type { Output } from './output.js'
-import { alignedLines, byteText, grouped } from './text-table.js'
+import { alignedLines, byteText, counted, grouped } from './text-table.js'
 
 function secondsText(ns: bigint): string {
   return `${(Math.round(Number(ns) / 1e6) / 1000).toFixed(3)} s`
@@ -36,10 +36,10 @@ function underlyingsText(instrument: Instrument, underlyings: readonly Underlyin
 function oddities({ chainGapCount, clockStepBackCount, summary, eventsByKind }: DayOverview, day: TickDay): string[] {
   const odd: string[] = []
   if (day.day === null) odd.push('the name does not say the day (--day)')
-  if (chainGapCount > 0) odd.push(`${grouped(chainGapCount)} chain gaps`)
-  if (clockStepBackCount > 0) odd.push(`${grouped(clockStepBackCount)} steps back of the adapter clock`)
-  for (const [type, count] of summary.unknownTypes) odd.push(`${grouped(count)} lines of unknown type ${String(type)}`)
-  if (summary.damagedLineCount > 0) odd.push(`${grouped(summary.damagedLineCount)} damaged lines`)
+  if (chainGapCount > 0) odd.push(counted(chainGapCount, 'chain gap'))
+  if (clockStepBackCount > 0) odd.push(`${counted(clockStepBackCount, 'step')} back of the adapter clock`)
+  for (const [type, count] of summary.unknownTypes) odd.push(`${counted(count, 'line')} of unknown type ${String(type)}`)
+  if (summary.damagedLineCount > 0) odd.push(counted(summary.damagedLineCount, 'damaged line'))
   if (eventsByKind.update > 0 && eventsByKind.snapshot === 0) odd.push('updates but no snapshot')
   return odd
 }

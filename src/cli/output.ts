@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { outputError } from '../tickfile/whole-file-writer.js'
 
 /** Thrown by a write after the reader of a pipe has gone; the command ends quietly. */
 export class PipeClosed extends Error {
@@ -69,7 +70,7 @@ export class Output {
   private put(chunk: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
-        reject((error as { code?: string }).code === 'EPIPE' ? new PipeClosed('the reader has gone') : error)
+        reject((error as { code?: string }).code === 'EPIPE' ? new PipeClosed('the reader has gone') : outputError('standard output', error))
       }
       if (this.failure !== null) fail(this.failure)
       else this.stream.write(chunk, (error) => (error ? fail(error) : resolve()))

@@ -10,6 +10,11 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
+/** `1 file`, `2 files`; the last letter is added, so for words that take an s. */
+export function counted(count: number, word: string): string {
+  return `${grouped(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
 /** `2.4 MB` of a count of bytes. */
 export function byteText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

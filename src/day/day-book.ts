@@ -1,4 +1,5 @@
 import type { BookView } from '../model/book-view.js'
+import { BacktapeError } from '../model/error.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import { isoFromEpochNs } from '../model/time.js'
@@ -26,6 +27,9 @@ export class DayBook {
 
   constructor(book: BookView, timestampNs: bigint, options: DayBookOptions = {}) {
     const limit = options.levels ?? Infinity
+    if (!(limit >= 0) || (limit !== Infinity && !Number.isSafeInteger(limit))) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot show a book: levels must be a whole number not below 0, found ${String(limit)}`, { field: 'levels', found: String(limit) })
+    }
     this.timestampNs = timestampNs
     this.suspect = book.suspect
     this.bids = levelsOf(book, 'BID', Math.min(limit, book.bidLevelCount))

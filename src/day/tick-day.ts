@@ -9,7 +9,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromText, epochNsFromTime, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
 import { openSource } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
@@ -133,7 +133,10 @@ export class TickDay {
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */
   epochNs(time: TimeInput): bigint {
-    return typeof time === 'bigint' ? time : epochNsFromText(time, this.epochDay)
+    const given: unknown = time
+    if (typeof given === 'bigint') return given
+    if (typeof given === 'string') return epochNsFromText(given, this.epochDay)
+    throw new BacktapeError('TIME_INVALID', `Cannot read a time: it must be a text such as 12:00 or a bigint of epoch nanoseconds, found ${typeof given}`, { field: 'time', found: typeof given })
   }
 
   /** Ends every reading that is still open. The day may be read again afterwards where its source allows. */
@@ -156,6 +159,13 @@ export class TickDay {
   }
 }
 
+/** Throws OPTION_INVALID where a span ends before it begins: nothing would be found, and nobody told why. */
+function checkSpan(fromEpochNs: bigint | null, toEpochNs: bigint | null): void {
+  if (fromEpochNs === null || toEpochNs === null || fromEpochNs <= toEpochNs) return
+  const found = `${isoFromEpochNs(fromEpochNs)} to ${isoFromEpochNs(toEpochNs)}`
+  throw new BacktapeError('OPTION_INVALID', `Cannot select a span of time: it must not end before it begins, found ${found}; swap the two`, { field: 'to', found })
+}
+
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
   const { everyMs, from, to } = options
   const everyNs = everyMs * NS_PER_MS
@@ -164,6 +174,7 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
   }
   const fromEpochNs = from === undefined ? null : day.epochNs(from)
   const toEpochNs = to === undefined ? null : day.epochNs(to)
+  checkSpan(fromEpochNs, toEpochNs)
   const book = new OrderBook()
   let sampler: BookSampler | null = null
   let epochDay = 0
@@ -199,7 +210,9 @@ export async function openTickFile(input: TickInput | TickSource, options: ReadO
 }
 
 function isSource(input: TickInput | TickSource): input is TickSource {
-  return typeof input === 'object' && 'repeatable' in input
+  // Programs without types pass null too; the reader of sources names what is wrong.
+  const given: unknown = input
+  return typeof given === 'object' && given !== null && 'repeatable' in given
 }
 
 /**
@@ -235,10 +248,17 @@ function eventsOf<K extends EventKind>(
 ): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
   const kinds = kindsOf(options.kinds)
   const { from, to } = options
+  const spanOf = (day: TickDay, epochDay: number): { fromNs: number; toNs: number } => {
+    const [fromEpochNs, toEpochNs] = [from === undefined ? null : day.epochNs(from), to === undefined ? null : day.epochNs(to)]
+    checkSpan(fromEpochNs, toEpochNs)
+    return {
+      fromNs: fromEpochNs === null ? -Infinity : timeFromEpochNs(fromEpochNs, epochDay),
+      toNs: toEpochNs === null ? Infinity : timeFromEpochNs(toEpochNs, epochDay),
+    }
+  }
   const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(batches, ({ epochDay }) => ({
     kinds,
-    fromNs: from === undefined ? -Infinity : timeFromEpochNs(dayOf().epochNs(from), epochDay),
-    toNs: to === undefined ? Infinity : timeFromEpochNs(dayOf().epochNs(to), epochDay),
+    ...spanOf(dayOf(), epochDay),
   }))
   return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
 }

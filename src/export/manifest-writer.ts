@@ -34,9 +34,14 @@ interface ManifestContent {
   readonly entries: readonly ManifestEntry[]
 }
 
+function isEntry(value: unknown): value is ManifestEntry {
+  const entry = value as Partial<ManifestEntry> | null
+  return typeof entry === 'object' && entry !== null && typeof entry.options === 'string' && typeof entry.source?.file === 'string' && Array.isArray(entry.outputs)
+}
+
 function isManifest(value: unknown): value is ManifestContent {
   const content = value as Partial<ManifestContent> | null
-  return typeof content === 'object' && content !== null && content.manifest === 'backtape' && content.version === 1 && Array.isArray(content.entries)
+  return typeof content === 'object' && content !== null && content.manifest === 'backtape' && content.version === 1 && Array.isArray(content.entries) && content.entries.every(isEntry)
 }
 
 const keyOf = (entry: Pick<ManifestEntry, 'source' | 'options'>): string => `${entry.source.file}\n${entry.options}`

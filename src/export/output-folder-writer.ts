@@ -2,19 +2,10 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { outputError, temporaryOwner } from '../tickfile/whole-file-writer.js'
+import { isAlive, outputError, temporaryOwner } from '../tickfile/whole-file-writer.js'
 
 /** Folders that conversions of this process are writing to. */
 const busy = new Map<string, number>()
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM'
-  }
-}
 
 /**
  * Makes the folder where it is missing and removes what a killed conversion left in it: temporary files of ours whose process is gone.

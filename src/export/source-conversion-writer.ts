@@ -157,7 +157,9 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
       draft.file = await createWholeFile(draft.path, { force: draft.replace })
       draft.shape = draft.written?.neededShape ?? draft.shape
     }
-    counts = { ...(await pass(source, conversion, again, progress, false)), facts: counts.facts }
+    const second = await pass(source, conversion, again, progress, false)
+    if (second.facts.sha256 !== counts.facts.sha256 || again.some((draft) => draft.written?.fits === false)) throw changedError(source)
+    counts = second
   }
   const explicit = new Set(options.kinds ?? [])
   const kept = drafts.filter((draft) => (draft.written?.rowCount ?? 0) > 0 || explicit.has(draft.target.kind))
@@ -179,6 +181,10 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
     kind, format, path: file === null ? null : join(options.out, file), rowCount: rows, sizeBytes, checksum,
   }))
   return { outcome: 'converted', outputs, eventCount: counts.eventCount, damagedLineCount: counts.damagedLineCount }
+}
+
+function changedError({ name }: TickSource): BacktapeError {
+  return new BacktapeError('FILE_UNREADABLE', `Cannot convert ${name}: it changed while it was read; convert it again when nobody writes to it`, { file: name })
 }
 
 interface PassCounts {

@@ -175,6 +175,13 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
   }
 }
 
+/** A misspelt word would quietly mean `stop`. */
+function checkDamageOption(onDamage: unknown): void {
+  if (onDamage === undefined || onDamage === 'stop' || onDamage === 'count') return
+  const found = JSON.stringify(onDamage)
+  throw new BacktapeError('OPTION_INVALID', `Cannot read a tick file: onDamage must be stop or count, found ${found}`, { field: 'onDamage', found })
+}
+
 /**
  * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs in a
  * worker, memory stays bounded whatever the size of the file.
@@ -192,6 +199,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
  * ```
  */
 export async function readTickFile(source: TickSource, options: ReadOptions = {}): Promise<Reading> {
+  checkDamageOption(options.onDamage)
   const day = dayOf(source, options.day)
   const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
   const memory = takeTextMemory()

@@ -1,4 +1,4 @@
-import { type FileHandle, open, link, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, link, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 
@@ -33,6 +33,25 @@ export function temporaryOwner(name: string): number | null {
   return pid === undefined ? null : Number(pid)
 }
 
+/** Whether the process that wrote a temporary file still runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** What killed processes left of this very output. Those of our own number may be another thread's: they stay. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path)
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const owner = name.startsWith(`.${basename(path)}.backtape-part-`) ? temporaryOwner(name) : null
+    if (owner !== null && owner !== process.pid && !isAlive(owner)) await rm(join(folder, name), { force: true }).catch(() => undefined)
+  }
+}
+
 function codeOf(cause: unknown): string {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : null
   return typeof code === 'string' ? code : ''
@@ -51,6 +70,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist; create it first',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EISDIR: 'it is a folder',
+  EEXIST: 'a file with this name stands where the folder should be; choose another name',
 }
 
 /** Turns the system's refusal of an output into one sentence that says what to do; a BacktapeError passes through. */
@@ -138,13 +158,14 @@ class WholeFileWriter implements WholeFile {
 /**
  * Creates an output file that nobody sees before it is whole. Throws OUTPUT_EXISTS at once where `path` exists and `force` is not set, and
  * again from `commit` where another process was faster; OUTPUT_FAILED with the system's reason for everything else. After an error
- * the temporary file is gone.
+ * the temporary file is gone; what a killed process left of the same output goes when it is created again.
  */
 export async function createWholeFile(path: string, options: WholeFileOptions = {}): Promise<WholeFile> {
   const force = options.force === true
   const standing = await stat(path).catch(() => null)
   if (standing?.isDirectory() === true) throw outputError(path, Object.assign(new Error('it is a folder'), { code: 'EISDIR' }))
   if (standing !== null && !force) throw existsError(path)
+  await removeLeftovers(path)
   for (;;) {
     const temporaryPath = join(dirname(path), `.${basename(path)}.backtape-part-${String(process.pid)}-${String(temporaryCount++)}`)
     try {

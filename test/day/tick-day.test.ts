@@ -88,6 +88,20 @@ describe('events as objects', () => {
   test('a clock time needs the day', async () => {
     await expect(all(readEvents(dayBytes(masterData({}), LINES), { from: '12:00' }))).rejects.toThrow('--day')
   })
+
+  test('what a program without types may pass is refused with a code', async () => {
+    const opened = await day()
+    const refused: [string, () => Promise<unknown>][] = [
+      ['OPTION_INVALID', () => openTickFile(null as never)],
+      ['OPTION_INVALID', () => openTickFile(dayBytes(masterData({}), LINES), { onDamage: 'skip' as never })],
+      ['OPTION_INVALID', () => all(opened.events({ from: '12:00', to: '11:00' }))],
+      ['OPTION_INVALID', () => all(opened.books({ everyMs: 1000, from: '12:00', to: '11:00' }))],
+      ['OPTION_INVALID', () => opened.bookAt('00:00:04', { levels: -1 })],
+      ['TIME_INVALID', () => opened.bookAt(undefined as never)],
+      ['TIME_INVALID', () => all(opened.events({ from: 12 as never }))],
+    ]
+    for (const [code, work] of refused) await expect(work()).rejects.toMatchObject({ name: 'BacktapeError', code })
+  })
 })
 
 describe('a day', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -27,6 +27,15 @@ describe('a whole file', () => {
     expect(readdirSync(folder)).toEqual(['new.bin'])
     await file.abort()
     expect(readFileSync(path, 'utf8')).toBe('one two')
+  })
+
+  test('removes what a killed process left of the same output, and nothing else', async () => {
+    const gone = String(spawnSync(process.execPath, ['-e', '']).pid)
+    const names = [`.left.bin.backtape-part-${gone}-0`, `.other.bin.backtape-part-${gone}-0`, `.left.bin.backtape-part-${String(process.ppid)}-0`]
+    for (const name of names) writeFileSync(join(folder, name), 'half')
+    await (await createWholeFile(join(folder, 'left.bin'))).abort()
+    expect(names.map((name) => existsSync(join(folder, name)))).toEqual([false, true, true])
+    for (const name of names) rmSync(join(folder, name), { force: true })
   })
 
   test('never appears when aborted, and takes no more bytes', async () => {
