@@ -37,7 +37,7 @@ async function createDecoder({ zstd, windowLimitBytes }: ZstdOptions): Promise<Z
   if (zstd === 'wasm') return await createWasmDecoder()
   if (hasNativeZstd()) return createNativeDecoder(windowLimitBytes)
   if (zstd === 'native') throw new BacktapeError('OPTION_INVALID', `Cannot use native zstd: it needs Node 22.15 or later, this is ${process.version}`)
-  return await createWasmDecoder()
+  return windowLimitBytes > 2 ** 27 ? await createFzstdDecoder() : await createWasmDecoder()
 }
 
 /** See {@link createZstdTextDecoder}. */
