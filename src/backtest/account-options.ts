@@ -51,7 +51,7 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
     }
     if (plain === null) {
       throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ${JSON.stringify(amount)}`, {
-        field: `balances.${code}`, expected: 'a decimal text', found: String(amount),
+        field: `balances.${code}`, expected: 'a decimal text', found: amount,
       })
     }
     balances.set(underlying.id, plain)
