@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { RULE_SWITCHES } from '../exchange/assumptions.js'
 import { World } from '../exchange/world.js'
 import type { ClientMessage, WorldObserver } from '../exchange/world-config.js'
+import type { StopSignal } from '../export/convert-options.js'
 import { BacktapeError } from '../model/error.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
@@ -37,7 +38,7 @@ export interface BacktestOptions extends AccountsOptions {
   readonly day?: string
   /** Takes journal lines as they are written, by world number. */
   readonly journal?: (worldNumber: number) => LineSink
-  readonly signal?: AbortSignal
+  readonly signal?: StopSignal
 }
 
 /** What one world did. */
@@ -70,6 +71,28 @@ const CLIENT = 'strategy'
  * journal byte for byte. An array of parameters gives an array of results, each equal to that of a run alone.
  *
  * Throws OPTION_INVALID for a configuration that means nothing, STRATEGY_FAILED where the strategy throws, and the errors of the files.
+ *
+ * @example
+ * ```ts
+ * import { runBacktest, Strategy, Parameter, TradingInstrument } from 'backtape'
+ * class OneBid extends Strategy {
+ *   @Parameter(TradingInstrument) instrument!: TradingInstrument
+ *   override onStart(): void {
+ *     this.after(60_000, () => this.bid())
+ *   }
+ *   bid(): void {
+ *     const { bestBid } = this.instrument
+ *     if (bestBid !== null) this.instrument.placeOrder({ side: 'BID', quantity: this.instrument.quantity('100'), price: bestBid.price })
+ *   }
+ * }
+ * const result = await runBacktest({
+ *   strategy: OneBid,
+ *   data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'],
+ *   parameters: { instrument: 'XRPUSDT' },
+ *   account: { balances: { USDT: '1000' }, fees: { maker: '0.0002', taker: '0.0005' } },
+ * })
+ * if (!result.fingerprint.startsWith('bt1:')) throw new Error(result.fingerprint)
+ * ```
  */
 export async function runBacktest(options: BacktestOptions & { readonly parameters: readonly ParameterConfig[] }): Promise<BacktestResult[]>
 export async function runBacktest(options: BacktestOptions & { readonly parameters?: ParameterConfig }): Promise<BacktestResult>
@@ -102,7 +125,7 @@ function seedOf(seed = 1): number {
   throw new BacktapeError('OPTION_INVALID', `Cannot run with the seed ${seed}: it must be a whole number from 0 to 2^53 - 1`, { field: 'seed', found: String(seed) })
 }
 
-async function play(pass: OpenPass, signal: AbortSignal | undefined): Promise<boolean> {
+async function play(pass: OpenPass, signal: StopSignal | undefined): Promise<boolean> {
   const isStopped = (): boolean => signal?.aborted === true
   await new RunLoop({ ...pass, isStopped }).run()
   if (isStopped()) return true

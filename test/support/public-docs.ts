@@ -24,9 +24,12 @@ function optionsOf(): ts.CompilerOptions {
   return ts.convertCompilerOptionsFromJson(file.compilerOptions, root).options
 }
 
+// Out of the comment's own text: the compiler takes a decorator inside a fence for a tag.
 function examplesOf(name: string, symbol: ts.Symbol): DocExample[] {
-  return symbol.getJsDocTags().filter((tag) => tag.name === 'example').flatMap((tag) =>
-    [...ts.displayPartsToString(tag.text).matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => ({ name, code: match[1]! })))
+  const comments = (symbol.declarations ?? []).flatMap((declaration) => ts.getJSDocCommentsAndTags(declaration)).filter((one) => ts.isJSDoc(one))
+  return comments.map((comment) => comment.getFullText().replace(/^ *\* ?/gm, ''))
+    .flatMap((text) => text.split('@example').slice(1))
+    .flatMap((text) => [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => ({ name, code: match[1]! })))
 }
 
 function isCallable(symbol: ts.Symbol): boolean {
