@@ -5,7 +5,7 @@ import { amendedTerms, amendRefusal, enter, entryRefusal, exchangeError, keepsPl
 import { fillOf, placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import type { ExchangeOrderRecord, ExecutionCause, ExecutionSink } from './resting-order.js'
-import type { ClientMessage, HandlerState, HeldRequest, OrderRequest, WorldConfig } from './world-config.js'
+import type { ClientMessage, HandlerState, HeldRequest, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
 export interface Requester {
@@ -18,6 +18,7 @@ export interface Requester {
 export interface RequestHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
+  readonly observer: WorldObserver
   traded(instrumentId: number): TradedInstrument | null
   requester(clientId: string): Requester | undefined
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
@@ -111,6 +112,8 @@ export class RequestHandler implements ExecutionSink {
     const report = orderReport(traded, order, timeNs)
     const position = account.positionMessage(entry, timeNs)
     const wallets = account.walletMessages(timeNs)
+    this.#host.observer.filled?.(order, fill, posted, cause)
+    this.#host.observer.changed?.(order, report, traded.quantityFactor)
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'positionUpdate', positions: [position], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'fill', fills: [fill], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
@@ -293,6 +296,7 @@ export class RequestHandler implements ExecutionSink {
 
   #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     const report = orderReport(traded, order, timeNs)
+    this.#host.observer.changed?.(order, report, traded.quantityFactor)
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
   }
 

@@ -6,6 +6,7 @@ import type { OrderReport } from '../model/order.js'
 import type { EngineSwitches } from './assumptions.js'
 import type { OrderLatency } from './order-latency.js'
 import type { QueueModel } from './queue-model.js'
+import type { PostedFill } from './account.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
@@ -119,4 +120,11 @@ export interface WorldObserver {
   sighted?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
   executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  /** The same execution, posted: as the client will hear it. After {@link executed}, before {@link changed}. */
+  filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
+  /**
+   * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will change;
+   * its quantities are `quantityFactor` times those of the report.
+   */
+  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
 }

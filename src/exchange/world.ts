@@ -24,11 +24,11 @@ export class World implements WorldOrdersHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: RequestHandler
+  readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
   readonly #adapters: ReadonlyMap<string, AdapterMemory>
   readonly #agenda: Agenda<WorldMessage>
-  readonly #observer: WorldObserver
   readonly #markets: ReadonlyMap<number, InstrumentMarket>
   readonly #traded: Map<number, TradedInstrument> = new Map()
   readonly #channels: Map<string, ClientChannel> = new Map()
@@ -39,7 +39,7 @@ export class World implements WorldOrdersHost {
     this.config = config
     this.#markets = markets
     this.#agenda = agenda
-    this.#observer = observer
+    this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterMemory(account, config.instruments)]))
     this.handler = new RequestHandler(this)
@@ -56,7 +56,7 @@ export class World implements WorldOrdersHost {
     for (const { instrument } of this.config.instruments.entries) {
       if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument)
     }
-    const channel = new ClientChannel({ world: this, clientId, account, adapter, listener, nowNs, observer: this.#observer })
+    const channel = new ClientChannel({ world: this, clientId, account, adapter, listener, nowNs, observer: this.observer })
     this.#channels.set(clientId, channel)
     return channel
   }
@@ -114,13 +114,13 @@ export class World implements WorldOrdersHost {
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
-    this.#observer.executed?.(order, price, quantity, timeNs, cause)
+    this.observer.executed?.(order, price, quantity, timeNs, cause)
     this.handler.execute(order, price, quantity, timeNs, cause)
   }
 
   blinded(instrumentId: number, period: BlindPeriod): void {
     const { gaps } = this.config.assumptions
-    this.#observer.blinded?.(instrumentId, period)
+    this.observer.blinded?.(instrumentId, period)
     if (gaps === 'cancelAndWait') this.handler.cancelInstrument(instrumentId, period.detectedNs)
     if (gaps !== 'halt' || this.halt !== null) return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
@@ -128,7 +128,7 @@ export class World implements WorldOrdersHost {
   }
 
   sighted(instrumentId: number, timeNs: number): void {
-    this.#observer.sighted?.(instrumentId, timeNs)
+    this.observer.sighted?.(instrumentId, timeNs)
     this.handler.takeUp(instrumentId, timeNs)
   }
 
