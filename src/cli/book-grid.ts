@@ -47,8 +47,15 @@ export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments
     for await (const book of books) await output.line(JSON.stringify(book))
     return
   }
-  await output.line(GRID_COLUMNS.join(','))
-  for await (const book of books) for (const row of gridRows(book)) await output.line(row.join(','))
+  // A span that is refused is refused by the first book: nothing must stand before that.
+  let isBegun = false
+  const header = GRID_COLUMNS.join(',')
+  for await (const book of books) {
+    if (!isBegun) await output.line(header)
+    isBegun = true
+    for (const row of gridRows(book)) await output.line(row.join(','))
+  }
+  if (!isBegun) await output.line(header)
 }
 
 /** The file form that a name asks for. */

@@ -19,6 +19,7 @@ const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
 
 function inputLine(input: ConvertedInput): string {
   const { name, outcome, outputs, eventCount, error, ignoredBecause } = input
+  if (outcome === 'stopped') return `${name}: stopped before its end; the same command goes on`
   if (error !== null) return `${name}: failed. ${error.message}`
   if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
   const written = outputs.filter((output) => output.path !== null)
@@ -97,7 +98,7 @@ export const convertCommand: Command = {
   words: { least: 1, most: Infinity },
   options: {
     to: { type: 'string', choices: Object.keys(FORMATS), describe: "format; default parquet; shop writes the shop's five derived exports" },
-    kinds: { type: 'string', array: true, choices: EXPORT_KINDS, describe: 'tables wanted, commas separate; default all that have rows' },
+    kinds: { type: 'string', array: true, alias: 'kind', choices: EXPORT_KINDS, describe: 'tables wanted, commas separate; default all that have rows' },
     out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
     jobs: { type: 'string', describe: 'inputs at a time; default 1' },
     force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },

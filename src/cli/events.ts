@@ -23,7 +23,7 @@ export const eventsCommand: Command = {
   example: 'backtape events binance_swap-BTCUSDT-2024-08-08.txt.zst --kind trades --from 23:55 --to 23:56 | head',
   words: { least: 1, most: Infinity },
   options: {
-    kind: { type: 'string', array: true, choices: EVENT_KIND_NAMES, describe: 'kinds wanted; may be repeated, commas separate' },
+    kind: { type: 'string', array: true, alias: 'kinds', choices: EVENT_KIND_NAMES, describe: 'kinds wanted; may be repeated, commas separate' },
     from: { type: 'string', describe: 'first adapter time: 12:00, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
     to: { type: 'string', describe: 'end of the adapter time, exclusive' },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },

@@ -27,7 +27,7 @@ export class ProgressLine {
 
   show(step: ConvertProgress): void {
     const { name, phase } = step
-    const isEnd = phase === 'done' || phase === 'skipped' || phase === 'failed'
+    const isEnd = phase === 'done' || phase === 'skipped' || phase === 'failed' || phase === 'stopped'
     if (!this.output.notesToTerminal) {
       if (isEnd) this.output.note(`${name}: ${phase} after ${step.elapsedSeconds.toFixed(1)} s`)
       return

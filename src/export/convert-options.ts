@@ -1,20 +1,14 @@
 import type { BacktapeError } from '../model/error.js'
+import type { StopSignal } from '../model/stop-signal.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
-
-/** What a conversion listens to in order to stop: an `AbortSignal` is one. */
-export interface StopSignal {
-  readonly aborted: boolean
-  addEventListener(type: 'abort', listener: () => void): void
-  removeEventListener(type: 'abort', listener: () => void): void
-}
 
 /** How far a conversion is. Sizes are compressed bytes of the sources. */
 export interface ConvertProgress {
   /** The input that moved, as its messages name it. */
   readonly name: string
-  /** `checking` compares with the manifest or reads the result back; `done`, `skipped` and `failed` come once an input. */
-  readonly phase: 'checking' | 'converting' | 'done' | 'skipped' | 'failed'
+  /** `checking` compares with the manifest or reads the result back; `done`, `skipped`, `failed` and `stopped` come once an input. */
+  readonly phase: 'checking' | 'converting' | 'done' | 'skipped' | 'failed' | 'stopped'
   readonly bytesDone: number
   /** Null where the size of the source is not known. */
   readonly bytesTotal: number | null
@@ -62,13 +56,13 @@ export interface ConvertedOutput {
 /** What became of one tick file, or of an input that could not be opened. */
 export interface ConvertedInput {
   readonly name: string
-  /** `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is no tick file. */
-  readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed'
+  /** `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is no tick file. `stopped`: the signal came first. */
+  readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed' | 'stopped'
   readonly outputs: readonly ConvertedOutput[]
   readonly eventCount: number
   /** Lines that were skipped as damaged (`read.onDamage: 'count'` only). */
   readonly damagedLineCount: number
-  /** Why it failed; null otherwise. */
+  /** Why it failed, or STOPPED; null otherwise. */
   readonly error: BacktapeError | null
   /** Why it was ignored; null otherwise. */
   readonly ignoredBecause: string | null

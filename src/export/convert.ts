@@ -1,11 +1,12 @@
 import { BacktapeError } from '../model/error.js'
+import { unlessStopped } from '../model/stop-signal.js'
 import { openSources } from '../tickfile/source-reader.js'
 import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
 import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
 import { Manifest } from './manifest-writer.js'
 import { enterFolder, leaveFolder } from './output-folder-writer.js'
-import { convertSource, type SourceConversion, StoppedConversion } from './source-conversion-writer.js'
+import { convertSource, type SourceConversion } from './source-conversion-writer.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
   return new BacktapeError('OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found: String(found).slice(0, 80) })
@@ -30,7 +31,7 @@ function optionsText(options: ConvertOptions, targets: readonly ExportTarget[]):
 
 function failed(name: string, error: unknown): ConvertedInput {
   const known = error instanceof BacktapeError ? error : new BacktapeError('OUTPUT_FAILED', `Cannot convert ${name}: ${String(error)}`, { file: name }, error)
-  return { name, outcome: 'failed', outputs: [], eventCount: 0, damagedLineCount: 0, error: known, ignoredBecause: null }
+  return { name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', outputs: [], eventCount: 0, damagedLineCount: 0, error: known, ignoredBecause: null }
 }
 
 /** One conversion of many inputs: hands out sources in order, at most `jobs` at a time. */
@@ -68,7 +69,8 @@ class Conversion {
     const turn = this.pulling.then(async () => {
       for (;;) {
         if (this.isStopped()) return null
-        const next = await this.sources.next()
+        const next = await this.next()
+        if (next === null) return null
         if (next.done === true) return null
         if (next.value.source.repeatable) return next.value
         this.results[next.value.place] = await this.convert(next.value.source)
@@ -76,6 +78,16 @@ class Conversion {
     })
     this.pulling = turn.catch(() => undefined)
     return turn
+  }
+
+  /** An input may hang before its first bytes: then it has no result. */
+  private async next(): Promise<IteratorResult<{ place: number; source: TickSource }> | null> {
+    try {
+      return await unlessStopped(this.sources.next(), this.plan.options.signal, 'the inputs')
+    } catch (error) {
+      if (!this.isStopped()) throw error
+      return null
+    }
   }
 
   private async *open(inputs: readonly TickInput[]): AsyncGenerator<{ place: number; source: TickSource }> {
@@ -100,14 +112,15 @@ class Conversion {
     try {
       return { name: source.name, error: null, ignoredBecause: null, ...(await convertSource(source, this.plan)) }
     } catch (error) {
-      if (error instanceof StoppedConversion) this.stopped = true
-      else this.report(source)
-      return failed(source.name, error instanceof StoppedConversion ? stoppedError(source) : error)
+      const result = failed(source.name, error)
+      if (result.outcome === 'stopped') this.stopped = true
+      this.report(source, result.outcome === 'stopped' ? 'stopped' : 'failed')
+      return result
     }
   }
 
-  private report(source: TickSource): void {
-    this.plan.options.onProgress?.({ name: source.name, phase: 'failed', bytesDone: 0, bytesTotal: source.sizeBytes, eventCount: 0, elapsedSeconds: 0, secondsLeft: null })
+  private report(source: TickSource, phase: 'failed' | 'stopped'): void {
+    this.plan.options.onProgress?.({ name: source.name, phase, bytesDone: 0, bytesTotal: source.sizeBytes, eventCount: 0, elapsedSeconds: 0, secondsLeft: null })
   }
 }
 
@@ -118,10 +131,6 @@ function ignored(member: SkippedMember): ConvertedInput {
 function sameNameError(source: TickSource): BacktapeError {
   const message = `Cannot convert ${source.name}: another input has the same base name, and both would write the same files; convert them into different folders`
   return new BacktapeError('OUTPUT_EXISTS', message, { file: source.name })
-}
-
-function stoppedError(source: TickSource): BacktapeError {
-  return new BacktapeError('OUTPUT_FAILED', `Cannot finish ${source.name}: the conversion was stopped; the same command continues`, { file: source.name })
 }
 
 /**

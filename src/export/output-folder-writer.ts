@@ -1,11 +1,22 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { isAlive, outputError, temporaryOwner } from '../tickfile/whole-file-writer.js'
 
 /** Folders that conversions of this process are writing to. */
 const busy = new Map<string, number>()
+
+/** The system says ENOENT where it may not make a folder on the way (a read-only disk): made one by one, the first that fails says why. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path)
+  }
+}
 
 /**
  * Makes the folder where it is missing and removes what a killed conversion left in it: temporary files of ours whose process is gone.
@@ -13,7 +24,7 @@ const busy = new Map<string, number>()
  */
 export async function enterFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
     const names = await readdir(path)
     for (const name of names) {
       const owner = temporaryOwner(name)

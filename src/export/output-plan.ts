@@ -8,6 +8,8 @@ export interface OutputPlan extends ExportTarget {
   readonly shape: TableShape
   /** Of the file, without what follows from the shape. */
   readonly metadata: readonly (readonly [string, string])[]
+  /** What the file is called in messages, and will be called. */
+  readonly path: string
   /** An existing, empty file to write into. */
   readonly temporaryPath: string
 }

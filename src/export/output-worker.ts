@@ -26,9 +26,9 @@ class OutputFile {
   private readonly descriptor: number
   private readonly pending = new ByteBuffer()
 
-  constructor(path: string) {
+  constructor({ path, temporaryPath }: OutputPlan) {
     this.path = path
-    this.descriptor = openSync(path, 'r+')
+    this.descriptor = openSync(temporaryPath, 'r+')
   }
 
   get checksum(): string {
@@ -98,7 +98,7 @@ class Output {
   constructor(plan: OutputPlan, makeEncoder: MakeEncoder) {
     const columns = tableColumns(plan.kind, plan.shape)
     const metadata = new Map([...plan.metadata, ...shapeMetadata(plan.shape)])
-    this.file = new OutputFile(plan.temporaryPath)
+    this.file = new OutputFile(plan)
     const gzip = plan.format === 'csv.gz' ? gzipSink(this.file) : null
     const sink = gzip?.sink ?? ((bytes: Uint8Array): void => { this.file.write(bytes) })
     this.end = gzip?.end ?? ((): void => undefined)

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { refuseStopped } from '../model/stop-signal.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
@@ -32,6 +33,7 @@ export async function checkResults(source: TickSource, options: ReadOptions, fil
     await reading.close()
   }
   for (const [i, file] of files.entries()) {
+    refuseStopped(options.signal, source.name)
     const want = wanted[i]
     if (want !== undefined) await compare(file, want)
   }

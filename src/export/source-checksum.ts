@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import type { SourceOptions, TickSource } from '../tickfile/tick-source.js'
 
 /** What the bytes of a source are. */
@@ -24,9 +25,12 @@ export function hashedSource(source: TickSource): { source: TickSource; facts: (
   }
 }
 
-/** Reads a source to its end for its size and checksum alone. */
-export async function sourceFacts(source: TickSource): Promise<SourceFacts> {
+/** Reads a source to its end for its size and checksum alone. Throws STOPPED. */
+export async function sourceFacts(source: TickSource, signal?: StopSignal): Promise<SourceFacts> {
   const hashed = hashedSource(source)
-  for await (const chunk of hashed.source.open({ reuseChunks: true })) if (chunk.length < 0) break
+  for await (const chunk of hashed.source.open({ reuseChunks: true })) {
+    refuseStopped(signal, source.name)
+    if (chunk.length < 0) break
+  }
   return hashed.facts()
 }

@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
-import type { Reading } from '../tickfile/reading.js'
+import { refuseStopped } from '../model/stop-signal.js'
+import type { Reading, ReadOptions } from '../tickfile/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
 import { createWholeFile, type WholeFile } from '../tickfile/whole-file-writer.js'
@@ -33,9 +34,6 @@ export interface SourceOutcome {
   readonly eventCount: number
   readonly damagedLineCount: number
 }
-
-/** Thrown inside a conversion that a signal stops; never seen outside of it. */
-export class StoppedConversion extends Error {}
 
 /** A table that is being written, and the shape it is written in. */
 interface Draft {
@@ -106,7 +104,7 @@ export async function convertSource(source: TickSource, conversion: SourceConver
   const progress = new ProgressReporter(source, options.onProgress)
   progress.tell('checking', 0, 0)
   const known = (await manifest.entries()).filter((entry) => entry.source.file === source.fileName)
-  const facts = known.length > 0 && source.repeatable ? await sourceFacts(source) : null
+  const facts = known.length > 0 && source.repeatable ? await sourceFacts(source, options.signal) : null
   const same = known.filter((entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes)
   const done = same.find((entry) => entry.options === optionsText)
   const outputs = done === undefined ? null : await standingOutputs(done, options.out)
@@ -163,7 +161,7 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   }
   const explicit = new Set(options.kinds ?? [])
   const kept = drafts.filter((draft) => (draft.written?.rowCount ?? 0) > 0 || explicit.has(draft.target.kind))
-  if (options.check === true) await checkResults(source, options.read ?? {}, kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
+  if (options.check === true) await checkResults(source, readOptions(options), kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
   const listed = drafts.map((draft): ManifestOutput => {
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
     return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }
@@ -183,6 +181,10 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   return { outcome: 'converted', outputs, eventCount: counts.eventCount, damagedLineCount: counts.damagedLineCount }
 }
 
+function readOptions({ read, signal }: ConvertOptions): ReadOptions {
+  return signal === undefined ? { ...read } : { ...read, signal }
+}
+
 function changedError({ name }: TickSource): BacktapeError {
   return new BacktapeError('FILE_UNREADABLE', `Cannot convert ${name}: it changed while it was read; convert it again when nobody writes to it`, { file: name })
 }
@@ -196,11 +198,11 @@ interface PassCounts {
 /** Reads the source once and writes the drafts; in the first pass their shape is the master data's. */
 async function pass(source: TickSource, { options }: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean): Promise<PassCounts> {
   const hashed = hashedSource(source)
-  const reading = await readTickFile(hashed.source, options.read)
+  const reading = await readTickFile(hashed.source, readOptions(options))
   const { instrument, summary } = reading
   const plans = drafts.map((draft) => {
     if (isFirst) draft.shape = shapeFromInstrument(instrument)
-    return { ...draft.target, shape: draft.shape, metadata: metadataOf(instrument, draft.target), temporaryPath: draft.file.temporaryPath }
+    return { ...draft.target, shape: draft.shape, metadata: metadataOf(instrument, draft.target), path: draft.path, temporaryPath: draft.file.temporaryPath }
   })
   const client = new OutputClient(plans)
   try {
@@ -216,7 +218,7 @@ async function pass(source: TickSource, { options }: SourceConversion, drafts: r
 
 async function pump(reading: Reading, client: OutputClient, options: ConvertOptions, progress: ProgressReporter): Promise<void> {
   for await (const batch of reading.batches()) {
-    if (options.signal?.aborted === true) throw new StoppedConversion()
+    refuseStopped(options.signal, reading.name)
     await client.write(batch)
     progress.tell('converting', reading.summary.compressedBytes, batch.firstEventIndex + batch.count)
   }

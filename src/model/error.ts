@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   OUTPUT_DIFFERS: 'an output read back differs from its source',
   OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
   OUTPUT_FAILED: 'an output could not be written',
+  STOPPED: 'the work was stopped by its signal before it was done',
   STRATEGY_FAILED: 'the code of a strategy threw, or returned a promise, and the run ended there',
   TIME_INVALID: 'a time is not in one of the accepted forms',
   VALUE_INEXACT: 'a number cannot be held exactly',

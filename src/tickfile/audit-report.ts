@@ -66,7 +66,7 @@ export interface AuditVerdict {
 
 /**
  * Judges a report. Not ok: the file is damaged (it cannot be read to its end, or lines are damaged, events of another instrument among them), or it
- * contradicts itself (no event lies on the day that its name says; the book ends crossed although no gap and no outage explains it).
+ * contradicts itself (it holds no event, or none on the day that its name says; the book ends crossed although no gap and no outage explains it).
  * Gaps, outages, steps back, quiet periods, prices off the tick and the like are findings: a sound recording may have them.
  */
 export function auditVerdict(report: AuditReport): AuditVerdict {
@@ -74,7 +74,9 @@ export function auditVerdict(report: AuditReport): AuditVerdict {
   if (report.failure !== null) reasons.push(report.failure.message)
   if (report.damagedLines > 0) reasons.push(`${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ${report.damages[0]?.message ?? 'unknown'}`)
   const { dayCoverage, finalBestBid, finalBestAsk } = report
-  if (dayCoverage !== null && report.events > 0 && dayCoverage.eventsBefore + dayCoverage.eventsAfter === report.events) {
+  if (report.events === 0) {
+    if (reasons.length === 0) reasons.push('the file holds no event')
+  } else if (dayCoverage !== null && dayCoverage.eventsBefore + dayCoverage.eventsAfter === report.events) {
     reasons.push(`no event lies on ${dayCoverage.day}, the day of the file`)
   }
   if (isCrossedAtEnd(report)) reasons.push(`the book ends crossed, bid ${finalBestBid?.price ?? ''} over ask ${finalBestAsk?.price ?? ''}, without a gap or an outage before`)

@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
+import type { StopSignal } from '../model/stop-signal.js'
 
 /** How a tick file is read. */
 export interface ReadOptions {
@@ -16,6 +17,8 @@ export interface ReadOptions {
   readonly lineLimitBytes?: number
   /** Largest zstd window accepted, in bytes; default 128 MiB. */
   readonly windowLimitBytes?: number
+  /** Stops the reading, wherever it stands: what is under way then throws STOPPED. */
+  readonly signal?: StopSignal
 }
 
 /** One damaged line. */

@@ -1,4 +1,4 @@
-import { createReadStream, type Stats } from 'node:fs'
+import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
 import { contentKind, type ContentKind, isZeroHead, KIND_BYTES } from './archive-kind.js'
@@ -34,8 +34,15 @@ async function openBundle(path: string): Promise<Opened> {
   throw fileError(path, Object.assign(new Error('no such file'), { code: 'ENOENT' }))
 }
 
+/** A folder on standard input would read as no bytes at all. */
+function openStandardInput(): Opened {
+  const name = 'standard input'
+  if (fstatSync(0).isDirectory()) throw fileError(name, Object.assign(new Error('it is a folder'), { code: 'EISDIR' }))
+  return { name, stream: process.stdin as AsyncIterable<Uint8Array> }
+}
+
 async function openPath(path: string): Promise<Opened> {
-  if (path === '-') return { name: 'standard input', stream: process.stdin as AsyncIterable<Uint8Array> }
+  if (path === '-') return openStandardInput()
   const found = await statPath(path)
   if (found === null) return openBundle(path)
   if (found.isDirectory()) throw fileError(path, Object.assign(new Error('it is a folder'), { code: 'EISDIR' }))

@@ -1,7 +1,8 @@
+import { refuseStopped, stoppedError, type StopSignal } from '../model/stop-signal.js'
 import { InlineText } from './inline-text.js'
 import type { FilledSlot, TextSlots, TextStage } from './text-slots.js'
 import { WorkerText } from './worker-text.js'
-import { settledSoon } from './zstd-worker-client.js'
+import { eventLoopTurn, settledSoon } from './zstd-worker-client.js'
 import type { ZstdOptions } from './zstd-text-decoder.js'
 
 export type { FilledSlot, TextSlots }
@@ -20,15 +21,18 @@ export interface TextStream {
   close(): Promise<void>
 }
 
+// A file that expands without end gives text as fast as it is asked for: between so many slots the event loop, and with it Ctrl-C, gets its turn.
+const SLOTS_PER_TURN = 4
+
 // Below this a worker's start and messages cost more than the decompression itself.
 const INLINE_BYTES = 65_536
 
 /**
  * Decompresses a zstd file into slots: in a worker, which waits when every slot is full, so that memory is bounded whatever the file expands to;
- * files of up to 64 KiB on the calling thread. Nothing is read before the first `next`.
+ * files of up to 64 KiB on the calling thread. Nothing is read before the first `next`. Once `signal` has fired, `next` throws STOPPED.
  */
-export function openTextStream(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions): TextStream {
-  return new ZstdTextStream(source, slots, options)
+export function openTextStream(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal?: StopSignal): TextStream {
+  return new ZstdTextStream(source, slots, options, signal)
 }
 
 class ZstdTextStream implements TextStream {
@@ -39,8 +43,17 @@ class ZstdTextStream implements TextStream {
   #stage: TextStage | null = null
   #over = false
   #closing: Promise<void> | null = null
+  readonly #signal: StopSignal | undefined
+  #slotCount = 0
+  #giveUp: ((error: Error) => void) | null = null
+  readonly #stop = (): void => {
+    this.#giveUp?.(stoppedError(this.#options.fileName))
+    void this.close()
+  }
 
-  constructor(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions) {
+  constructor(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal: StopSignal | undefined) {
+    this.#signal = signal
+    signal?.addEventListener('abort', this.#stop)
     this.#source = source[Symbol.asyncIterator]()
     this.#slots = slots
     this.#options = options
@@ -51,11 +64,11 @@ class ZstdTextStream implements TextStream {
   }
 
   async next(): Promise<FilledSlot | null> {
-    if (this.#over) return null
     try {
-      this.#opening ??= this.#open()
-      const stage = this.#stage ?? await this.#opening
-      const filled = await stage.next()
+      refuseStopped(this.#signal, this.#options.fileName)
+      if (this.#over) return null
+      if (++this.#slotCount % SLOTS_PER_TURN === 0) await eventLoopTurn()
+      const filled = await (this.#signal === undefined ? this.#take() : this.#takeUnlessStopped())
       if (filled === null) this.#over = true
       return filled
     } catch (error) {
@@ -63,6 +76,20 @@ class ZstdTextStream implements TextStream {
       await this.close()
       throw error
     }
+  }
+
+  async #take(): Promise<FilledSlot | null> {
+    this.#opening ??= this.#open()
+    const stage = this.#stage ?? await this.#opening
+    return await stage.next()
+  }
+
+  /** Does not wait for a source that is stuck in a read. */
+  #takeUnlessStopped(): Promise<FilledSlot | null> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      this.#take().then(resolve, reject)
+    })
   }
 
   release(slot: number): void {
@@ -76,6 +103,7 @@ class ZstdTextStream implements TextStream {
   }
 
   async #close(): Promise<void> {
+    this.#signal?.removeEventListener('abort', this.#stop)
     await this.#stage?.stop()
     // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
     const closed = this.#source.return?.()

@@ -8,6 +8,7 @@ import { errorOfLongLine } from './line-damage.js'
 import { readLineDecoder } from './line-decoder-reader.js'
 import { LineDecoder } from './line-decoder.js'
 import { masterDataFromLine, scalesOfInstrument, type MasterData } from './master-data.js'
+import { checkReadOptions } from './read-option-check.js'
 import type { Reading, ReadOptions } from './reading.js'
 import { TextLines } from './text-lines.js'
 import { createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory } from './text-memory.js'
@@ -74,7 +75,7 @@ async function readMasterData(flow: TextFlow, name: string, lineLimitBytes: numb
     if (newline >= 0) {
       const { bytes, at } = text.region
       if (newline - at > lineLimitBytes) throw errorOfLongLine(lineLimitBytes, name, text.lineNumber, text.offset)
-      const line = lineText(bytes.slice(at, newline), name)
+      const line = newline === at ? '' : lineText(bytes.slice(at, newline), name)
       text.moveTo(newline + 1)
       if (line.trim() !== '') return masterDataFromLine(line, name)
       continue
@@ -87,9 +88,11 @@ async function readMasterData(flow: TextFlow, name: string, lineLimitBytes: numb
   }
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
 function lineText(bytes: Uint8Array, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r$/, '')
+    return UTF_8.decode(bytes).replace(/\r$/, '')
   } catch {
     throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read the master data of ${name}: line 1 must be UTF-8, found other bytes`, {
       file: name,
@@ -175,18 +178,11 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
   }
 }
 
-/** A misspelt word would quietly mean `stop`. */
-function checkDamageOption(onDamage: unknown): void {
-  if (onDamage === undefined || onDamage === 'stop' || onDamage === 'count') return
-  const found = JSON.stringify(onDamage)
-  throw new BacktapeError('OPTION_INVALID', `Cannot read a tick file: onDamage must be stop or count, found ${found}`, { field: 'onDamage', found })
-}
-
 /**
  * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs in a
  * worker, memory stays bounded whatever the size of the file.
  *
- * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID or the error of the source. The batches throw
+ * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID, STOPPED or the error of the source. The batches throw
  * LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count`) and ZSTD_*, each after all events before the fault.
  * A byte order mark, CRLF line ends, blank lines and a missing last line end are accepted.
  *
@@ -199,7 +195,7 @@ function checkDamageOption(onDamage: unknown): void {
  * ```
  */
 export async function readTickFile(source: TickSource, options: ReadOptions = {}): Promise<Reading> {
-  checkDamageOption(options.onDamage)
+  checkReadOptions(options)
   const day = dayOf(source, options.day)
   const lineLimitBytes = options.lineLimitBytes ?? LINE_LIMIT_BYTES
   const memory = takeTextMemory()
@@ -207,7 +203,7 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     fileName: source.name,
     zstd: options.zstd ?? 'auto',
     windowLimitBytes: options.windowLimitBytes ?? WINDOW_LIMIT_BYTES,
-  })
+  }, options.signal)
   const flow = new TextFlow(stream, memory, lineLimitBytes)
   const master = await readMasterData(flow, source.name, lineLimitBytes).catch(async (error: unknown) => {
     await flow.close()
@@ -226,7 +222,7 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     day,
     summary,
     batches() {
-      if (isTaken) throw new Error('the batches of a reading can be taken once; open the file again')
+      if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
       isTaken = true
       const [isCounting, isPlain] = [options.onDamage === 'count', options.lines === 'javascript']
       return batchesOf({ source, flow, memory, master, day, lineLimitBytes, isCounting, isPlain }, summary)

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { backtape, type CommandResult } from '../support/command.js'
 import { dayBytes, masterData, time, type Line } from '../support/hand-made-day.js'
@@ -51,6 +52,14 @@ describe.concurrent('what the commands print', { timeout: 120_000 }, () => {
       { kind: 'trades', eventIndex: 1, adapterTimestampNs: String(time('12:00:01')), trades: [{ aggressorSide: 'BID', price: '101', quantity: '1', tradeId: 'x' }] },
       { kind: 'update', eventIndex: 2, levels: [{ side: 'ASK', price: '101', quantity: '3' }] },
     ])
+  })
+
+  test('events --kinds and convert --kind: either spelling', async () => {
+    const out = join(folder, 'spelling')
+    const [events, convert] = await Promise.all([backtape(['events', day, '--kinds', 'trades']), backtape(['convert', day, '--kind', 'trades', '--out', out])])
+    expect([events.code, lines(events.out).length, convert.code]).toEqual([0, 1, 0])
+    expect(readdirSync(out).sort()).toEqual(['backtape-manifest.json', 'made-HAND-2026-07-01.trades.parquet'])
+    expectRefusal(await backtape(['events', day, '--kinds', 'trade']), 2, 'did you mean trades?')
   })
 
   test('events from standard input, with the day named', async () => {
@@ -111,6 +120,7 @@ describe.concurrent('a closed pipe ends every command that prints rows quietly',
     ['book', [day, '--every', '100ms']],
     ['book', [day, '--every', '100ms', '--json']],
     ['minutes', [day]],
+    ['book', [day, '--at', '13:00']],
     ['info', [day, day]],
     ['audit', [day, day, '--json']],
   ])('%s %j', async (command, args) => {
@@ -129,6 +139,8 @@ describe.concurrent('refusals', { timeout: 120_000 }, () => {
     [['events', day, '--day', '2026-13-01'], 2, ['--day', 'YYYY-MM-DD']],
     [['events', '--kind', 'trades'], 2, ['no input was named']],
     [['book', day], 2, ['--at', '--every']],
+    [['book', day, '--every', '1h', '--from', '13:00', '--to', '12:00'], 2, ['must not end before it begins']],
+    [['book', day, '--every', '1h', '--json', '--from', '13:00', '--to', '12:00'], 2, ['must not end before it begins']],
     [['book', day, '--every', 'often'], 2, ['--every', '500ms']],
     [['book', day, '--every', '1h', '--levels', '0'], 2, ['--levels', 'from 1 upwards']],
     [['book', day, '--every', '1h', '--out', 'grid.xls'], 2, ['.parquet', 'grid.xls']],
@@ -137,9 +149,21 @@ describe.concurrent('refusals', { timeout: 120_000 }, () => {
     [['convert', day, '--to', 'parqet'], 2, ['did you mean parquet?']],
     [['info', join(folder, 'none.zst')], 1, ['none.zst', 'no such file']],
     [['info', folder], 1, ['folder']],
+    [['events', join(folder, 'none.zst')], 1, ['none.zst', 'no such file; check the path']],
+    [['book', join(folder, 'none.zst'), '--at', '12:00'], 1, ['none.zst', 'no such file; check the path']],
+    [['minutes', join(folder, 'none.zst')], 1, ['none.zst', 'no such file; check the path']],
+    [['convert', day, '--kinds', 'trade'], 2, ['did you mean trades?']],
+    [['book', day, '--at', 'noon'], 2, ['"noon"', '12:00']],
     [['minutes', malformed], 1, ['line 4', 'price must be a decimal', '"abc"']],
   ])('%j', async (args, code, words) => {
     expectRefusal(await backtape(args), code, ...words)
+  })
+
+  test.skipIf(process.platform === 'win32')('a folder on standard input', () => {
+    const handle = openSync(folder, 'r')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, '../../bin/backtape.js'), 'info', '-'], { stdio: [handle, 'pipe', 'pipe'], encoding: 'utf8' })
+    closeSync(handle)
+    expectRefusal({ code: status, out: stdout, err: stderr }, 1, 'standard input', 'it is a folder')
   })
 
   test('a damaged file: what came before is printed, then one sentence', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConvertProgress } from '../../src/export/convert-options.js'
 import { convertFiles } from '../../src/export/convert.js'
 import { EXPORT_FORMATS, EXPORT_KINDS } from '../../src/export/export-kind.js'
+import { block, bytesOf, littleEndian, MAGIC, rawBlock } from '../support/zstd-frames.js'
 import { EVERY_KIND, masterLine, newFolder, resultNames, T0, writeTickFile } from '../support/export-lines.js'
 
 const NAME = 'test-ABC-2026-07-01.txt.zst'
@@ -167,6 +168,55 @@ describe('an input that cannot be converted', () => {
     expect(result).toMatchObject({ stopped: true, convertedCount: 0 })
     expect(resultNames(out)).toEqual([])
   })
+})
+
+describe('a signal stops a conversion', () => {
+  const head = bytesOf(MAGIC, 0, 0x38, rawBlock(`${masterLine()}\n`, false))
+  const chunkOf = (part: Uint8Array): Uint8Array => new Uint8Array(Buffer.alloc(part.length * 16_384, part))
+  const inputs: [string, () => AsyncGenerator<Uint8Array>][] = [
+    ['empty blocks without end', async function* () {
+      yield await Promise.resolve(head)
+      for (;;) yield chunkOf(block(0, 0, [], false))
+    }],
+    ['blank lines without end, 32,768 times as long as their bytes', async function* () {
+      yield await Promise.resolve(head)
+      for (;;) yield chunkOf(block(1, 131_072, [10], false))
+    }],
+    ['blank lines without end before the master data', async function* () {
+      yield await Promise.resolve(bytesOf(MAGIC, 0, 0x38))
+      for (;;) yield chunkOf(block(1, 131_072, [10], false))
+    }],
+    ['a skippable frame of four gigabytes, again and again', async function* () {
+      for (;;) {
+        yield await Promise.resolve(bytesOf(0x50, 0x2a, 0x4d, 0x18, littleEndian(2 ** 32 - 1, 4)))
+        for (let i = 0; i < 65_536; i++) yield new Uint8Array(i === 65_535 ? 65_535 : 65_536)
+      }
+    }],
+    ['a source that hangs', async function* () {
+      yield await Promise.resolve(bytesOf(head, rawBlock('\n'.repeat(600), false)))
+      await new Promise(() => undefined)
+    }],
+  ]
+  it.each(inputs)('within %s', { timeout: 20_000 }, async (_, input) => {
+    const out = newFolder()
+    const controller = new AbortController()
+    setTimeout(() => { controller.abort() }, 300)
+    const begun = performance.now()
+    const result = await convertFiles([input()], { out, signal: controller.signal, read: { day: '2026-07-01' } })
+    expect(performance.now() - begun).toBeLessThan(8_000)
+    expect(result).toMatchObject({ stopped: true, failedCount: 0, convertedCount: 0, inputs: [{ outcome: 'stopped', error: { code: 'STOPPED' } }] })
+    expect(resultNames(out)).toEqual([])
+  })
+})
+
+it('is stopped before an input gave its first byte', async () => {
+  const controller = new AbortController()
+  setTimeout(() => { controller.abort() }, 50)
+  async function* silent(): AsyncGenerator<Uint8Array> {
+    await new Promise(() => undefined)
+    yield new Uint8Array(0)
+  }
+  expect(await convertFiles([silent()], { out: newFolder(), signal: controller.signal })).toMatchObject({ stopped: true, failedCount: 0, inputs: [] })
 })
 
 describe('options', () => {

@@ -63,7 +63,7 @@ const refused = convert(exists)
 if (refused.status === 0 || readFileSync(join(exists, foreign), 'utf8') !== 'mine') fail('an output of somebody else was overwritten')
 
 /** Runs the command in a mounted folder that has to refuse it, and looks for what looks whole. */
-function refusedIn(out, options, when) {
+function refusedIn(out, options, when, folder = out) {
   mkdirSync(out)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', out], { encoding: 'utf8' })
   if (mounted.status !== 0) {
@@ -71,9 +71,10 @@ function refusedIn(out, options, when) {
     return
   }
   try {
-    const result = convert(out)
+    const result = convert(folder)
     if (result.status === 0) fail(`${when}: exit 0`)
-    if (!/Cannot (write|make)/.test(result.stdout + result.stderr)) fail(`${when}: no sentence in ${result.stdout}${result.stderr}`)
+    if (/backtape-part/.test(result.stdout + result.stderr)) fail(`${when}: a hidden name in ${result.stdout}${result.stderr}`)
+    if (!/Cannot (write|make)/.test(result.stdout + result.stderr) || !/the disk is full|read-only/.test(result.stdout + result.stderr)) fail(`${when}: no sentence in ${result.stdout}${result.stderr}`)
     for (const [name, bytes] of contents(out)) {
       if (name.startsWith('.')) fail(`${when}: ${name} is left`)
       if (name !== 'backtape-manifest.json' && !bytes.equals(want.get(name) ?? Buffer.alloc(0))) fail(`${when}: ${name} looks whole and is not`)
@@ -84,6 +85,7 @@ function refusedIn(out, options, when) {
 }
 refusedIn(join(work, 'full'), 'size=300k', 'a full disk')
 refusedIn(join(work, 'read-only'), 'ro', 'a read-only folder')
+refusedIn(join(work, 'read-only-disk'), 'ro', 'a folder to be made on a read-only disk', join(work, 'read-only-disk/new/deep'))
 
 rmSync(work, { recursive: true, force: true })
 console.log('conversion-kill: ten kills, a foreign output, a full disk and a read-only folder: nothing looks whole that is not, and the same command finishes')

@@ -115,7 +115,7 @@ describe('in words', () => {
   })
   test('no events at all', async () => {
     const report = await auditOf([])
-    expect([report.firstAdapterTimestampNs, report.coverageSeconds, report.finalBestBid, auditVerdict(report).ok]).toEqual([null, 0, null, true])
+    expect([report.firstAdapterTimestampNs, report.coverageSeconds, report.finalBestBid, auditVerdict(report)]).toEqual([null, 0, null, { ok: false, reasons: ['the file holds no event'] }])
     expect(auditText(report)).toContain('no book snapshot')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { BacktapeError } from '../../src/model/error.js'
+import { BacktapeError } from '../../src/model/error.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
+import { createFrameCompressor } from '../../src/tickfile/zstd-compressor.js'
 import { plainFromLine } from '../support/naive-tick-line.js'
 import { MASTER, readBack, storedZstd, textSource } from '../support/tick-text.js'
 import type { TickSource } from '../../src/tickfile/tick-source.js'
@@ -61,6 +62,26 @@ describe('hostile text', () => {
   })
 })
 
+test('every prefix of the compressed form: the events so far, exact, then ZSTD_TRUNCATED', { timeout: 60_000 }, async () => {
+  const compress = await createFrameCompressor(3)
+  const texts = Array.from({ length: 12 }, (_, i) => line(i * 7919))
+  const frames = [`${MASTER}\n`, ...texts.map((text) => `${text}\n`)].map((text) => compress(new TextEncoder().encode(text)))
+  const whole = Buffer.concat(frames)
+  const ends = frames.map((_, i) => frames.slice(0, i + 1).reduce((sum, bytes) => sum + bytes.length, 0))
+  for (let cut = 0; cut < whole.length; cut++) {
+    const framesBefore = ends.filter((end) => end <= cut).length
+    const isBetweenFrames = ends.includes(cut)
+    const source: TickSource = { ...textSource(''), open: async function* () { yield await Promise.resolve(new Uint8Array(whole.subarray(0, cut))) } }
+    const { error, events } = await readBack(source)
+    const code = cut === 0 ? 'NOT_ZSTD' : isBetweenFrames ? null : 'ZSTD_TRUNCATED'
+    expect([cut, codeOf(error)]).toEqual([cut, cut > 0 && cut < 4 ? codeOf(error) : code])
+    expect(error === null).toBe(isBetweenFrames)
+    // The text of a whole block is read before its frame has ended.
+    expect(events.length - Math.max(0, framesBefore - 1)).toBeOneOf([0, 1])
+    expect(events).toEqual(texts.slice(0, events.length).map(plainFromLine))
+  }
+})
+
 test('one-byte changes: read as the text then says, or an error with the right line', { timeout: 60_000 }, async () => {
   const text = [MASTER, line(1), `[2,1210,"6","7",${T},0,[[0,"1","100","id-1",${T}]]]`, `[6,1210,"6","7",${T},${T},[[0,"1.07","100",1],[1,"1.0719","200",1]]]`].join('\n')
   const start = MASTER.length + 1
@@ -102,8 +123,39 @@ describe('a reading', () => {
   test('gives its batches once', async () => {
     const reading = await readTickFile(textSource(`${MASTER}\n`))
     reading.batches()
+    expect(() => reading.batches()).toThrow(BacktapeError)
     expect(() => reading.batches()).toThrow('once')
     await reading.close()
+  })
+
+  test.each([
+    [{ zstd: 'nativ' as 'native' }, 'zstd must be one of auto, native, wasm, fzstd, found "nativ"'],
+    [{ lines: 'js' as 'javascript' }, 'lines must be one of'],
+    [{ onDamage: 'ignore' as 'count' }, 'onDamage must be one of stop, count'],
+    [{ onDamage: null as unknown as 'count' }, 'found null'],
+    [{ lineLimitBytes: 0 }, 'lineLimitBytes must be a whole number'],
+    [{ lineLimitBytes: NaN }, 'found NaN'],
+    [{ windowLimitBytes: 1.5 }, 'windowLimitBytes must be a whole number'],
+    [{ windowLimitBytes: '8' as unknown as number }, 'found "8"'],
+  ])('refuses the option %j', async (options, words) => {
+    const problem: unknown = await readTickFile(textSource(`${MASTER}\n`), options).catch((error: unknown) => error)
+    expect(problem).toMatchObject({ code: 'OPTION_INVALID' })
+    expect(String(problem)).toContain(words)
+  })
+
+  test('is stopped by its signal', async () => {
+    const controller = new AbortController()
+    const reading = await readTickFile(textSource(`${MASTER}\n${`${line(1)}\n`.repeat(200_000)}`), { signal: controller.signal })
+    let count = 0
+    const reads = async (): Promise<void> => {
+      for await (const batch of reading.batches()) {
+        count += batch.count
+        controller.abort()
+      }
+    }
+    await expect(reads()).rejects.toMatchObject({ code: 'STOPPED' })
+    expect(count).toBeLessThan(200_000)
+    await expect(readTickFile(textSource(MASTER), { signal: controller.signal })).rejects.toMatchObject({ code: 'STOPPED' })
   })
 
   test('closes its source when left early, failed, closed or never begun', async () => {

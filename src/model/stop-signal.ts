@@ -1,0 +1,30 @@
+import { BacktapeError } from './error.js'
+
+/** What long work listens to in order to stop: an `AbortSignal` is one. */
+export interface StopSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** The error of work on `name` that was stopped. */
+export function stoppedError(name: string): BacktapeError {
+  return new BacktapeError('STOPPED', `Cannot finish ${name}: it was stopped`, { file: name })
+}
+
+/** What `work` comes to, or STOPPED as soon as the signal fires; the work itself goes on, and nobody waits for it. */
+export function unlessStopped<T>(work: Promise<T>, signal: StopSignal | undefined, name: string): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const stop = (): void => { reject(stoppedError(name)) }
+    signal.addEventListener('abort', stop)
+    const release = (): void => { signal.removeEventListener('abort', stop) }
+    work.then(resolve, reject).finally(release)
+    if (signal.aborted) stop()
+  })
+}
+
+/** Throws STOPPED once the signal has fired. */
+export function refuseStopped(signal: StopSignal | undefined, name: string): void {
+  if (signal?.aborted === true) throw stoppedError(name)
+}
