@@ -47,6 +47,7 @@ export class LocalMarket implements MarketView {
   #markScale = 0
   #indexPrice = NaN
   #indexScale = 0
+  #hasBegun = false
 
   constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#feed = feed
@@ -77,7 +78,11 @@ export class LocalMarket implements MarketView {
     return this.#indexScale
   }
 
-  get state(): MarketDataState { return this.current().book.suspect ? 'ERROR' : 'READY' }
+  get state(): MarketDataState {
+    const { suspect } = this.current().book
+    if (!suspect) return 'READY'
+    return this.#hasBegun ? 'ERROR' : 'PENDING'
+  }
 
   /** The books with every line heard so far. */
   current(): FusedBook {
@@ -107,7 +112,10 @@ export class LocalMarket implements MarketView {
     const shown = this.#shown
     for (let i = from; i < to; i++) {
       const k = kind[i] as number
-      if (k <= EVENT_KINDS.topOfBook) shown.apply(batch, i)
+      if (k <= EVENT_KINDS.topOfBook) {
+        shown.apply(batch, i)
+        if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
+      }
       else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
     }
   }

@@ -1,5 +1,5 @@
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import type { EventBatch } from '../model/event-batch.js'
 import { textAt } from '../model/event-batch-columns.js'
 import type { MarketDataListener, MarketDataState, MarketView, Subscription, Topics } from '../venue/venue.js'
 
@@ -19,65 +19,130 @@ const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly numb
   ['liquidations', [EVENT_KINDS.liquidations]],
 ]
 
+const KIND_COUNT = EVENT_KINDS.liquidations + 1
+const SNAPSHOT = EVENT_KINDS.snapshot
+const UPDATE = EVENT_KINDS.update
+const STATE = EVENT_KINDS.state
+const { CHAIN_GAP, SEAM } = EVENT_FLAGS
+
+/** What a client is told of a gap in the chain of depth events. */
+export const GAP_TEXT = 'gap in the chain of depth events'
+
 /** Who hears which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for it. */
 export class MarketSubscribers {
   readonly #instrumentId: number
   readonly #view: MarketView
-  readonly #all: Subscriber[] = []
-  readonly #byKind: Subscriber[][] = Array.from({ length: EVENT_KINDS.liquidations + 1 }, () => [])
+  #all: readonly Subscriber[] = []
+  /** Made anew at each change: a list in turn is never touched. */
+  #byKind: readonly (readonly Subscriber[])[] = []
+  #hasTopics = false
+  #state: MarketDataState = 'PENDING'
+  #text = ''
 
   constructor(instrumentId: number, view: MarketView) {
     this.#instrumentId = instrumentId
     this.#view = view
+    this.#index([])
   }
 
-  get isEmpty(): boolean {
-    return this.#all.length === 0
+  /** Whether nobody asked for a topic: then only lines that {@link changesState} names matter. */
+  get isQuiet(): boolean {
+    return !this.#hasTopics
+  }
+
+  /** State of the market data as heard so far. */
+  get state(): MarketDataState {
+    return this.#state
   }
 
   subscribe(topics: Topics, listener: MarketDataListener): Subscription {
     const subscriber: Subscriber = { listener, topics, state: 'PENDING' }
-    this.#all.push(subscriber)
-    this.#index()
-    return {
-      unsubscribe: (): void => {
-        this.#all.splice(this.#all.indexOf(subscriber), 1)
-        this.#index()
-      },
+    this.#index([...this.#all, subscriber])
+    return { unsubscribe: (): void => this.#index(this.#all.filter((other) => other !== subscriber)) }
+  }
+
+  /** Tells those who subscribed later what the state has been before: to be called from outside of any callback. */
+  settle(): void {
+    for (const subscriber of this.#all) {
+      if (subscriber.state !== 'PENDING' || this.#state === 'PENDING') continue
+      subscriber.state = this.#state
+      subscriber.listener.onState(this.#instrumentId, this.#state, this.#text)
     }
   }
 
   /** Tells everybody who asked for it of one line. */
   hear(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
-    if (kind === EVENT_KINDS.state) {
-      this.#hearState(batch, index)
-      return
+    if (changesState(batch, index)) this.#hearState(batch, index, kind)
+    const subscribers = this.#byKind[kind] as readonly Subscriber[]
+    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
+  }
+
+  /** States as the subscribers were last told, in the order of subscribing: for a checkpoint. */
+  states(): MarketDataState[] {
+    return this.#all.map(({ state }) => state)
+  }
+
+  /** Takes states back; whoever subscribed has subscribed again in the same order. */
+  restore(states: readonly MarketDataState[]): void {
+    for (const [index, subscriber] of this.#all.entries()) subscriber.state = states[index] ?? 'PENDING'
+  }
+
+  /** Passes a line without telling anybody: where a run is taken up again. */
+  pass(batch: EventBatch, index: number): void {
+    if (changesState(batch, index)) this.#takeState(batch, index, batch.kind[index] as number)
+  }
+
+  #hearState(batch: EventBatch, index: number, kind: number): void {
+    const isNews = this.#takeState(batch, index, kind)
+    if (isNews) this.#tell(this.#state, this.#text)
+  }
+
+  /** Whether the line says anything of the state. */
+  #takeState(batch: EventBatch, index: number, kind: number): boolean {
+    if (kind === STATE) {
+      const at = batch.textStart[index] as number
+      const state = textAt(batch.text, at)
+      if (state !== 'READY' && state !== 'ERROR') return false
+      this.#state = state
+      this.#text = textAt(batch.text, at + 1) ?? ''
+      return true
     }
-    if (kind === EVENT_KINDS.snapshot) this.#setState('READY', '')
-    const subscribers = this.#byKind[kind]
-    if (subscribers === undefined) return
-    for (const { listener } of subscribers) listener.onEvent(batch, index, this.#view)
+    const isGap = ((batch.flags[index] as number) & CHAIN_GAP) !== 0
+    this.#state = isGap ? 'ERROR' : 'READY'
+    this.#text = isGap ? GAP_TEXT : ''
+    return true
   }
 
-  #hearState(batch: EventBatch, index: number): void {
-    const at = batch.textStart[index] as number
-    const state = textAt(batch.text, at)
-    if (state === 'READY' || state === 'ERROR') this.#setState(state, textAt(batch.text, at + 1) ?? '')
-  }
-
-  #setState(state: MarketDataState, text: string): void {
-    for (const subscriber of [...this.#all]) {
+  #tell(state: MarketDataState, text: string): void {
+    for (const subscriber of this.#all) {
       if (subscriber.state === state && text === '') continue
       subscriber.state = state
       subscriber.listener.onState(this.#instrumentId, state, text)
     }
   }
 
-  #index(): void {
-    for (const list of this.#byKind) list.length = 0
+  #index(all: readonly Subscriber[]): void {
+    this.#all = all
+    const byKind: Subscriber[][] = Array.from({ length: KIND_COUNT }, () => [])
     for (const [topic, kinds] of TOPIC_KINDS) {
-      for (const kind of kinds) this.#byKind[kind]?.push(...this.#all.filter((subscriber) => subscriber.topics[topic] === true))
+      const asking = all.filter((subscriber) => subscriber.topics[topic] === true)
+      for (const kind of kinds) byKind[kind]?.push(...asking)
     }
+    this.#byKind = byKind
+    this.#hasTopics = byKind.some((list) => list.length > 0)
   }
+}
+
+/** Whether a line says something of the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events. */
+export function changesState(batch: EventBatch, index: number): boolean {
+  const kind = batch.kind[index] as number
+  return kind === STATE || kind === SNAPSHOT || (kind === UPDATE && ((batch.flags[index] as number) & CHAIN_GAP) !== 0)
+}
+
+/** Whether a line shows a gap in the chain of depth events. */
+export function isDepthGap(batch: EventBatch, index: number): boolean {
+  const kind = batch.kind[index] as number
+  const flags = batch.flags[index] as number
+  return kind === UPDATE ? (flags & CHAIN_GAP) !== 0 : kind === SNAPSHOT && (flags & (CHAIN_GAP | SEAM)) === (CHAIN_GAP | SEAM)
 }

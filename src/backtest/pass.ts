@@ -12,6 +12,7 @@ import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
 import { LocalMarket } from './local-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
+import { withMissingDays } from './missing-days.js'
 import { ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
 import type { InstrumentInput, PassInput } from './pass-input.js'
 import type { PassInstrument } from './run-loop.js'
@@ -31,10 +32,22 @@ export interface OpenPass {
   readonly directory: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly markets: ReadonlyMap<number, InstrumentMarket>
+  /** The same by instrument id. */
+  readonly feeds: ReadonlyMap<number, InstrumentFeed>
+  readonly views: ReadonlyMap<number, LocalMarket>
+  readonly subscribers: ReadonlyMap<number, MarketSubscribers>
   /** First and last instant of the run; the last is Infinity where files are played whole. */
   readonly startNs: number
   readonly endNs: number
+  /** Days since 1970-01-01 of the last day of the data, for clock times. */
+  readonly lastEpochDay: number
   close(): Promise<void>
+}
+
+/** The days of a run and where it begins; null days where files are played whole and none is known. */
+interface PassSpan {
+  readonly first: number
+  readonly last: number
 }
 
 /** The first batch of an input says its scales and, where no name says it, its day. */
@@ -70,15 +83,16 @@ function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
 
 /** Opens feeds, markets and the clock over the inputs of a run. */
 export async function openPass(input: PassInput, assumptions: PassAssumptions): Promise<OpenPass> {
+  const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
+  const whole = input.trim === 'none'
+  const span: PassSpan | null = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
   const opened: { readonly input: InstrumentInput; readonly first: EventBatch | null; readonly rest: AsyncIterableIterator<EventBatch> }[] = []
   for (const instrument of input.inputs) {
-    const rest = instrument.batches()
+    const rest = span === null ? instrument.batches() : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
     opened.push({ input: instrument, first: await firstBatch(rest), rest })
   }
-  const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
   const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))
   const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
-  const whole = input.trim === 'none'
   const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
   const entries: InstrumentEntry[] = []
   const instruments: PassInstrument[] = []
@@ -99,8 +113,12 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     directory: instrumentDirectory(entries),
     underlyings: underlyingDirectory(input.inputs.flatMap(({ underlyings }) => underlyings)),
     markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),
+    feeds: new Map(instruments.map(({ feed }) => [feed.instrumentId, feed])),
+    views: new Map(instruments.map(({ feed, local }) => [feed.instrumentId, local])),
+    subscribers: new Map(instruments.map(({ feed, subscribers }) => [feed.instrumentId, subscribers])),
     startNs,
-    endNs: whole ? Infinity : (Math.max(...days) + 1 - epochDay) * NS_PER_DAY,
+    lastEpochDay: span?.last ?? epochDay,
+    endNs: span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY,
     close: () => input.close(),
   }
 }

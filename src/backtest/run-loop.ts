@@ -7,7 +7,7 @@ import { isoFromTime } from '../model/time.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 import type { LocalMarket } from './local-market.js'
-import type { MarketSubscribers } from './market-subscribers.js'
+import { changesState, type MarketSubscribers } from './market-subscribers.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
 export interface PassInstrument {
@@ -24,12 +24,27 @@ export interface Pass {
   readonly worlds: ReadonlyMap<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
-  /** Nothing at or after this time is played. */
-  readonly endNs: number
-  /** True stops the loop before its next step (a user's interrupt, a halted world). */
+  /** True stops the loop before its next step (a user's interrupt, all worlds over). */
   readonly isStopped: () => boolean
   /** Called after batches were loaded: progress. */
   readonly onLoaded?: () => void
+}
+
+/** Where the loop returns before the end. */
+export interface LoopPause {
+  /** Nothing at or after this time is played; default Infinity. */
+  readonly timeNs?: number
+  /** So many steps (a line heard, a request, an answer, a timer) are taken; default Infinity. */
+  readonly stepCount?: number
+}
+
+/** Why the loop returned. */
+export type LoopEnd = 'ended' | 'paused' | 'stopped'
+
+/** What the loop itself remembers, for a checkpoint. */
+export interface LoopState {
+  readonly instantNs: number | null
+  readonly instantCount: number
 }
 
 /** The most callbacks and requests at one instant before a run is taken for endless. */
@@ -47,24 +62,39 @@ export class RunLoop {
   #instantNs = -Infinity
   #instantCount = 0
   #limitNs = Infinity
+  #stepsLeft = Infinity
 
   constructor(pass: Pass) {
     this.#pass = pass
   }
 
-  async run(): Promise<void> {
-    const { instruments } = this.#pass
+  /** Plays everything before `endNs` (Infinity: to the end of the data), or up to a pause. */
+  async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
+    const { instruments, isStopped, onLoaded } = this.#pass
+    const pauseNs = pause.timeNs ?? Infinity
+    this.#stepsLeft = pause.stepCount ?? Infinity
     for (;;) {
-      const untilNs = this.#runTo(this.#horizonNs())
-      if (untilNs >= this.#pass.endNs || this.#pass.isStopped() || this.#horizonNs() === Infinity) return
+      const untilNs = this.#runTo(this.#horizonNs(), endNs, pauseNs)
+      if (isStopped()) return 'stopped'
+      if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
+      if (untilNs >= endNs || this.#horizonNs() === Infinity) return 'ended'
       let loaded = false
       for (const { feed } of instruments) {
         while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
       }
-      if (!loaded && this.#isOver()) return
+      if (!loaded && this.#isOver()) return 'ended'
       this.#release(untilNs)
-      this.#pass.onLoaded?.()
+      onLoaded?.()
     }
+  }
+
+  state(): LoopState {
+    return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCount: this.#instantCount }
+  }
+
+  restore({ instantNs, instantCount }: LoopState): void {
+    this.#instantNs = instantNs ?? -Infinity
+    this.#instantCount = instantCount
   }
 
   #horizonNs(): number {
@@ -91,23 +121,25 @@ export class RunLoop {
     return next
   }
 
-  /** The synchronous part: plays everything before `horizonNs`, and returns the first time that it could not reach. */
-  #runTo(horizonNs: number): number {
-    const { clock, endNs } = this.#pass
-    const limit = endNs === Infinity && horizonNs === Infinity ? this.#lastLocalNs() : Math.min(horizonNs, endNs)
+  /** The synchronous part: plays everything before the first of three limits, and returns the first time that it could not reach. */
+  #runTo(horizonNs: number, endNs: number, pauseNs: number): number {
+    const { clock, isStopped } = this.#pass
+    const limit = Math.min(endNs === Infinity && horizonNs === Infinity ? this.#lastLocalNs() : Math.min(horizonNs, endNs), pauseNs)
     this.#limitNs = limit
-    for (;;) {
-      if (this.#pass.isStopped()) return limit
+    while (this.#stepsLeft > 0) {
+      if (isStopped()) return limit
       const next = this.#nextNs()
       const exchange = this.#nextWatchedNs()
       if (Math.min(next, exchange) >= limit) return limit
       if (exchange <= next) {
-        this.#advanceWatched(Math.min(next, limit))
+        this.#advanceWatched(Math.min(next, limit - 1))
         continue
       }
+      this.#stepsLeft--
       clock.advance(next)
       this.#step(next)
     }
+    return clock.nowNs()
   }
 
   /** Next exchange-side item of an instrument in which somebody has something at stake. */
@@ -166,12 +198,12 @@ export class RunLoop {
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 
-  /** Lets one line be heard; where nobody listens, all of them up to the next thing that happens elsewhere. */
+  /** Lets one line be heard; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
   #hear(instrument: PassInstrument): void {
     const { feed, subscribers } = instrument
     const batch = feed.localBatch
     if (batch === null) return
-    if (subscribers.isEmpty) {
+    if (subscribers.isQuiet) {
       this.#skim(instrument)
       return
     }
@@ -180,13 +212,21 @@ export class RunLoop {
     subscribers.hear(batch, index)
   }
 
-  /** Moves past lines that nobody hears, as far as nothing else is due. */
-  #skim({ feed }: PassInstrument): void {
+  /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
+  #skim({ feed, subscribers }: PassInstrument): void {
     const { agenda, clock, instruments } = this.#pass
     let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
-    do feed.localNext()
-    while (feed.nextLocalNs() < until)
+    do {
+      const batch = feed.localBatch
+      if (batch === null) return
+      const index = feed.localIndex
+      clock.advance(feed.nextLocalNs())
+      feed.localNext()
+      if (!changesState(batch, index)) continue
+      subscribers.hear(batch, index)
+      return
+    } while (feed.nextLocalNs() < until)
   }
 
   #count(timeNs: number): void {

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type { World } from '../exchange/world.js'
-import type { Clock, InstrumentDirectory, MarketDataListener, MarketView, OrderEntry, OrderEntryListener, Subscription, Topics, UnderlyingDirectory, Venue } from '../venue/venue.js'
+import type { Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue } from '../venue/venue.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 
 /** What one client's venue is made of. */
@@ -14,6 +14,13 @@ export interface SimulatedVenueOptions {
   readonly world: World
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
+  /** Hears the states of every instrument that the client asks for, before the client does. */
+  readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
+}
+
+/** A venue as a checkpoint holds it. */
+export interface SimulatedVenueState {
+  readonly idCount: number
 }
 
 /** The venue contract over a pass: one client of one world. */
@@ -24,6 +31,8 @@ export class SimulatedVenue implements Venue {
   readonly #options: SimulatedVenueOptions
   readonly #random: RandomNumbers
   readonly #subscriptions: Subscription[] = []
+  readonly #witnessed: Set<number> = new Set()
+  readonly #settling: Timers
   #idCount = 0
 
   constructor(options: SimulatedVenueOptions) {
@@ -32,19 +41,26 @@ export class SimulatedVenue implements Venue {
     this.underlyings = options.underlyings
     this.#options = options
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
+    this.#settling = options.clock.timers(`${options.clientId} states`, (name) => options.subscribers.get(Number(name))?.settle())
+  }
+
+  /** Instruments that the client has asked for, ascending: what it read depends on them alone. */
+  get instrumentIds(): readonly number[] {
+    return [...this.#witnessed].sort((a, b) => a - b)
   }
 
   market(instrumentId: number): MarketView {
     const view = this.#options.views.get(instrumentId)
-    if (view !== undefined) return view
-    throw new BacktapeError('OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the run has no data of it`, { field: 'instrument', found: String(instrumentId) })
+    if (view === undefined) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the run has no data of it`, { field: 'instrument', found: String(instrumentId) })
+    }
+    this.#witness(instrumentId)
+    return view
   }
 
   subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
     this.market(instrumentId)
-    const subscription = this.#options.subscribers.get(instrumentId)?.subscribe(topics, listener) ?? { unsubscribe: (): void => {} }
-    this.#subscriptions.push(subscription)
-    return subscription
+    return this.#subscribe(instrumentId, topics, listener)
   }
 
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry {
@@ -61,8 +77,32 @@ export class SimulatedVenue implements Venue {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
   }
 
+  state(): SimulatedVenueState {
+    return { idCount: this.#idCount }
+  }
+
+  restore({ idCount }: SimulatedVenueState): void {
+    this.#idCount = idCount
+  }
+
   close(): Promise<void> {
     for (const subscription of this.#subscriptions.splice(0)) subscription.unsubscribe()
     return Promise.resolve()
+  }
+
+  /** The client's journal hears of an instrument's states from the moment on when the client first asked for it. */
+  #witness(instrumentId: number): void {
+    if (this.#witnessed.has(instrumentId)) return
+    this.#witnessed.add(instrumentId)
+    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState })
+  }
+
+  // Who subscribes in the middle of a day is told of the state that stands, within the same instant but never inside the call.
+  #subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
+    const subscribers = this.#options.subscribers.get(instrumentId)
+    const subscription = subscribers?.subscribe(topics, listener) ?? { unsubscribe: (): void => {} }
+    if (subscribers !== undefined && subscribers.state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
+    this.#subscriptions.push(subscription)
+    return subscription
   }
 }

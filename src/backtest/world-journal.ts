@@ -9,6 +9,17 @@ import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
 const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition'])
 
+const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
+
+/** How many orders that are over are still known: a late change of one finds its instrument. */
+const OVER_LIMIT = 4096
+
+/** Which instruments orders belong to, plain data. */
+export interface WorldJournalState {
+  readonly orders: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly over: readonly string[]
+}
+
 /**
  * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as decimal
  * texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
@@ -17,8 +28,9 @@ export class WorldJournal implements WorldObserver {
   readonly #journal: Journal
   readonly #directory: InstrumentDirectory
   readonly #epochDay: number
-  /** Instruments of orders seen, since changes and cancels do not name theirs. */
+  /** Instruments of orders seen, since changes and cancels do not name theirs; orders that are over leave after a while. */
   readonly #instrumentOf: Map<string, number> = new Map()
+  readonly #over: string[] = []
 
   constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
     this.#journal = journal
@@ -36,6 +48,17 @@ export class WorldJournal implements WorldObserver {
 
   delivered(clientId: string, timeNs: number, message: ClientMessage): void {
     this.#add('local', timeNs, message.kind, clientId, message)
+    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(ownOrderId)
+  }
+
+  /** What it knows of orders, for a checkpoint; the lines are the journal's. */
+  state(): WorldJournalState {
+    return { orders: [...this.#instrumentOf], over: [...this.#over] }
+  }
+
+  restore({ orders, over }: WorldJournalState): void {
+    for (const [ownOrderId, instrumentId] of orders) this.#instrumentOf.set(ownOrderId, instrumentId)
+    this.#over.push(...over)
   }
 
   /** A line of the strategy's own log. */
@@ -46,6 +69,16 @@ export class WorldJournal implements WorldObserver {
   /** A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard it. */
   market(side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight', detail: { readonly [key: string]: CanonicalValue }): void {
     this.#add(side, timeNs, kind, null, detail)
+  }
+
+  /** The beginning of a time without a trustworthy book: named by the last good depth line before it (exchange rules 6.1). */
+  gap(side: 'local' | 'exchange', timeNs: number, { instrumentId, reason, lastGoodNs }: { readonly instrumentId: number; readonly reason: string; readonly lastGoodNs: number }): void {
+    this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#time(lastGoodNs) : null })
+  }
+
+  #leave(ownOrderId: string): void {
+    this.#over.push(ownOrderId)
+    if (this.#over.length > OVER_LIMIT) this.#instrumentOf.delete(this.#over.shift() as string)
   }
 
   #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object): void {

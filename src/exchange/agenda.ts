@@ -66,4 +66,10 @@ export class Agenda<T> {
   entries(): AgendaEntry<T>[] {
     return [...this.#heap].sort((a, b) => (isBefore(a, b) ? -1 : 1))
   }
+
+  /** Takes entries of a checkpoint in the place of its own. */
+  restore(entries: readonly AgendaEntry<T>[]): void {
+    this.#heap.length = 0
+    for (const entry of entries) this.put(entry)
+  }
 }

@@ -20,6 +20,13 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   reorderedCount = 0
   /** Of these, lines of the depth book (msgTypes 0, 1, 5): the exchange book then differs from a prefix of the local one. */
   reorderedDepthCount = 0
+  /** Items that were consumed and moved out of the columns. */
+  #goneCount = 0
+
+  /** How many items the consumer has passed since the beginning: a place that a checkpoint can name. */
+  get consumedCount(): number {
+    return this.#goneCount + this.head
+  }
 
   append(timeNs: number, batchNumber: number, event: number, row: number, isDepth: boolean): void {
     if (this.tail === this.timeNs.length) this.#makeRoom()
@@ -67,6 +74,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     this.batchNumber = grown ? move(this.batchNumber, new Uint32Array(capacity)) : this.batchNumber.copyWithin(0, head, tail)
     this.event = grown ? move(this.event, new Uint32Array(capacity)) : this.event.copyWithin(0, head, tail)
     this.row = grown ? move(this.row, new Int32Array(capacity)) : this.row.copyWithin(0, head, tail)
+    this.#goneCount += head
     this.head = 0
     this.tail = waiting
   }

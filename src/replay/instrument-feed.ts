@@ -1,5 +1,6 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_FLAGS } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS } from './exchange-times.js'
@@ -39,7 +40,9 @@ export class InstrumentFeed {
   readonly #localTimes: Float64Array[] = []
   readonly #spareTimes: Float64Array[] = []
   #lineTimes: Float64Array = new Float64Array(0)
-  #loadedCount = 0
+  #heardBefore = 0
+  #latencyBeforeNs = 0
+  #depthBeforeNs = NaN
   #lastLocalNs = -Infinity
 
   constructor(input: FeedInput, epochDay: number, latency: FeedLatency) {
@@ -70,10 +73,37 @@ export class InstrumentFeed {
     return this.#lastLocalNs
   }
 
+  /** How many events have been heard since the beginning: a place that a checkpoint can name. */
+  get heardCount(): number {
+    return this.#heardBefore + this.localIndex
+  }
+
+  /** How late the line heard last was, local less exchange-side time; 0 before the first. */
+  get heardLatencyNs(): number {
+    const { localBatch: batch, localIndex } = this
+    if (batch === null || localIndex === 0) return this.#latencyBeforeNs
+    const given = batch.exchangeTimeNs[localIndex - 1] as number
+    const adapter = batch.adapterTimeNs[localIndex - 1] as number
+    return (this.localTimesNs[localIndex - 1] as number) - (given <= adapter ? given : adapter)
+  }
+
+  /** Adapter time of the last book line before the line heard last; NaN where there was none. */
+  lastDepthNs(): number {
+    const { localBatch: batch, localIndex } = this
+    const found = batch === null ? NaN : lastDepthTimeNs(batch, localIndex - 1)
+    return Number.isNaN(found) ? this.#depthBeforeNs : found
+  }
+
   /** Moves the local side past its event in turn. */
   localNext(): void {
     this.localIndex++
-    if (this.localBatch !== null && this.localIndex >= this.localBatch.count) this.#takeLocal(this.localBatchNumber + 1)
+    if (this.localBatch !== null && this.localIndex >= this.localBatch.count) {
+      this.#latencyBeforeNs = this.heardLatencyNs
+      const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
+      if (!Number.isNaN(depthNs)) this.#depthBeforeNs = depthNs
+      this.#heardBefore += this.localIndex
+      this.#takeLocal(this.localBatchNumber + 1)
+    }
   }
 
   /** Reads one more batch; false at the end of the input. */
@@ -91,7 +121,6 @@ export class InstrumentFeed {
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
     this.#queue(batch, number)
-    this.#loadedCount++
     if (this.localBatch === null) this.#takeLocal(number)
     return true
   }
@@ -155,6 +184,12 @@ export class InstrumentFeed {
     this.localBatchNumber = number
     this.localIndex = 0
   }
+}
+
+/** Adapter time of the last snapshot or update before event `end` of a batch; NaN where it has none. */
+function lastDepthTimeNs(batch: EventBatch, end: number): number {
+  for (let i = end - 1; i >= 0; i--) if ((batch.kind[i] as number) <= EVENT_KINDS.update) return batch.adapterTimeNs[i] as number
+  return NaN
 }
 
 /** How far a day lies from a run's first midnight, in nanoseconds. */

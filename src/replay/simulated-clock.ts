@@ -2,6 +2,15 @@ import { epochNsFromTime } from '../model/time.js'
 import type { Clock, Timers } from '../venue/venue.js'
 import { TimerHeap, type TimerSlot } from './timer-heap.js'
 
+/** A timer that waits, plain data. */
+export interface WaitingTimerState {
+  readonly clientId: string
+  readonly name: string
+  readonly timeNs: number
+  /** Order of setting. */
+  readonly sequence: number
+}
+
 interface TimerClient {
   readonly onTimer: (name: string) => void
   readonly slots: Map<string, TimerSlot>
@@ -83,7 +92,24 @@ export class SimulatedClock implements Clock {
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
-  waiting(): { readonly clientId: string; readonly name: string; readonly timeNs: number; readonly sequence: number }[] {
+  waiting(): WaitingTimerState[] {
     return this.#heap.ordered().map(({ clientId, name, timeNs, sequence }) => ({ clientId, name, timeNs, sequence }))
+  }
+
+  /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */
+  restore(nowNs: number, waiting: readonly WaitingTimerState[]): void {
+    this.#nowNs = nowNs
+    for (const client of this.#clients.values()) {
+      for (const slot of client.slots.values()) this.#heap.remove(slot)
+      client.slots.clear()
+    }
+    for (const { clientId, name, timeNs, sequence } of waiting) {
+      const client = this.#clients.get(clientId)
+      if (client === undefined) continue
+      const slot: TimerSlot = { clientId, name, timeNs, sequence, heapIndex: -1 }
+      client.slots.set(name, slot)
+      this.#heap.put(slot)
+      this.#sequence = Math.max(this.#sequence, sequence + 1)
+    }
   }
 }

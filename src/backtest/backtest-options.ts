@@ -1,0 +1,80 @@
+import type { StopSignal } from '../export/convert-options.js'
+import type { LineSink } from '../report/journal.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { Strategy } from '../strategy/strategy.js'
+import type { TickInput } from '../tickfile/tick-source.js'
+import type { Fill } from '../venue/messages.js'
+import type { AccountsOptions } from './account-options.js'
+import type { AssumptionOptions } from './assumptions.js'
+import type { Checkpoint } from './checkpoint.js'
+import type { RunSummary } from './summary.js'
+
+/** How far a run has come. */
+export interface BacktestProgress {
+  /** Market time, epoch nanoseconds. */
+  readonly timeNs: bigint
+  /** Where it began and will end; null where the data say it (`trim: 'none'`). */
+  readonly fromNs: bigint
+  readonly toNs: bigint | null
+}
+
+/** When checkpoints are taken, and who takes them. */
+export interface CheckpointOptions {
+  /** A duration of market time such as `1h`, `10min`, `30s`, counted from the run's begin; default: only when the run is stopped. */
+  readonly every?: string
+  /** A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of `every`. */
+  readonly everySteps?: number
+  /** Takes a checkpoint as plain JSON data. False ends the run there, as `signal` would. */
+  readonly take: (checkpoint: Checkpoint) => boolean | void
+}
+
+/** What a backtest runs. */
+export interface BacktestOptions extends AccountsOptions {
+  /** A class that extends Strategy. */
+  readonly strategy: new () => Strategy
+  /** Tick files, members and bundles; their order never counts. */
+  readonly data: readonly TickInput[]
+  /** One config, or an array of them: as many worlds in one pass over the data. */
+  readonly parameters?: ParameterConfig | readonly ParameterConfig[]
+  readonly assumptions?: AssumptionOptions
+  /** Whole number from 0; default 1. */
+  readonly seed?: number
+  /**
+   * Strategies begin at `from`, with the book warm, and nothing at or after `to` is played: clock times (`12:00`) on the first and the
+   * last day of the data, ISO-8601, or epoch nanoseconds. Default: 00:00 of the first day to 24:00 of the last.
+   */
+  readonly from?: string | bigint
+  readonly to?: string | bigint
+  /** `day` (default): files trimmed to their UTC day. `none`: one file an instrument, whole. */
+  readonly trim?: 'day' | 'none'
+  /** `YYYY-MM-DD` of a file whose name does not say it. */
+  readonly day?: string
+  /** Seeds a shuffle of callbacks whose order nothing guarantees (spec 3): finds strategies that rely on luck. Default: as they arrive. */
+  readonly shuffleSeed?: number
+  /** Takes journal lines as they are written, by world number. */
+  readonly journal?: (worldNumber: number) => LineSink
+  readonly onProgress?: (progress: BacktestProgress) => void
+  /** Ends the run before its next step; the result so far is marked `isPartial`. */
+  readonly signal?: StopSignal
+  readonly checkpoints?: CheckpointOptions
+  /** A checkpoint of a run with the same configuration over the same data: it goes on from there. */
+  readonly resume?: Checkpoint
+}
+
+/** What one world did. */
+export interface BacktestResult {
+  /** `bt1:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine. */
+  readonly fingerprint: string
+  readonly configDigest: string
+  readonly journalDigest: string
+  /** Digests of the journal's closed segments of 4,096 lines, in order. */
+  readonly segmentDigests: readonly string[]
+  readonly journalLineCount: number
+  /** True where the run was stopped before its data ended. */
+  readonly isPartial: boolean
+  /** How files were trimmed (see {@link BacktestOptions.trim}). */
+  readonly trim: 'day' | 'none'
+  readonly summary: RunSummary
+  /** All fills in order of their delivery, integers at the directory's scales. */
+  readonly fills: readonly Fill[]
+}

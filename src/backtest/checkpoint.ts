@@ -1,0 +1,145 @@
+import type { AgendaEntry } from '../exchange/agenda.js'
+import type { MarketState } from '../exchange/market-state.js'
+import type { WorldMessage } from '../exchange/world-config.js'
+import { BacktapeError } from '../model/error.js'
+import type { WaitingTimerState } from '../replay/simulated-clock.js'
+import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import type { InstrumentEntry, MarketDataState } from '../venue/venue.js'
+import { changesState } from './market-subscribers.js'
+import type { OpenPass } from './pass.js'
+import type { LoopState, PassInstrument } from './run-loop.js'
+import type { RunningWorld, RunningWorldState } from './running-world.js'
+
+/** How far one instrument has been played, and its market as it stood. */
+export interface InstrumentPlace {
+  readonly instrumentId: number
+  /** Events heard, and items played at the exchange, since the beginning. */
+  readonly heardCount: number
+  readonly playedCount: number
+  readonly priceScale: number
+  readonly quantityScale: number
+  readonly market: MarketState
+  /** As each subscriber was last told, in the order of subscribing. */
+  readonly states: readonly MarketDataState[]
+}
+
+/**
+ * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
+ * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
+ * down are in here.
+ */
+export interface Checkpoint {
+  readonly format: 'backtape-checkpoint/1'
+  /** Market time when it was taken, epoch nanoseconds in digits. */
+  readonly time: string
+  /** What must be the same in the run that goes on. */
+  readonly configuration: string
+  readonly nowNs: number
+  readonly loop: LoopState
+  readonly timers: readonly WaitingTimerState[]
+  readonly agenda: readonly AgendaEntry<WorldMessage>[]
+  readonly instruments: readonly InstrumentPlace[]
+  readonly worlds: readonly RunningWorldState[]
+}
+
+/** What of a run a checkpoint is made of. */
+export interface CheckpointParts {
+  readonly pass: OpenPass
+  readonly configuration: string
+  readonly loop: LoopState
+  readonly worlds: readonly RunningWorld[]
+}
+
+/** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
+export function takeCheckpoint({ pass, configuration, loop, worlds }: CheckpointParts): Checkpoint {
+  const instruments = pass.instruments.map(({ feed, market, subscribers }) => ({
+    instrumentId: feed.instrumentId,
+    heardCount: feed.heardCount,
+    playedCount: feed.order.consumedCount,
+    priceScale: market.priceScale,
+    quantityScale: market.quantityScale,
+    market: market.state(),
+    states: subscribers.states(),
+  }))
+  const checkpoint: Checkpoint = {
+    format: 'backtape-checkpoint/1',
+    time: String(pass.clock.now()),
+    configuration,
+    nowNs: pass.clock.nowNs(),
+    loop,
+    timers: pass.clock.waiting(),
+    agenda: pass.agenda.entries(),
+    instruments,
+    worlds: worlds.map((world) => world.state()),
+  }
+  return JSON.parse(JSON.stringify(checkpoint)) as Checkpoint
+}
+
+function refused(sentence: string, field: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot go on from the checkpoint: ${sentence}`, { field, expected, found })
+}
+
+/** What two runs must have in common for one to go on where the other stopped; digests of the files show at the end. */
+export function runConfiguration(content: object): string {
+  return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
+}
+
+/** Refuses a checkpoint of another run, in words. */
+export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, pass: OpenPass): void {
+  const { format } = checkpoint as { readonly format: unknown }
+  if (format !== 'backtape-checkpoint/1') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
+  if (checkpoint.configuration !== configuration) {
+    const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
+    const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>
+    const field = [...new Set([...Object.keys(there), ...Object.keys(here)])].find((key) => JSON.stringify(here[key]) !== JSON.stringify(there[key])) ?? 'configuration'
+    const [expected, found] = [JSON.stringify(there[field]) ?? 'none', JSON.stringify(here[field]) ?? 'none']
+    throw refused(`${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field, expected.slice(0, 200), found.slice(0, 200))
+  }
+  const ids = pass.instruments.map(({ feed }) => feed.instrumentId).join(', ')
+  const saved = checkpoint.instruments.map(({ instrumentId }) => instrumentId).join(', ')
+  if (ids !== saved) throw refused(`it has the instruments ${saved}, the data have ${ids}`, 'data', saved, ids)
+}
+
+/** Reads the market again up to a checkpoint: books and states as heard, the exchange side as it was written down. */
+export async function readUpTo(checkpoint: Checkpoint, pass: OpenPass): Promise<void> {
+  for (const place of checkpoint.instruments) {
+    const instrument = pass.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
+    const entry = pass.directory.get(place.instrumentId)
+    if (instrument !== undefined && entry !== undefined) await passInstrument(instrument, entry, place)
+  }
+}
+
+async function passInstrument({ feed, local, market, subscribers }: PassInstrument, entry: InstrumentEntry, place: InstrumentPlace): Promise<void> {
+  for (;;) {
+    while (feed.heardCount < place.heardCount && feed.localBatch !== null) {
+      const { localBatch: batch, localIndex: index } = feed
+      if (changesState(batch, index)) subscribers.pass(batch, index)
+      feed.localNext()
+    }
+    // Beyond the horizon an item may still be missing that comes before those in hand.
+    const { order } = feed
+    const horizonNs = feed.horizonNs()
+    while (order.consumedCount < place.playedCount && order.head < order.tail && (order.timeNs[order.head] as number) < horizonNs) order.head++
+    if (feed.heardCount === place.heardCount && order.consumedCount === place.playedCount) break
+    if (feed.ended) {
+      const [expected, found] = [`${place.heardCount} events`, `${feed.heardCount} events`]
+      throw refused(`instrument ${place.instrumentId} had given ${expected}, its files hold ${found}: they are not the same files`, 'data', expected, found)
+    }
+    local.current()
+    feed.releaseBefore(feed.slowestBatchNumber())
+    await feed.load()
+  }
+  local.current()
+  const { priceScale, quantityScale } = place
+  if (priceScale > market.priceScale || quantityScale > market.quantityScale) market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
+}
+
+/** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */
+export function restoreCheckpoint(checkpoint: Checkpoint, pass: OpenPass): void {
+  for (const { instrumentId, market, states } of checkpoint.instruments) {
+    pass.markets.get(instrumentId)?.restore(market)
+    pass.subscribers.get(instrumentId)?.restore(states)
+  }
+  pass.agenda.restore(checkpoint.agenda)
+  pass.clock.restore(checkpoint.nowNs, checkpoint.timers)
+}

@@ -1,0 +1,47 @@
+import { BacktapeError } from '../model/error.js'
+import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
+import type { BacktestOptions } from './backtest-options.js'
+import type { OpenPass } from './pass.js'
+
+/** When strategies begin and the run ends, nanoseconds since its first midnight; the end is Infinity where the data say it. */
+export interface RunSpan {
+  readonly fromNs: number
+  readonly toNs: number
+}
+
+const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000, min: 60_000_000_000, h: 3_600_000_000_000 }
+const SPAN = /^(\d{1,9})(ns|us|ms|s|min|h)$/
+
+/** Nanoseconds of market time as users write them: `1h`, `10min`, `30s`. */
+export function spanNs(text: string, field: string): number {
+  const match = SPAN.exec(text)
+  const ns = Number(match?.[1]) * (UNITS_NS[match?.[2] ?? ''] ?? NaN)
+  if (ns > 0 && Number.isSafeInteger(ns)) return ns
+  throw new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be a duration such as 1h, 10min or 30s, found ${JSON.stringify(text)}`, { field, expected: 'a duration', found: String(text) })
+}
+
+function timeOf(value: string | bigint, epochDay: number, pass: OpenPass): number {
+  return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), pass.clock.epochDay)
+}
+
+/** The span of a run; a sentence where it is empty or lies outside of the data. */
+export function runSpan({ from, to }: Pick<BacktestOptions, 'from' | 'to'>, pass: OpenPass): RunSpan {
+  const { clock, startNs, endNs, lastEpochDay } = pass
+  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass)
+  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass)
+  const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
+  if (fromNs < startNs || fromNs >= endNs) {
+    const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`
+    throw new BacktapeError('OPTION_INVALID', `Cannot begin at ${iso(fromNs)}: the data cover the time ${span}`, { field: 'from', expected: span, found: iso(fromNs) })
+  }
+  if (toNs <= fromNs || toNs > endNs) {
+    const bound = endNs === Infinity ? '' : ` and at most ${iso(endNs)}`
+    throw new BacktapeError('OPTION_INVALID', `Cannot end at ${iso(toNs)}: it must be after ${iso(fromNs)}${bound}`, { field: 'to', found: iso(toNs) })
+  }
+  return { fromNs, toNs }
+}
+
+/** A bound of a run as its configuration states it: absolute, so that clock times and ISO texts of one instant are the same. */
+export function boundText(value: string | bigint, epochDay: number): string {
+  return isoFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay))
+}
