@@ -1,7 +1,7 @@
 export type { AccountOptions, AccountsOptions } from './backtest/account-options.js'
 export type { AssumptionOptions } from './backtest/assumptions.js'
 export type { BacktestOptions, BacktestProgress, BacktestResult, CheckpointOptions } from './backtest/backtest-options.js'
-export type { Checkpoint, InstrumentPlace } from './backtest/checkpoint.js'
+export type { Checkpoint, InstrumentPlace } from './backtest/checkpoint-state.js'
 export { runBacktest } from './backtest/run-backtest.js'
 export type { InstrumentSummary, RunSummary } from './backtest/summary.js'
 export { BookCursor } from './book/book-cursor.js'

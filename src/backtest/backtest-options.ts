@@ -6,7 +6,7 @@ import type { TickInput } from '../tickfile/tick-source.js'
 import type { Fill } from '../venue/messages.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
-import type { Checkpoint } from './checkpoint.js'
+import type { Checkpoint } from './checkpoint-state.js'
 import type { RunSummary } from './summary.js'
 
 /** How far a run has come. */
@@ -24,8 +24,8 @@ export interface CheckpointOptions {
   readonly every?: string
   /** A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of `every`. */
   readonly everySteps?: number
-  /** Takes a checkpoint as plain JSON data. False ends the run there, as `signal` would. */
-  readonly take: (checkpoint: Checkpoint) => boolean | void
+  /** Takes a checkpoint as plain JSON data. False ends the run there, as `signal` would; anything else goes on. */
+  readonly take: (checkpoint: Checkpoint) => unknown
 }
 
 /** What a backtest runs. */

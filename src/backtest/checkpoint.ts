@@ -1,46 +1,11 @@
-import type { AgendaEntry } from '../exchange/agenda.js'
-import type { MarketState } from '../exchange/market-state.js'
-import type { WorldMessage } from '../exchange/world-config.js'
 import { BacktapeError } from '../model/error.js'
-import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
-import type { InstrumentEntry, MarketDataState } from '../venue/venue.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+import type { Checkpoint, InstrumentPlace } from './checkpoint-state.js'
 import { changesState } from './market-subscribers.js'
 import type { OpenPass } from './pass.js'
 import type { LoopState, PassInstrument } from './run-loop.js'
-import type { RunningWorld, RunningWorldState } from './running-world.js'
-
-/** How far one instrument has been played, and its market as it stood. */
-export interface InstrumentPlace {
-  readonly instrumentId: number
-  /** Events heard, and items played at the exchange, since the beginning. */
-  readonly heardCount: number
-  readonly playedCount: number
-  readonly priceScale: number
-  readonly quantityScale: number
-  readonly market: MarketState
-  /** As each subscriber was last told, in the order of subscribing. */
-  readonly states: readonly MarketDataState[]
-}
-
-/**
- * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
- * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
- * down are in here.
- */
-export interface Checkpoint {
-  readonly format: 'backtape-checkpoint/1'
-  /** Market time when it was taken, epoch nanoseconds in digits. */
-  readonly time: string
-  /** What must be the same in the run that goes on. */
-  readonly configuration: string
-  readonly nowNs: number
-  readonly loop: LoopState
-  readonly timers: readonly WaitingTimerState[]
-  readonly agenda: readonly AgendaEntry<WorldMessage>[]
-  readonly instruments: readonly InstrumentPlace[]
-  readonly worlds: readonly RunningWorldState[]
-}
+import type { RunningWorld } from './running-world.js'
 
 /** What of a run a checkpoint is made of. */
 export interface CheckpointParts {

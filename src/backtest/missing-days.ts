@@ -33,7 +33,9 @@ function missingDay(instrument: Instrument, epochDay: number, scales: Scales): E
  * Batches of one instrument over the days of a run, with a state ERROR at the first midnight of every stretch of days that none
  * of its files covers: before, between and after them.
  */
-export async function* withMissingDays(batches: AsyncIterable<EventBatch>, instrument: Instrument, days: readonly number[], span: { readonly first: number; readonly last: number }): AsyncGenerator<EventBatch, void, undefined> {
+export async function* withMissingDays(
+  batches: AsyncIterable<EventBatch>, instrument: Instrument, days: readonly number[], span: { readonly first: number; readonly last: number },
+): AsyncGenerator<EventBatch, void, undefined> {
   const covered = new Set(days)
   const missing: number[] = []
   for (let day = span.first; day <= span.last; day++) if (!covered.has(day) && (day === span.first || covered.has(day - 1))) missing.push(day)

@@ -88,7 +88,8 @@ class Run {
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     const { account, accounts, strategy, shuffleSeed } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, assumptions: assumptionNames(assumptions), seed, shuffleSeed, trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
+      strategy: strategy.name, parameters: configs, account, accounts, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }
 

@@ -17,7 +17,7 @@ export function spanNs(text: string, field: string): number {
   const match = SPAN.exec(text)
   const ns = Number(match?.[1]) * (UNITS_NS[match?.[2] ?? ''] ?? NaN)
   if (ns > 0 && Number.isSafeInteger(ns)) return ns
-  throw new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be a duration such as 1h, 10min or 30s, found ${JSON.stringify(text)}`, { field, expected: 'a duration', found: String(text) })
+  throw new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be a duration such as 1h, 10min or 30s, found ${JSON.stringify(text)}`, { field, expected: 'a duration', found: text })
 }
 
 function timeOf(value: string | bigint, epochDay: number, pass: OpenPass): number {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { RULE_SWITCHES } from '../exchange/assumptions.js'
-import type { ClientMessage, WorldObserver, WorldState } from '../exchange/world-config.js'
+import type { ClientMessage, WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
-import { Journal, type JournalState } from '../report/journal.js'
+import { Journal } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { RuntimeState } from '../strategy/runtime-state.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import type { Fill } from '../venue/messages.js'
 import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
 import type { OpenPass } from './pass.js'
 import { boundText } from './run-span.js'
-import { SimulatedVenue, type SimulatedVenueState } from './simulated-venue.js'
+import { SimulatedVenue } from './simulated-venue.js'
 import { summaryOf } from './summary.js'
-import { WorldJournal, type WorldJournalState } from './world-journal.js'
+import { WorldJournal } from './world-journal.js'
 
 const CLIENT = 'strategy'
 
@@ -29,16 +29,6 @@ export interface RunSetup {
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number
-}
-
-/** One world as a checkpoint holds it. */
-export interface RunningWorldState {
-  readonly world: WorldState
-  readonly runtime: RuntimeState
-  readonly venue: SimulatedVenueState
-  readonly journal: JournalState
-  readonly records: WorldJournalState
-  readonly fills: readonly Fill[]
 }
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */

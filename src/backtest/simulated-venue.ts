@@ -1,7 +1,9 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type { World } from '../exchange/world.js'
-import type { Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue } from '../venue/venue.js'
+import type {
+  Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue,
+} from '../venue/venue.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 
 /** What one client's venue is made of. */

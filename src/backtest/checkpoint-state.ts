@@ -1,0 +1,53 @@
+import type { AgendaEntry } from '../exchange/agenda.js'
+import type { MarketState } from '../exchange/market-state.js'
+import type { WorldMessage, WorldState } from '../exchange/world-config.js'
+import type { WaitingTimerState } from '../replay/simulated-clock.js'
+import type { JournalState } from '../report/journal.js'
+import type { RuntimeState } from '../strategy/runtime-state.js'
+import type { Fill } from '../venue/messages.js'
+import type { MarketDataState } from '../venue/venue.js'
+import type { LoopState } from './run-loop.js'
+import type { SimulatedVenueState } from './simulated-venue.js'
+import type { WorldJournalState } from './world-journal.js'
+
+/** One world as a checkpoint holds it. */
+export interface RunningWorldState {
+  readonly world: WorldState
+  readonly runtime: RuntimeState
+  readonly venue: SimulatedVenueState
+  readonly journal: JournalState
+  readonly records: WorldJournalState
+  readonly fills: readonly Fill[]
+}
+
+/** How far one instrument has been played, and its market as it stood. */
+export interface InstrumentPlace {
+  readonly instrumentId: number
+  /** Events heard, and items played at the exchange, since the beginning. */
+  readonly heardCount: number
+  readonly playedCount: number
+  readonly priceScale: number
+  readonly quantityScale: number
+  readonly market: MarketState
+  /** As each subscriber was last told, in the order of subscribing. */
+  readonly states: readonly MarketDataState[]
+}
+
+/**
+ * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
+ * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
+ * down are in here.
+ */
+export interface Checkpoint {
+  readonly format: 'backtape-checkpoint/1'
+  /** Market time when it was taken, epoch nanoseconds in digits. */
+  readonly time: string
+  /** What must be the same in the run that goes on. */
+  readonly configuration: string
+  readonly nowNs: number
+  readonly loop: LoopState
+  readonly timers: readonly WaitingTimerState[]
+  readonly agenda: readonly AgendaEntry<WorldMessage>[]
+  readonly instruments: readonly InstrumentPlace[]
+  readonly worlds: readonly RunningWorldState[]
+}
