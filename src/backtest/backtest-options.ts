@@ -1,4 +1,4 @@
-import type { StopSignal } from '../export/convert-options.js'
+import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
