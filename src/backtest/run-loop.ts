@@ -158,20 +158,20 @@ export class RunLoop {
     const { agenda, instruments } = this.#pass
     let first: PassInstrument | null = null
     let firstNs = Infinity
-    let secondNs = Infinity
+    // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a lower id.
+    let until = untilNs
     for (const instrument of instruments) {
       if (!instrument.market.isWatched) continue
       const time = instrument.feed.nextExchangeNs()
       if (time < firstNs) {
-        secondNs = firstNs
+        if (firstNs - 1 < until) until = firstNs - 1
         first = instrument
         firstNs = time
-      } else if (time < secondNs) secondNs = time
+      } else if (time < until) until = time
     }
     if (first === null) return
     const sent = agenda.size
-    const until = Math.min(untilNs, secondNs)
-    first.market.advance(until === firstNs ? firstNs : until, () => agenda.size !== sent)
+    first.market.advance(until, () => agenda.size !== sent)
   }
 
   /** One thing at one instant: the one with the lowest phase, then the lowest instrument id. */

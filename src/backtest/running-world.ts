@@ -163,10 +163,10 @@ export class RunningWorld {
   #observer(): WorldObserver {
     const records = this.#records
     return {
-      requested: (clientId, timeNs, request) => records.requested(clientId, timeNs, request),
-      delivered: (clientId, timeNs, message: ClientMessage) => {
+      requested: (clientId, timeNs, request, accountId) => records.requested(clientId, timeNs, request, accountId),
+      delivered: (clientId, timeNs, message: ClientMessage, accountId) => {
         if (message.kind === 'fill') this.#fills.push(...message.fills)
-        records.delivered(clientId, timeNs, message)
+        records.delivered(clientId, timeNs, message, accountId)
       },
       blinded: (instrumentId, { sinceNs, detectedNs, reason }) => records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs }),
       sighted: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),

@@ -1,3 +1,4 @@
+import { orderKey } from '../exchange/resting-order.js'
 import type { ClientMessage, OrderRequest, WorldObserver } from '../exchange/world-config.js'
 import { textFromScaled } from '../model/decimal.js'
 import { epochNsFromTime } from '../model/time.js'
@@ -16,7 +17,7 @@ const OVER_LIMIT = 4096
 
 /** Which instruments orders belong to, plain data. */
 export interface WorldJournalState {
-  readonly orders: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly orders: readonly (readonly [orderKey: string, instrumentId: number])[]
   readonly over: readonly string[]
 }
 
@@ -38,17 +39,17 @@ export class WorldJournal implements WorldObserver {
     this.#epochDay = epochDay
   }
 
-  requested(clientId: string, timeNs: number, request: OrderRequest): void {
-    if (request.kind === 'place') for (const entry of request.entries) this.#instrumentOf.set(entry.ownOrderId, entry.instrumentId)
+  requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void {
+    if (request.kind === 'place') for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.ownOrderId), entry.instrumentId)
     if (request.kind === 'replace') {
-      for (const entry of request.entries) this.#instrumentOf.set(entry.newOwnOrderId, this.#instrumentOf.get(entry.currentOwnOrderId) ?? 0)
+      for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.newOwnOrderId), this.#instrumentOf.get(orderKey(accountId, entry.currentOwnOrderId)) ?? 0)
     }
-    this.#add('local', timeNs, request.kind, clientId, request)
+    this.#add('local', timeNs, request.kind, clientId, request, accountId)
   }
 
-  delivered(clientId: string, timeNs: number, message: ClientMessage): void {
-    this.#add('local', timeNs, message.kind, clientId, message)
-    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(ownOrderId)
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
+    this.#add('local', timeNs, message.kind, clientId, message, accountId)
+    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(orderKey(accountId, ownOrderId))
   }
 
   /** What it knows of orders, for a checkpoint; the lines are the journal's. */
@@ -57,7 +58,7 @@ export class WorldJournal implements WorldObserver {
   }
 
   restore({ orders, over }: WorldJournalState): void {
-    for (const [ownOrderId, instrumentId] of orders) this.#instrumentOf.set(ownOrderId, instrumentId)
+    for (const [key, instrumentId] of orders) this.#instrumentOf.set(key, instrumentId)
     this.#over.push(...over)
   }
 
@@ -76,25 +77,26 @@ export class WorldJournal implements WorldObserver {
     this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#time(lastGoodNs) : null })
   }
 
-  #leave(ownOrderId: string): void {
-    this.#over.push(ownOrderId)
+  #leave(key: string): void {
+    this.#over.push(key)
     if (this.#over.length > OVER_LIMIT) this.#instrumentOf.delete(this.#over.shift() as string)
   }
 
-  #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object): void {
-    const line = this.#exact(content, undefined) as { readonly [key: string]: CanonicalValue }
-    this.#journal.add({ ...line, seq: this.#journal.lineCount, side, time: this.#time(timeNs), kind, ...(clientId === null ? {} : { client: clientId }) })
+  #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object, accountId: string | null = null): void {
+    const line = this.#exact(content, undefined, accountId) as { readonly [key: string]: CanonicalValue }
+    const who = { ...(clientId === null ? {} : { client: clientId }), ...(accountId === null ? {} : { account: accountId }) }
+    this.#journal.add({ ...line, seq: this.#journal.lineCount, side, time: this.#time(timeNs), kind, ...who })
   }
 
   #time(timeNs: number): string {
     return String(epochNsFromTime(timeNs, this.#epochDay))
   }
 
-  #exact(value: unknown, entry: InstrumentEntry | undefined): CanonicalValue {
-    if (Array.isArray(value)) return value.map((element) => this.#exact(element, entry))
+  #exact(value: unknown, entry: InstrumentEntry | undefined, accountId: string | null): CanonicalValue {
+    if (Array.isArray(value)) return value.map((element) => this.#exact(element, entry, accountId))
     if (typeof value !== 'object' || value === null) return value as CanonicalValue
     const fields = value as Readonly<Record<string, unknown>>
-    const own = this.#entryOf(fields) ?? entry
+    const own = this.#entryOf(fields, accountId) ?? entry
     const line: Record<string, CanonicalValue> = {}
     for (const [name, field] of Object.entries(fields)) {
       if (field === undefined) continue
@@ -102,14 +104,14 @@ export class WorldJournal implements WorldObserver {
       else if (typeof field === 'number' && name.endsWith('TimeNs')) line[name.replace(/TimeNs$/, 'TimestampNs')] = this.#time(field)
       else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, own?.priceScale ?? 0)
       else if (typeof field === 'number' && QUANTITY_FIELDS.has(name)) line[name] = textFromScaled(field, own?.quantityScale ?? 0)
-      else line[name] = this.#exact(field, own)
+      else line[name] = this.#exact(field, own, accountId)
     }
     return line
   }
 
-  #entryOf(fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {
+  #entryOf(fields: Readonly<Record<string, unknown>>, accountId: string | null): InstrumentEntry | undefined {
     const order = fields['ownOrderId'] ?? fields['currentOwnOrderId']
-    const id = fields['instrumentId'] ?? (typeof order === 'string' ? this.#instrumentOf.get(order) : undefined)
+    const id = fields['instrumentId'] ?? (typeof order === 'string' && accountId !== null ? this.#instrumentOf.get(orderKey(accountId, order)) : undefined)
     return typeof id === 'number' ? this.#directory.get(id) : undefined
   }
 }

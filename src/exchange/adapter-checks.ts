@@ -39,6 +39,8 @@ const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabiliti
   ['autoBorrow', (c) => c.availableBorrow],
   ['autoRepay', (c) => c.availableBorrow],
   ['useSpare', (c) => c.spare],
+  // Accounts hold one net position an instrument: an order cannot name the long or the short one.
+  ['openClose', () => false],
 ]
 
 /** Why the adapter does not send a place entry on, or null. */
@@ -49,7 +51,7 @@ export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, cap
   }
   for (const [field, allowed] of GUARDED) {
     const value = entry[field]
-    if (value !== undefined && value !== null && value !== false && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+    if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
   }
   if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
     return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)

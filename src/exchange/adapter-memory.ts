@@ -10,12 +10,27 @@ export interface Sorted<Entry, Result> {
   readonly refused: readonly Result[]
 }
 
+/** An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the memory of a long run stays flat. */
+export const ENDED_ORDERS = 65_536
+
+/** What an adapter remembers, as plain data. */
+export interface AdapterState {
+  /** Instrument of every order that may still be open. */
+  readonly sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  /** The same of orders that are over, in two generations. */
+  readonly ended: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly endedBefore: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+}
+
 /** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
 export class AdapterMemory {
   readonly #account: AccountConfig
   readonly #instruments: InstrumentDirectory
-  /** Instrument of every own order id that was ever sent. */
-  readonly #sent: Map<string, number> = new Map()
+  /** Instrument of every own order id that is on its way or open. */
+  #sent: Map<string, number> = new Map()
+  /** Those that are over, and the generation before them: when one is full, the older goes. */
+  #ended: Map<string, number> = new Map()
+  #endedBefore: Map<string, number> = new Map()
 
   constructor(account: AccountConfig, instruments: InstrumentDirectory) {
     this.#account = account
@@ -24,7 +39,18 @@ export class AdapterMemory {
 
   /** Instrument of an order that was sent; 0 where none is known. */
   instrumentOf(ownOrderId: string): number {
-    return this.#sent.get(ownOrderId) ?? 0
+    return this.#sent.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId) ?? 0
+  }
+
+  /** Puts an order among those that are over. */
+  ended(ownOrderId: string): void {
+    const instrumentId = this.#sent.get(ownOrderId)
+    if (instrumentId === undefined) return
+    this.#sent.delete(ownOrderId)
+    this.#ended.set(ownOrderId, instrumentId)
+    if (this.#ended.size < ENDED_ORDERS) return
+    this.#endedBefore = this.#ended
+    this.#ended = new Map()
   }
 
   /** Sorts a place request; what is kept is remembered. */
@@ -70,17 +96,18 @@ export class AdapterMemory {
     return { kept, refused }
   }
 
-  state(): (readonly [ownOrderId: string, instrumentId: number])[] {
-    return [...this.#sent]
+  state(): AdapterState {
+    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore] }
   }
 
-  restore(sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]): void {
-    this.#sent.clear()
-    for (const [ownOrderId, instrumentId] of sent) this.#sent.set(ownOrderId, instrumentId)
+  restore({ sent, ended, endedBefore }: AdapterState): void {
+    this.#sent = new Map(sent)
+    this.#ended = new Map(ended)
+    this.#endedBefore = new Map(endedBefore)
   }
 
   #duplicate(ownOrderId: string): OrderError | null {
-    return this.#sent.has(ownOrderId) ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`) : null
+    return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId) ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`) : null
   }
 
   #placeRefusal(entry: PlaceEntry): OrderError | null {

@@ -1,3 +1,4 @@
+import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
@@ -44,11 +45,22 @@ class Lane {
 
   /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
   carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): readonly [arrivalNs: number, orderedBy: number] {
-    const arrival = timeNs + latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
+    const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
+    if (!Number.isSafeInteger(latencyNs) || latencyNs < 0) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot send a message with the latency ${latency.name}: it must give whole nanoseconds from 0, found ${String(latencyNs)}`, {
+        field: 'latency', expected: 'whole nanoseconds from 0', found: String(latencyNs),
+      })
+    }
+    const arrival = timeNs + latencyNs
     const isLater = arrival > this.#lastArrivalNs
     this.#lastInstrumentId = isLater ? instrumentId : Math.max(instrumentId, this.#lastInstrumentId)
     if (isLater) this.#lastArrivalNs = arrival
     return [this.#lastArrivalNs, this.#lastInstrumentId]
+  }
+
+  /** The instrument of the last message: what a message of no instrument goes by. */
+  get lastInstrumentId(): number {
+    return this.#lastInstrumentId
   }
 
   state(): LaneState {
@@ -76,8 +88,8 @@ export class ClientChannel implements OrderEntry {
     this.clientId = options.clientId
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
-    this.#requests = new Lane(new RandomNumbers(seed, `request-latency ${options.clientId}`, 0))
-    this.#responses = new Lane(new RandomNumbers(seed, `response-latency ${options.clientId}`, 0))
+    this.#requests = new Lane(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))
+    this.#responses = new Lane(new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0))
   }
 
   get initial(): AccountState {
@@ -135,14 +147,15 @@ export class ClientChannel implements OrderEntry {
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world } = this.#options
     const { responseLatency } = world.config.assumptions
-    const [arrival, orderedBy] = this.#responses.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId, 'response'), instrumentId)
-    world.send(arrival, LOCAL_RESPONSES, orderedBy, { way: 'response', clientId: this.clientId, message: message(arrival) })
+    const lane = this.#responses
+    const [arrival, orderedBy] = lane.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || lane.lastInstrumentId, 'response'), instrumentId)
+    world.send(arrival, LOCAL_RESPONSES, orderedBy, { way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival) })
   }
 
   /** Hands a message that has arrived to the client. */
   deliver(timeNs: number, message: ClientMessage): void {
     const { observer, listener } = this.#options
-    observer.delivered(this.clientId, timeNs, message)
+    observer.delivered(this.clientId, timeNs, message, this.accountId)
     switch (message.kind) {
       case 'placeResponse': return listener.onPlaceResponse(message.results, message.adapterTimeNs)
       case 'amendResponse': return listener.onAmendResponse(message.results, message.adapterTimeNs)
@@ -157,7 +170,7 @@ export class ClientChannel implements OrderEntry {
   }
 
   state(): ChannelState {
-    return { requests: this.#requests.state(), responses: this.#responses.state() }
+    return { accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(), responses: this.#responses.state() }
   }
 
   restore(state: ChannelState): void {
@@ -170,20 +183,21 @@ export class ClientChannel implements OrderEntry {
   }
 
   #journal(request: OrderRequest): void {
-    this.#options.observer.requested(this.clientId, this.#options.nowNs(), request)
+    this.#options.observer.requested(this.clientId, this.#options.nowNs(), request, this.accountId)
   }
 
   /** The adapter's own refusal: at the same instant, without the exchange's leg. */
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world, nowNs } = this.#options
     const now = nowNs()
-    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'response', clientId: this.clientId, message: message(now) })
+    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(now) })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
     const { world, nowNs } = this.#options
     const { requestLatency } = world.config.assumptions
-    const [arrival, orderedBy] = this.#requests.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId, 'request'), instrumentId)
-    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', clientId: this.clientId, request })
+    const lane = this.#requests
+    const [arrival, orderedBy] = lane.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId || lane.lastInstrumentId, 'request'), instrumentId)
+    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', accountId: this.accountId, clientId: this.clientId, request })
   }
 }

@@ -5,7 +5,7 @@ import { uuidFromRandom } from '../model/uuid.js'
 export type IdPurpose = 'exchange-order' | 'own-fill' | 'exchange-trade'
 
 /**
- * Ids that the simulated exchange gives: UUIDs from the seed, the client's name and the client's own counters, so that neither
+ * Ids that the simulated exchange gives: UUIDs from the seed, the account's and the client's name and their own counters, so that neither
  * another client nor another world moves them.
  */
 export class OrderIds {
@@ -17,8 +17,8 @@ export class OrderIds {
     this.#seed = seed
   }
 
-  next(purpose: IdPurpose, clientId: string): string {
-    const key = `${purpose} ${clientId}`
+  next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): string {
+    const key = `${purpose} ${accountId} ${clientId}`
     let random = this.#random.get(key)
     if (random === undefined) {
       random = new RandomNumbers(this.#seed, key, 0)
@@ -38,4 +38,3 @@ export class OrderIds {
     for (const [key, count] of counts) this.#counts.set(key, count)
   }
 }
-

@@ -12,7 +12,7 @@ export function recordOf(from: { readonly accountId: string; readonly clientId: 
     clientId: from.clientId,
     ownOrderId: entry.ownOrderId,
     clientOrderId: entry.clientOrderId,
-    exchangeOrderId: ids.next('exchange-order', from.clientId),
+    exchangeOrderId: ids.next('exchange-order', from),
     instrumentId: entry.instrumentId,
     type: entry.type,
     side: entry.side,
@@ -69,8 +69,8 @@ export interface MadeFill {
 /** The execution as the protocol states it, at the directory's scales. */
 export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Fill {
   return {
-    ownFillId: ids.next('own-fill', order.clientId),
-    exchangeTradeId: ids.next('exchange-trade', order.clientId),
+    ownFillId: ids.next('own-fill', order),
+    exchangeTradeId: ids.next('exchange-trade', order),
     exchangeTimeNs: timeNs,
     ownOrderId: order.ownOrderId,
     exchangeOrderId: order.exchangeOrderId,

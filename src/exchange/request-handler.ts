@@ -4,7 +4,7 @@ import type { Account } from './account.js'
 import { amendedTerms, amendRefusal, enter, entryRefusal, exchangeError, keepsPlace, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { fillOf, placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
-import type { ExchangeOrderRecord, ExecutionCause, ExecutionSink } from './resting-order.js'
+import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import type { ClientMessage, HandlerState, HeldRequest, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
@@ -20,7 +20,9 @@ export interface RequestHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
   traded(instrumentId: number): TradedInstrument | null
-  requester(clientId: string): Requester | undefined
+  requester(accountId: string, clientId: string): Requester | undefined
+  /** An order is over: filled, cancelled or refused. */
+  ended(accountId: string, ownOrderId: string): void
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
 }
 
@@ -35,7 +37,7 @@ export class RequestHandler implements ExecutionSink {
   readonly #host: RequestHost
   readonly #rules: EntryRules
   readonly #ids: OrderIds
-  /** Open orders by own id. */
+  /** Open orders by {@link orderKey}. */
   readonly #open: Map<string, ExchangeOrderRecord> = new Map()
   /** Requests that wait for a snapshot, in the order of their arrival (gap policy `freeze`). */
   #held: HeldRequest[] = []
@@ -71,9 +73,9 @@ export class RequestHandler implements ExecutionSink {
   takeUp(instrumentId: number, timeNs: number): void {
     const waiting = this.#held.filter((held) => held.instrumentId === instrumentId)
     this.#held = this.#held.filter((held) => held.instrumentId !== instrumentId)
-    for (const { clientId, request } of waiting) {
+    for (const { accountId, clientId, request } of waiting) {
       this.#host.traded(instrumentId)?.orders.letGo()
-      const from = this.#host.requester(clientId)
+      const from = this.#host.requester(accountId, clientId)
       if (from !== undefined) this.handle(from, timeNs, request)
     }
   }
@@ -107,7 +109,7 @@ export class RequestHandler implements ExecutionSink {
     if (traded === null || account === undefined) return
     const { entry } = traded
     const posted = account.post(entry, order.side, { price, priceScale: traded.market.priceScale, quantity, quantityScale: traded.market.quantityScale }, cause !== 'aggression')
-    if (order.state === 'FILLED') this.#open.delete(order.ownOrderId)
+    if (order.state === 'FILLED') this.#close(order)
     const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker: cause !== 'aggression', fees: posted, ids: this.#ids })
     const report = orderReport(traded, order, timeNs)
     const position = account.positionMessage(entry, timeNs)
@@ -130,22 +132,22 @@ export class RequestHandler implements ExecutionSink {
   restore(state: HandlerState): void {
     this.#open.clear()
     for (const order of state.open) {
-      this.#open.set(order.ownOrderId, { ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN })
+      this.#open.set(orderKey(order.accountId, order.ownOrderId), { ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN })
     }
     this.#ids.restore(state.ids)
     this.#held = [...state.held]
     for (const { instrumentId } of state.held) this.#host.traded(instrumentId)?.orders.hold()
   }
 
-  orderOf(ownOrderId: string): ExchangeOrderRecord | undefined {
-    return this.#open.get(ownOrderId)
+  orderOf(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
+    return this.#open.get(orderKey(accountId, ownOrderId))
   }
 
   /** Under `freeze` what needs a book waits for it; true means that the request does. */
   #hold(from: Requester, request: OrderRequest): boolean {
     if (request.kind === 'cancel' || request.kind === 'cancelAll') return false
     for (const entry of request.entries) {
-      const instrumentId = 'instrumentId' in entry ? entry.instrumentId : this.#open.get('ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
+      const instrumentId = 'instrumentId' in entry ? entry.instrumentId : this.orderOf(from.accountId, 'ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
       const traded = instrumentId === undefined ? null : this.#host.traded(instrumentId)
       if (traded === null || traded.market.blind === null) continue
       this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId: traded.entry.instrument.id, request })
@@ -163,8 +165,10 @@ export class RequestHandler implements ExecutionSink {
       if (traded === null) continue
       const order = recordOf(from, traded, entry, this.#ids)
       const error = entryRefusal(traded, order, this.#rules)
-      if (error !== null) results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
-      else {
+      if (error !== null) {
+        results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
+        this.#host.ended(from.accountId, ownOrderId)
+      } else {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, result: orderReport(traded, order, timeNs) })
         this.#admit(traded, order, timeNs)
       }
@@ -174,10 +178,10 @@ export class RequestHandler implements ExecutionSink {
 
   /** An accepted order: CONFIRMED, then what it trades, then its end where it does not rest. */
   #admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    this.#open.set(order.ownOrderId, order)
+    this.#open.set(orderKey(order.accountId, order.ownOrderId), order)
     this.#update(traded, order, timeNs)
     if (enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    this.#open.delete(order.ownOrderId)
+    this.#close(order)
     this.#update(traded, order, timeNs)
   }
 
@@ -186,7 +190,7 @@ export class RequestHandler implements ExecutionSink {
     let instrumentId = 0
     for (const entry of entries) {
       const ids = { ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
-      const order = this.#mine(from, entry.ownOrderId)
+      const order = this.orderOf(from.accountId, entry.ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       const error = order === undefined || traded === null ? ORDER_NOT_FOUND : amendRefusal(traded, order, entry, this.#rules)
       if (order === undefined || traded === null || error !== null) {
@@ -211,7 +215,7 @@ export class RequestHandler implements ExecutionSink {
     if (amend.context !== undefined) order.context = amend.context
     this.#update(traded, order, timeNs)
     if (stays || enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    this.#open.delete(order.ownOrderId)
+    this.#close(order)
     this.#update(traded, order, timeNs)
   }
 
@@ -220,10 +224,11 @@ export class RequestHandler implements ExecutionSink {
     let instrumentId = 0
     for (const entry of entries) {
       const ids = { ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
-      const current = this.#mine(from, entry.currentOwnOrderId)
+      const current = this.orderOf(from.accountId, entry.currentOwnOrderId)
       const traded = current === undefined ? null : this.#host.traded(current.instrumentId)
       if (current === undefined || traded === null) {
         results.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ...ids, error: ORDER_NOT_FOUND })
+        this.#host.ended(from.accountId, entry.newOwnOrderId)
         continue
       }
       instrumentId = current.instrumentId
@@ -232,8 +237,10 @@ export class RequestHandler implements ExecutionSink {
       const order = recordOf(from, traded, place, this.#ids)
       const error: OrderError | null = entryRefusal(traded, order, this.#rules)
       const { price, totalQuantity } = place
-      if (error !== null) results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
-      else {
+      if (error !== null) {
+        results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
+        this.#host.ended(from.accountId, entry.newOwnOrderId)
+      } else {
         results.push({ exchangeOrderId: order.exchangeOrderId, ...ids, result: { price, totalQuantity } })
         this.#admit(traded, order, timeNs)
       }
@@ -245,7 +252,7 @@ export class RequestHandler implements ExecutionSink {
     const results: CancelResult[] = []
     let instrumentId = 0
     for (const { ownOrderId } of entries) {
-      const order = this.#mine(from, ownOrderId)
+      const order = this.orderOf(from.accountId, ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       if (order === undefined || traded === null) {
         this.#withdraw(from.accountId, timeNs, (entry) => entry.ownOrderId === ownOrderId)
@@ -278,7 +285,8 @@ export class RequestHandler implements ExecutionSink {
         continue
       }
       const results = request.entries.filter(isMeant).map(({ ownOrderId, clientOrderId }) => ({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error: WITHDRAWN }))
-      this.#host.requester(held.clientId)?.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }))
+      for (const { ownOrderId } of results) this.#host.ended(accountId, ownOrderId)
+      this.#host.requester(accountId, held.clientId)?.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }))
       const entries = request.entries.filter((entry) => !isMeant(entry))
       if (entries.length > 0) kept.push({ ...held, request: { kind: 'place', entries } })
       else this.#host.traded(instrumentId)?.orders.letGo()
@@ -290,7 +298,7 @@ export class RequestHandler implements ExecutionSink {
   #end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     traded.orders.remove(order)
     order.state = 'CANCELED'
-    this.#open.delete(order.ownOrderId)
+    this.#close(order)
     this.#update(traded, order, timeNs)
   }
 
@@ -305,8 +313,8 @@ export class RequestHandler implements ExecutionSink {
     else this.#outbox.push(() => this.#host.publish(accountId, timeNs, instrumentId, message))
   }
 
-  #mine(from: Requester, ownOrderId: string): ExchangeOrderRecord | undefined {
-    const order = this.#open.get(ownOrderId)
-    return order?.accountId === from.accountId ? order : undefined
+  #close({ accountId, ownOrderId }: ExchangeOrderRecord): void {
+    this.#open.delete(orderKey(accountId, ownOrderId))
+    this.#host.ended(accountId, ownOrderId)
   }
 }

@@ -34,6 +34,11 @@ export interface ExchangeOrderRecord {
   readonly walletType?: string
 }
 
+/** The name of an order in its world: own ids are their account's, two accounts may use the same. */
+export function orderKey(accountId: string, ownOrderId: string): string {
+  return `${accountId.length} ${accountId} ${ownOrderId}`
+}
+
 /** What is still open of an order. */
 export function remainingQuantity(order: ExchangeOrderRecord): number {
   return order.totalQuantity - order.executedQuantity

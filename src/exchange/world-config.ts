@@ -8,6 +8,7 @@ import type { OrderLatency } from './order-latency.js'
 import type { QueueModel } from './queue-model.js'
 import type { PostedFill } from './account.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
+import type { AdapterState } from './adapter-memory.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import type { GapPolicy, WorldLevelState } from './world-orders.js'
@@ -30,7 +31,7 @@ export interface WorldConfig {
   readonly accounts: readonly AccountConfig[]
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
-  /** Local less exchange-side time of the latest line heard of an instrument, for latencies that depend on it; 0 where absent. */
+  /** Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where absent. */
   readonly heardLatencyNs?: (instrumentId: number) => number
 }
 
@@ -56,8 +57,8 @@ export type ClientMessage =
 
 /** An entry of the agenda: a request of a client, or a message for it. */
 export type WorldMessage =
-  | { readonly way: 'request'; readonly clientId: string; readonly request: OrderRequest }
-  | { readonly way: 'response'; readonly clientId: string; readonly message: ClientMessage }
+  | { readonly way: 'request'; readonly accountId: string; readonly clientId: string; readonly request: OrderRequest }
+  | { readonly way: 'response'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
 
 /** A request that waits for a snapshot (gap policy `freeze`). */
 export interface HeldRequest {
@@ -82,6 +83,8 @@ export interface HandlerState {
 
 /** Where a client's channel stands. */
 export interface ChannelState {
+  readonly accountId: string
+  readonly clientId: string
   readonly requests: LaneState
   readonly responses: LaneState
 }
@@ -98,9 +101,9 @@ export interface WorldState {
   readonly sequence: number
   readonly halt: WorldHalt | null
   readonly accounts: readonly (readonly [accountId: string, sums: AccountSums])[]
-  readonly adapters: readonly (readonly [accountId: string, sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]])[]
+  readonly adapters: readonly (readonly [accountId: string, memory: AdapterState])[]
   readonly handler: HandlerState
-  readonly channels: readonly (readonly [clientId: string, channel: ChannelState])[]
+  readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[]])[]
 }
 
@@ -113,8 +116,8 @@ export interface WorldHalt {
 
 /** Hears everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {
-  requested(clientId: string, timeNs: number, request: OrderRequest): void
-  delivered(clientId: string, timeNs: number, message: ClientMessage): void
+  requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /** An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). */
   blinded?(instrumentId: number, period: BlindPeriod): void
   sighted?(instrumentId: number, timeNs: number): void

@@ -35,12 +35,12 @@ export interface WorldOrdersHost extends ExecutionSink {
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }
 
-/** One price of a world as plain data: its orders by own id, and what it left of the level (null: all of it). */
+/** One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of it). */
 export interface WorldLevelState {
   readonly side: Side
   readonly price: number
   readonly available: number | string | null
-  readonly orders: readonly string[]
+  readonly orders: readonly (readonly [accountId: string, ownOrderId: string])[]
 }
 
 /**
@@ -254,16 +254,16 @@ export class WorldOrders implements MarketParticipant {
       const level = watch.findLevel(this, price)
       if (level === undefined) return []
       const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
-      return [{ side: watch.side, price, available, orders: level.orders.map((order) => order.ownOrderId) }]
+      return [{ side: watch.side, price, available, orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const) }]
     }))
   }
 
   /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
-  restore(states: readonly WorldLevelState[], orderOf: (ownOrderId: string) => ExchangeOrderRecord): void {
+  restore(states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord): void {
     for (const { side, price, available, orders } of states) {
       const level = this.#levelAt(side, price)
       level.available = available === null ? NaN : Number(available)
-      level.orders.push(...orders.map(orderOf))
+      for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
       if (orders.length > 0) this.#own(side).add(price, level)
       this.market.watch(side).countOrders(price, orders.length)
       this.market.attach(this)

@@ -31,7 +31,8 @@ export class World implements WorldOrdersHost {
   readonly #agenda: Agenda<WorldMessage>
   readonly #markets: ReadonlyMap<number, InstrumentMarket>
   readonly #traded: Map<number, TradedInstrument> = new Map()
-  readonly #channels: Map<string, ClientChannel> = new Map()
+  /** Logins by account, then client, in the order of logging in. */
+  readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
   #sequence = 0
 
   constructor(config: WorldConfig, markets: ReadonlyMap<number, InstrumentMarket>, agenda: Agenda<WorldMessage>, observer: WorldObserver) {
@@ -45,7 +46,7 @@ export class World implements WorldOrdersHost {
     this.handler = new RequestHandler(this)
   }
 
-  /** Opens a client's order entry on an account. Several clients may share one. */
+  /** Opens a client's order entry on an account. Several clients may share one, and a client may have several, each a login of its own. */
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
     const account = this.accounts.get(accountId)
     const adapter = this.#adapters.get(accountId)
@@ -56,8 +57,14 @@ export class World implements WorldOrdersHost {
     for (const { instrument } of this.config.instruments.entries) {
       if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument)
     }
+    const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
+    if (clients.has(clientId)) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name is logged in already`, {
+        field: 'clientId', expected: 'another name', found: clientId,
+      })
+    }
     const channel = new ClientChannel({ world: this, clientId, account, adapter, listener, nowNs, observer: this.observer })
-    this.#channels.set(clientId, channel)
+    this.#channels.set(accountId, clients.set(clientId, channel))
     return channel
   }
 
@@ -83,9 +90,19 @@ export class World implements WorldOrdersHost {
     return traded
   }
 
-  /** The channel of a client that has logged in. */
-  requester(clientId: string): ClientChannel | undefined {
-    return this.#channels.get(clientId)
+  /** The channel of a client that has logged in to an account. */
+  requester(accountId: string, clientId: string): ClientChannel | undefined {
+    return this.#channels.get(accountId)?.get(clientId)
+  }
+
+  /** Instrument of an order that an account's adapter was asked for; 0 where it knows none. */
+  instrumentOf(accountId: string, ownOrderId: string): number {
+    return this.#adapters.get(accountId)?.instrumentOf(ownOrderId) ?? 0
+  }
+
+  /** An order is over: its adapter need not know it much longer. */
+  ended(accountId: string, ownOrderId: string): void {
+    this.#adapters.get(accountId)?.ended(ownOrderId)
   }
 
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
@@ -100,14 +117,13 @@ export class World implements WorldOrdersHost {
 
   /** Sends an event to every client of an account, each with its own response latency. */
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    for (const channel of this.#channels.values()) {
-      if (channel.accountId === accountId) channel.answer(exchangeTimeNs, instrumentId, message)
-    }
+    const clients = this.#channels.get(accountId)
+    if (clients !== undefined) for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
   /** Plays what the agenda says is due: a request at the exchange, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
-    const channel = this.#channels.get(message.clientId)
+    const channel = this.requester(message.accountId, message.clientId)
     if (channel === undefined || this.halt !== null) return
     if (message.way === 'request') this.handler.handle(channel, timeNs, message.request)
     else channel.deliver(timeNs, message.message)
@@ -147,7 +163,7 @@ export class World implements WorldOrdersHost {
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       handler: this.handler.state(),
-      channels: [...this.#channels].map(([clientId, channel]) => [clientId, channel.state()]),
+      channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
       instruments: [...this.#traded].map(([instrumentId, { orders }]) => [instrumentId, orders.state()]),
     }
   }
@@ -158,11 +174,11 @@ export class World implements WorldOrdersHost {
     this.halt = state.halt
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
-    for (const [clientId, channel] of state.channels) this.#channels.get(clientId)?.restore(channel)
+    for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
     for (const [instrumentId, levels] of state.instruments) {
-      this.traded(instrumentId)?.orders.restore(levels, (ownOrderId) => {
-        const order = this.handler.orderOf(ownOrderId)
+      this.traded(instrumentId)?.orders.restore(levels, (accountId, ownOrderId) => {
+        const order = this.handler.orderOf(accountId, ownOrderId)
         if (order !== undefined) return order
         throw new BacktapeError('OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`, { field: 'ownOrderId' })
       })

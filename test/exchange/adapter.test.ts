@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { AdapterMemory, ENDED_ORDERS } from '../../src/exchange/adapter-memory.js'
 import { checkFees } from '../../src/exchange/fees.js'
 import { constantLatency, interpolatedLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/queue-model.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
-import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
+import type { OrderEntryListener } from '../../src/venue/venue.js'
+import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 
 const instrument = madeInstrument({ tickSize: '5', lotSize: '2' })
@@ -34,7 +36,7 @@ const REFUSALS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
   [{ type: 'PRIMARY_PEGGED', price: null }, /NOT_SUPPORTED/],
   [{ timeInForce: 'GOOD_TILL_DATE' }, /NOT_SUPPORTED INTERNAL timeInForce/],
   [{ displayQuantity: 2 }, /NOT_SUPPORTED INTERNAL this venue does not support displayQuantity/],
-  [{ triggerPrice: 100 }, /triggerPrice/], [{ pegOffsetValue: 5 }, /pegOffsetValue/], [{ closeOnly: true }, /closeOnly/], [{ reduceOnly: true }, /reduceOnly/],
+  [{ triggerPrice: 100 }, /triggerPrice/], [{ pegOffsetValue: 5 }, /pegOffsetValue/], [{ closeOnly: true }, /closeOnly/], [{ openClose: 'OPEN' }, /NOT_SUPPORTED INTERNAL this venue does not support openClose/], [{ openClose: 'CLOSE' }, /openClose/], [{ reduceOnly: true }, /reduceOnly/],
   [{ autoBorrow: true }, /autoBorrow/], [{ autoRepay: true }, /autoRepay/], [{ useSpare: true }, /useSpare/], [{ walletType: 'MARGIN' }, /wallet type MARGIN/],
   [{ instrumentId: 9 }, /UNKNOWN_INSTRUMENT INTERNAL no instrument has the id 9/],
 ]
@@ -71,6 +73,53 @@ test('login: an account that does not exist, and fees by value where the fee und
   expect(() => { checkFees('A', { maker: '0', taker: '0.001' }, madeInstrument({ feeUnderlyingId: 77 })) }).toThrow(/fees by value on test:TEST: its fee underlying 77/)
   expect(() => { checkFees('A', { maker: '0', taker: '0.001', by: 'fill' }, madeInstrument({ feeUnderlyingId: 77 })) }).not.toThrow()
   expect(() => { checkFees('A', { maker: '0', taker: '0' }, madeInstrument({ feeUnderlyingId: 77 })) }).not.toThrow()
+})
+
+test('a client name logs in to an account once', () => {
+  const { worlds } = bench([])
+  const again = (): void => void worlds[0]!.connect('c', 'A', NOBODY, () => 0)
+  expect(again).toThrow(/Cannot log in "c" to account "A": a client of this name is logged in already/)
+})
+
+test('one client on two accounts, one order id on both: each order lives by itself, each answer comes by its own way', () => {
+  const heard: string[] = []
+  const accounts = ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map<number, string>(), fees: { maker: '0', taker: '0' } }))
+  const made = new ExchangeBench({ instruments: [{ instrument, batches: [book] }], accounts, assumptions: { requestLatency: constantLatency(5), responseLatency: constantLatency(5) } })
+  const [world] = made.worlds
+  const listener = (account: string): OrderEntryListener => ({
+    ...NOBODY, onOrderUpdate: (orders) => { for (const order of orders) heard.push(`${account} ${order.ownOrderId} ${order.state} ${order.price}`) },
+    onCancelResponse: (results) => { for (const { error } of results) heard.push(`${account} cancel ${error?.type ?? 'ok'}`) },
+  })
+  const first = world!.connect('both', 'A', listener('A'), () => made.nowNs)
+  const second = world!.connect('both', 'B', listener('B'), () => made.nowNs)
+  made.run([
+    { timeNs: 2, send: () => { first.place([placeEntry('x', { totalQuantity: 2, price: 95 })]) } },
+    { timeNs: 2, send: () => { second.place([placeEntry('x', { totalQuantity: 2, price: 90 })]) } },
+    { timeNs: 20, send: () => { first.cancel([{ ownOrderId: 'x' }]) } },
+    { timeNs: 40, send: () => { first.cancel([{ ownOrderId: 'x' }]) } },
+  ])
+  expect(heard).toEqual(['A x CONFIRMED 95', 'B x CONFIRMED 90', 'A cancel ok', 'A x CANCELED 95', 'A cancel ORDER_NOT_FOUND'])
+  expect([...world!.handler.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
+})
+
+test('what an adapter knows of orders that are over stays bounded; those that are open it never forgets', () => {
+  const memory = new AdapterMemory({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
+  const idOf = (at: number): string => `o${at}`
+  for (let at = 0; at < 3 * ENDED_ORDERS; at++) {
+    memory.place([placeEntry(idOf(at), { totalQuantity: 2 })])
+    if (at > 0) memory.ended(idOf(at))
+  }
+  expect([memory.instrumentOf(idOf(0)), memory.instrumentOf(idOf(1)), memory.instrumentOf(idOf(3 * ENDED_ORDERS - 1))]).toEqual([1, 0, 1])
+  const { sent, ended, endedBefore } = memory.state()
+  expect([sent.length, ended.length + endedBefore.length < 2 * ENDED_ORDERS]).toEqual([1, true])
+  expect(memory.place([placeEntry(idOf(0), { totalQuantity: 2 })]).refused[0]?.error?.type).toBe('ORDER_ID_DUPLICATE')
+})
+
+test('a latency of your own must give whole nanoseconds from 0', () => {
+  for (const wrong of [-1, 0.5, NaN, Infinity]) {
+    const made = new ExchangeBench({ instruments: [{ instrument, batches: [book] }], assumptions: { requestLatency: { name: 'mine', latencyNs: () => wrong } } })
+    expect(() => { made.run([{ timeNs: 2, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]) }).toThrow(/latency mine: it must give whole nanoseconds from 0/)
+  }
 })
 
 test('latencies: constant, sampled by message number, proportional, interpolated between recorded round trips', () => {

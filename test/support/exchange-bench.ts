@@ -48,7 +48,8 @@ export const DEFAULT_ASSUMPTIONS: WorldAssumptions = {
   queue: riskAverseQueue, fills: 'partial', gaps: 'assumeWorst', requestLatency: constantLatency(0), responseLatency: constantLatency(0), seed: 1, switches: RULE_SWITCHES,
 }
 
-const NOBODY = {
+/** Hears nothing. */
+export const NOBODY = {
   onPlaceResponse: () => undefined, onAmendResponse: () => undefined, onReplaceResponse: () => undefined, onCancelResponse: () => undefined, onCancelAllResponse: () => undefined,
   onOrderUpdate: () => undefined, onFill: () => undefined, onPositionUpdate: () => undefined, onWalletUpdate: () => undefined, onAccountStatus: () => undefined,
 }
