@@ -60,7 +60,7 @@ test('two strategies on one account of one world: one position, each its own ord
   const clock = new SimulatedClock(0, 0)
   const view = { book: bench.markets.get(1)!.shown.book } as never
   const start = (clientId: string, strategy: new () => Bidder): Bidder => {
-    const venue = new SimulatedVenue({ clientId, seed: 1, clock: { ...clock.forClients(''), nowNs: () => bench.nowNs }, instruments: world!.config.instruments, underlyings: { entries: [], get: () => undefined }, world: world!, views: new Map([[1, view]]), subscribers: new Map() })
+    const venue = new SimulatedVenue({ clientId, seed: 1, clock: { ...clock.forClients(''), nowNs: () => bench.nowNs }, instruments: world!.config.instruments, underlyings: { entries: [], get: () => undefined }, world: world!, views: new Map([[1, view]]), subscribers: new Map(), onState: () => undefined })
     return startStrategy({ venue, clientId, strategy, parameters: { instrument: 'TEST' }, accounts: [{ accountId: 'A', exchangeCode: 'test' }] }).strategy as Bidder
   }
   const bidder = start('bidder', Bidder)
