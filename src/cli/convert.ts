@@ -5,6 +5,7 @@ import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
+import { stopOnSignals } from './stop-signal.js'
 import { byteText, counted, grouped } from './text-table.js'
 
 /** What is typed for each format; `arrow-stream` is the IPC stream. */
@@ -38,23 +39,6 @@ function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: Con
 function resultJson(result: ConvertResult): string {
   const inputs = result.inputs.map(({ error, ...input }) => ({ ...input, error: error === null ? null : { code: error.code, message: error.message, place: error.place } }))
   return JSON.stringify({ ...result, inputs })
-}
-
-/** An AbortController that Ctrl-C and a polite kill set off; the second Ctrl-C ends the process at once, which leaves nothing that looks whole. */
-function stopOnSignals(output: Output): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController()
-  const stop = (): void => {
-    output.note('Stopping; press Ctrl-C again to leave at once.')
-    controller.abort()
-    release()
-  }
-  const release = (): void => {
-    process.off('SIGINT', stop)
-    process.off('SIGTERM', stop)
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  return { signal: controller.signal, release }
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {

@@ -11,6 +11,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   events: async () => (await import('./events.js')).eventsCommand,
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
+  backtest: async () => (await import('./backtest.js')).backtestCommand,
+  verify: async () => (await import('./verify.js')).verifyCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,
 }
@@ -27,7 +29,7 @@ async function overview(): Promise<string> {
     lines.push(`  ${name.padEnd(width)}  ${summary}`)
   }
   return [
-    'backtape: read, check, show and convert crypto tick files',
+    'backtape: read, check, show and convert crypto tick files, and trade against them',
     'Usage: backtape COMMAND ...',
     '',
     ...lines,
@@ -68,7 +70,8 @@ function sentence(error: unknown): string {
 
 /**
  * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard error.
- * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage.
+ * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage; 130 a run
+ * that Ctrl-C ended with its result so far.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const output = new Output(process.stdout, process.stderr)

@@ -1,0 +1,125 @@
+import { BacktapeError } from '../model/error.js'
+import type { CanonicalValue } from '../report/canonical-json.js'
+import { firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference } from './golden.js'
+import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
+import { removeFiles, writeGolden } from './golden-writer.js'
+import { compareJournals } from './journal-difference.js'
+import { createJournalFile, type JournalFile } from './journal-file-writer.js'
+import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
+import { readRunFile } from './run-file-reader.js'
+import type { BacktestResult } from './run-backtest.js'
+
+/** How a run file is checked. */
+export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {
+  /** Accepts what the run does: writes its golden where it is missing or differs. */
+  readonly update?: boolean
+}
+
+/** What became of the check of one run file. */
+export interface GoldenCheck {
+  /** As it was named. */
+  readonly path: string
+  readonly outcome: 'same' | 'differs' | 'missing' | 'written'
+  /** What differs first, in words; null where nothing does. */
+  readonly difference: string | null
+  /** Journals of this run, where they differ; beside the golden. */
+  readonly newJournals: readonly string[]
+}
+
+async function segmentsOf(path: string): Promise<readonly string[]> {
+  const chain = new SegmentChain()
+  for await (const line of readJournalLines(path)) chain.add(line)
+  return chain.end()
+}
+
+async function goldenWorldOf(result: BacktestResult, journalPath: string): Promise<GoldenWorld> {
+  const { fingerprint, configDigest, journalDigest, journalLineCount, summary } = result
+  const plain = JSON.parse(JSON.stringify(summary)) as CanonicalValue
+  return { fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath), summary: plain }
+}
+
+/** Why the digests differ where no stored journal shows it. */
+function segmentWords(expected: GoldenWorld, found: GoldenWorld): string | null {
+  const count = Math.max(expected.journalSegments.length, found.journalSegments.length)
+  for (let index = 0; index < count; index++) {
+    const [wanted, came] = [expected.journalSegments[index], found.journalSegments[index]]
+    if (wanted !== came) return `the digest of journal segment ${index + 1} was expected to be ${wanted ?? 'none'}, found ${came ?? 'none'}`
+  }
+  return null
+}
+
+/** From what people read to what only digests say. */
+const FIGURES = ['summary', 'journalLineCount', 'journalDigest', 'configDigest', 'fingerprint'] as const
+
+function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDifference | null {
+  for (const name of FIGURES) {
+    const difference = firstDifference(expected[name], found[name], name)
+    if (difference !== null) return difference
+  }
+  return null
+}
+
+/** What differs between two worlds, the journal first, since everything else follows from it. */
+async function worldDifference(expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string): Promise<string | null> {
+  const hasJournal = await isFileThere(goldenJournal)
+  const compared = await compareJournals(readJournalLines(hasJournal ? goldenJournal : newJournal), readJournalLines(newJournal))
+  if (compared.difference !== null) return compared.difference
+  const segment = segmentWords(expected, found)
+  const difference = figureDifference(expected, found)
+  if (segment === null && difference === null) return null
+  const words = segment ?? (difference === null ? '' : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
+  if (segment !== null && !hasJournal) return `${words}; ${goldenJournal} is not there to say which event; this run has ${compared.lineCount} lines, ${compared.lastWords}`
+  return `${words}; the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}`
+}
+
+async function differenceOf(path: string, golden: Golden, found: readonly GoldenWorld[], journals: readonly JournalFile[]): Promise<string | null> {
+  if (golden.worlds.length !== found.length) return `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
+  const paths = goldenPaths(path, found.length)
+  for (const [number, world] of found.entries()) {
+    const expected = golden.worlds[number] ?? world
+    const difference = await worldDifference(expected, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '')
+    if (difference !== null) return found.length === 1 ? difference : `world ${number}, ${difference}`
+  }
+  return null
+}
+
+/**
+ * Runs a run file and compares what it did with its golden: journal line by line, segment digests, summary, fingerprint. Where they differ the
+ * new journal is left beside the golden (`maker.new.jsonl`). Throws what `readRunFile` and `runBacktest` throw.
+ */
+export async function checkGolden(path: string, options: GoldenCheckOptions = {}): Promise<GoldenCheck> {
+  const { update = false, ...extras } = options
+  const run = await readRunFile(path)
+  const paths = goldenPaths(path, parameterSetsOf(run).length)
+  const golden = await readGolden(paths.golden)
+  if (golden === null && !update) {
+    return { path, outcome: 'missing', difference: `there is no ${paths.golden}`, newJournals: [] }
+  }
+  const journals: JournalFile[] = []
+  try {
+    for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true }))
+    const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
+    const results = await runRunFile(run, { ...extras, journal: sinkOf })
+    if (results.some(({ isPartial }) => isPartial)) throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
+    for (const journal of journals) journal.flush()
+    const found: GoldenWorld[] = []
+    for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath))
+    const difference = golden === null ? 'there was none' : await differenceOf(path, golden, found, journals)
+    if (difference !== null && !update) {
+      for (const journal of journals) await journal.commit()
+      return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
+    }
+    if (difference !== null) await writeGolden(path, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
+    await removeFiles(paths.newJournals)
+    return { path, outcome: difference === null ? 'same' : 'written', difference, newJournals: [] }
+  } finally {
+    for (const journal of journals) await journal.abort()
+  }
+}
+
+/** The sentence for a check that did not find what its golden says; null where it did. */
+export function checkFailure({ path, outcome, difference, newJournals }: GoldenCheck): string | null {
+  if (outcome === 'missing') return `Cannot verify ${path}: ${difference ?? ''}; make one with: backtape verify ${path} --update`
+  if (outcome !== 'differs') return null
+  return `${path} differs from its golden: ${difference ?? ''}. The journal of this run is ${newJournals.join(', ')}; accept it with: backtape verify ${path} --update`
+}

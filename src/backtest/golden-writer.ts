@@ -1,0 +1,33 @@
+import { rm } from 'node:fs/promises'
+import { createWholeFile } from '../tickfile/whole-file-writer.js'
+import { goldenPaths, type Golden } from './golden.js'
+import { readJournalLines } from './golden-reader.js'
+import { createJournalFile } from './journal-file-writer.js'
+
+/** Takes files away that may not be there. */
+export async function removeFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { force: true })
+}
+
+async function packJournal(from: string, to: string): Promise<void> {
+  const file = await createJournalFile(to, { force: true })
+  try {
+    for await (const line of readJournalLines(from)) file.write(line)
+    await file.commit()
+  } finally {
+    await file.abort()
+  }
+}
+
+/** Puts the golden of a run file in its place, and packed copies of its journals, which lie ready under other names. */
+export async function writeGolden(runFile: string, golden: Golden, journals: readonly string[]): Promise<void> {
+  const paths = goldenPaths(runFile, golden.worlds.length)
+  for (const [number, journal] of journals.entries()) await packJournal(journal, paths.journals[number] ?? journal)
+  const file = await createWholeFile(paths.golden, { force: true })
+  try {
+    await file.write(new TextEncoder().encode(`${JSON.stringify(golden, null, 2)}\n`))
+    await file.commit()
+  } finally {
+    await file.abort()
+  }
+}

@@ -1,0 +1,91 @@
+import { isoFromEpochNs } from '../model/time.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A line of a journal as people read it. */
+export interface JournalLine {
+  readonly fields: Fields
+  /** ISO-8601 with nanoseconds; the time on the line's own side. */
+  readonly time: string
+  /** `ownOrderId` of the first order that it names; null where it names none. */
+  readonly orderId: string | null
+  readonly words: string
+}
+
+const WORDS_LENGTH = 200
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? (value as readonly Fields[]) : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '?' : JSON.stringify(value)
+}
+
+function orderIdOf(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { ownOrderId, currentOwnOrderId, newOwnOrderId } = value as Fields
+  for (const id of [ownOrderId, currentOwnOrderId, newOwnOrderId]) if (typeof id === 'string') return id
+  for (const inner of Object.values(value)) {
+    const id = orderIdOf(inner)
+    if (id !== null) return id
+  }
+  return null
+}
+
+function placeWords({ side, totalQuantity, price, type, instrumentId }: Fields): string {
+  return `${textOf(type)} ${textOf(side)} ${textOf(totalQuantity)} at ${price === undefined ? 'the market' : textOf(price)} of instrument ${textOf(instrumentId)}`
+}
+
+function resultWords({ result, error, orderError }: Fields): string {
+  const refusal = (error ?? orderError) as Fields | undefined
+  if (refusal !== undefined) return `refused: ${textOf(refusal['type'])} ${textOf(refusal['message'] ?? '')}`.trimEnd()
+  const report = result as Fields | undefined
+  return report === undefined ? 'answered' : orderWords(report)
+}
+
+function orderWords({ state, executedQuantity, totalQuantity, price }: Fields): string {
+  return `${textOf(state)}, ${textOf(executedQuantity)} of ${textOf(totalQuantity)} executed${price === undefined ? '' : `, price ${textOf(price)}`}`
+}
+
+function fillWords({ side, quantity, price, fees, addedLiquidity }: Fields): string {
+  return `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ${addedLiquidity === true ? 'maker' : 'taker'}`
+}
+
+function positionWords({ instrumentId, longPosition, shortPosition }: Fields): string {
+  return `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ${textOf(shortPosition)}`
+}
+
+function walletWords({ underlyingId, cashBalance }: Fields): string {
+  return `the wallet of underlying ${textOf(underlyingId)} with ${textOf(cashBalance)}`
+}
+
+const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
+  place: ({ entries }) => `the request to place ${listOf(entries).map(placeWords).join('; ')}`,
+  placeResponse: ({ results }) => `the answer to place: ${listOf(results).map(resultWords).join('; ')}`,
+  orderUpdate: ({ orders }) => `the order ${listOf(orders).map(orderWords).join('; ')}`,
+  fill: ({ fills }) => listOf(fills).map(fillWords).join('; '),
+  positionUpdate: ({ positions }) => listOf(positions).map(positionWords).join('; '),
+  walletUpdate: ({ wallets }) => listOf(wallets).map(walletWords).join('; '),
+  log: ({ text }) => `the log line ${JSON.stringify(text)}`,
+}
+
+function wordsOf(fields: Fields): string {
+  const { kind } = fields
+  const words = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(fields) : undefined
+  const response = typeof kind === 'string' && kind.endsWith('Response') ? ` ${listOf(fields['results']).map(resultWords).join('; ')}` : ''
+  return (words ?? `${textOf(kind)}${response}`).trimEnd().slice(0, WORDS_LENGTH)
+}
+
+/** Reads a line of a journal; one that is no such line is shown as it is. */
+export function journalLine(text: string): JournalLine {
+  let fields: Fields
+  try {
+    fields = JSON.parse(text) as Fields
+  } catch {
+    return { fields: {}, time: 'an unknown time', orderId: null, words: JSON.stringify(text.slice(0, WORDS_LENGTH)) }
+  }
+  const { time } = fields
+  const isTime = typeof time === 'string' && /^\d{1,20}$/.test(time)
+  return { fields, time: isTime ? isoFromEpochNs(BigInt(time)) : 'an unknown time', orderId: orderIdOf(fields), words: wordsOf(fields) }
+}

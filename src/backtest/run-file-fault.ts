@@ -1,0 +1,75 @@
+import type { ErrorObject } from 'ajv'
+import { BacktapeError, type ErrorCode } from '../model/error.js'
+import { foundText } from '../strategy/parameter-fault.js'
+
+/** What is wrong with one place of a run file. */
+export interface RunFileFault {
+  /** Where, as one would write it: `assumptions.queue`, `data[0]`; empty for the file itself. */
+  readonly path: string
+  readonly expected: string
+  readonly found: string
+}
+
+interface SchemaPart {
+  readonly title?: string
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, SchemaPart>>
+  readonly definitions?: Readonly<Record<string, SchemaPart>>
+}
+
+/** `/data/0` as `data[0]`. */
+function pathOf(pointer: string): string {
+  let path = ''
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replace(/~1/g, '/').replace(/~0/g, '~')
+    if (/^\d+$/.test(name)) path += `[${name}]`
+    else if (!/^[$\w]+$/.test(name)) path += `[${JSON.stringify(name)}]`
+    else path += path === '' ? name : `.${name}`
+  }
+  return path
+}
+
+/** The title of a schema says what it takes; one that refers has that of its definition. */
+function titleOf(part: SchemaPart | undefined, root: SchemaPart): string {
+  const definition = part?.$ref?.replace('#/definitions/', '')
+  const named = definition === undefined ? undefined : root.definitions?.[definition]
+  return part?.title ?? named?.title ?? 'another value'
+}
+
+function faultOf(error: ErrorObject, root: SchemaPart): RunFileFault {
+  const { instancePath, keyword, data } = error
+  const params = error.params as { readonly missingProperty?: string; readonly additionalProperty?: string }
+  const parent = (error.parentSchema ?? {}) as SchemaPart
+  if (params.missingProperty !== undefined) {
+    return { path: pathOf(`${instancePath}/${params.missingProperty}`), expected: titleOf(parent.properties?.[params.missingProperty], root), found: 'nothing' }
+  }
+  if (params.additionalProperty !== undefined) {
+    const name = params.additionalProperty
+    const pointer = `${instancePath}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`
+    return { path: pathOf(pointer), expected: `one of ${Object.keys(parent.properties ?? {}).join(', ')}`, found: `the unknown field ${JSON.stringify(name)}` }
+  }
+  if (keyword === 'not') return { path: 'accounts', expected: 'account (one exchange) or accounts (several)', found: 'both' }
+  return { path: pathOf(instancePath), expected: titleOf(parent, root), found: foundText(data) }
+}
+
+/** The faults that a schema finds, one a place. Where none of several forms fits, the forms' own faults say nothing. */
+export function schemaFaults(errors: readonly ErrorObject[], root: object): RunFileFault[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath)
+  const faults = new Map<string, RunFileFault>()
+  for (const error of errors) {
+    const { instancePath, keyword } = error
+    if (keyword !== 'anyOf' && unions.some((union) => instancePath === union || instancePath.startsWith(`${union}/`))) continue
+    const fault = faultOf(error, root)
+    if (!faults.has(fault.path)) faults.set(fault.path, fault)
+  }
+  return [...faults.values()]
+}
+
+/** All faults of a run file in one error; its place holds the first. */
+export function runFileError(file: string, faults: readonly RunFileFault[], code: ErrorCode = 'RUN_FILE_INVALID'): BacktapeError {
+  const [first] = faults
+  const words = faults.map(({ path, expected, found }) => `${path === '' ? 'the file' : path}: expected ${expected}, found ${found}`)
+  const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
+  const place = first === undefined ? {} : { field: first.path, expected: first.expected, found: first.found.slice(0, 80) }
+  return new BacktapeError(code, `Cannot read the run file ${file}: ${message}`, { file, ...place })
+}

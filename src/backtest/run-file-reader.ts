@@ -1,0 +1,130 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import type { ValidateFunction } from 'ajv'
+import { BacktapeError } from '../model/error.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { Strategy } from '../strategy/strategy.js'
+import type { AccountOptions } from './account-options.js'
+import type { AssumptionOptions } from './assumptions.js'
+import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
+import type { BacktestOptions } from './run-backtest.js'
+import { loadStrategy } from './strategy-module-reader.js'
+
+/** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
+export interface RunFileContent {
+  readonly $schema?: string
+  readonly strategy: string
+  readonly data: readonly string[]
+  readonly parameters?: ParameterConfig | readonly ParameterConfig[]
+  readonly account?: AccountOptions
+  readonly accounts?: Readonly<Record<string, AccountOptions>>
+  readonly assumptions?: AssumptionOptions
+  readonly seed?: number
+  readonly trim?: 'day' | 'none'
+  readonly day?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A run file that was read and whose strategy is loaded. */
+export interface RunFile {
+  /** As it was named. */
+  readonly path: string
+  /** `maker` of `runs/maker.run.json`. */
+  readonly name: string
+  /** What to hand to `runBacktest`. */
+  readonly options: BacktestOptions
+}
+
+interface Schema {
+  readonly root: object
+  readonly validate: ValidateFunction<RunFileContent>
+}
+
+let schema: Promise<Schema> | undefined
+
+async function readSchema(): Promise<Schema> {
+  const { Ajv } = await import('ajv')
+  const root = JSON.parse(await readFile(new URL('../../schemas/run.schema.json', import.meta.url), 'utf8')) as object
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true })
+  return { root, validate: ajv.compile<RunFileContent>(root) }
+}
+
+async function parsedText(path: string): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const isGone = (error as { code?: string }).code === 'ENOENT'
+    const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
+    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the run file ${path}: ${why}`, { file: path }, error)
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw runFileError(path, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
+  }
+}
+
+/** A path of the file, relative to its folder. */
+function inFolder(folder: string, path: string): string {
+  return isAbsolute(path) ? path : resolve(folder, path)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  const beforeMember = path.slice(0, path.includes('#') ? path.indexOf('#') : undefined)
+  return (await stat(path).catch(() => null)) !== null || (await stat(beforeMember).catch(() => null)) !== null
+}
+
+async function dataFaults(data: unknown, folder: string): Promise<RunFileFault[]> {
+  const faults: RunFileFault[] = []
+  for (const [index, path] of (Array.isArray(data) ? (data as unknown[]) : []).entries()) {
+    if (typeof path !== 'string' || path === '' || (await isThere(inFolder(folder, path)))) continue
+    faults.push({ path: `data[${index}]`, expected: 'a file that exists', found: `${JSON.stringify(path)}, which is no file in ${folder}` })
+  }
+  return faults
+}
+
+/** The strategy, or what is wrong with it; nothing where the schema has refused its name already. */
+async function strategyOf(reference: unknown, folder: string, faults: readonly RunFileFault[]): Promise<(new () => Strategy) | BacktapeError | null> {
+  if (typeof reference !== 'string' || faults.some(({ path }) => path === 'strategy')) return null
+  return loadStrategy(reference, folder).catch((error: unknown) => {
+    if (error instanceof BacktapeError) return error
+    throw error
+  })
+}
+
+/**
+ * Reads a run file and loads its strategy; paths in it are relative to it. Throws RUN_FILE_INVALID with every fault at once (path, what was
+ * expected, what was found), STRATEGY_NOT_FOUND where the strategy alone is at fault.
+ *
+ * @example
+ * ```ts
+ * import { readRunFile, runBacktest } from 'backtape'
+ * const run = await readRunFile('nowhere.run.json').catch((error: Error) => error.message)
+ * if (run !== 'Cannot read the run file nowhere.run.json: it does not exist') {
+ *   console.log(await runBacktest((run as { options: Parameters<typeof runBacktest>[0] }).options))
+ * }
+ * ```
+ */
+export async function readRunFile(path: string): Promise<RunFile> {
+  const content = await parsedText(path)
+  const folder = resolve(dirname(path))
+  schema ??= readSchema()
+  const { root, validate } = await schema
+  const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
+  const given = (typeof content === 'object' && content !== null ? content : {}) as Partial<Readonly<Record<keyof RunFileContent, unknown>>>
+  faults.push(...(await dataFaults(given.data, folder)))
+  const strategy = await strategyOf(given.strategy, folder, faults)
+  if (strategy instanceof BacktapeError) {
+    if (faults.length === 0) throw strategy
+    faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message}` })
+  }
+  if (faults.length > 0 || strategy === null || strategy instanceof BacktapeError) throw runFileError(path, faults)
+  return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }
+}
+
+function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): BacktestOptions {
+  const { $schema: _, data, ...rest } = content
+  return { ...rest, strategy, data: data.map((path) => inFolder(folder, path)) }
+}

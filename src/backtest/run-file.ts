@@ -1,0 +1,35 @@
+import { BacktapeError } from '../model/error.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { runBacktest, type BacktestOptions, type BacktestResult } from './run-backtest.js'
+import type { RunFile } from './run-file-reader.js'
+import { originalStack } from './strategy-module-reader.js'
+
+/** What a caller adds to a run file: where lines go, what stops it, what it is told. */
+export type RunFileExtras = Pick<BacktestOptions, 'journal' | 'signal' | 'onProgress'> & Partial<Pick<BacktestOptions, 'seed'>>
+
+/** The same error about a run file: what its values mean is known only when the data are open. */
+function aboutFile(path: string, error: unknown): unknown {
+  if (!(error instanceof BacktapeError)) return error
+  const { code, message, place } = error
+  if (code === 'STRATEGY_FAILED') return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
+  if (code !== 'OPTION_INVALID') return error
+  return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${message.replace(/^Cannot/, 'cannot')}`, { file: path, ...place }, error)
+}
+
+function isList(parameters: BacktestOptions['parameters']): parameters is readonly ParameterConfig[] {
+  return Array.isArray(parameters)
+}
+
+/** The parameter sets of a run file: a world each. */
+export function parameterSetsOf({ options: { parameters = {} } }: RunFile): readonly ParameterConfig[] {
+  return isList(parameters) ? parameters : [parameters]
+}
+
+/** Runs a run file; the result of every world, one for each parameter set. Stacks of a strategy name its own sources. */
+export async function runRunFile(run: RunFile, extras: RunFileExtras = {}): Promise<BacktestResult[]> {
+  try {
+    return await runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })
+  } catch (error) {
+    throw aboutFile(run.path, error)
+  }
+}

@@ -1,0 +1,146 @@
+import { readFile, stat } from 'node:fs/promises'
+import { builtinModules, SourceMap } from 'node:module'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
+import { BacktapeError } from '../model/error.js'
+import { Strategy } from '../strategy/strategy.js'
+
+/** Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands. */
+const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
+const ENDINGS = /\.m?[jt]s$/
+/** Modules that were compiled in this process: their name in stack traces, and the way back to their sources. */
+const compiled: Map<string, SourceMap> = new Map()
+const OWN_RESOLUTION = 'backtape: resolved by us'
+const FAULTS_SHOWN = 10
+
+function failure(reference: string, why: string, found: string, cause?: unknown): BacktapeError {
+  return new BacktapeError('STRATEGY_NOT_FOUND', `Cannot load the strategy ${reference}: ${why}`, { field: 'strategy', found: found.slice(0, 80) }, cause)
+}
+
+/** `./maker.ts#Maker` as the path of a module and the name of its export. */
+function partsOf(reference: string, folder: string): { readonly path: string; readonly name: string } {
+  const at = reference.lastIndexOf('#')
+  const path = resolve(folder, reference.slice(0, Math.max(at, 0)))
+  const name = reference.slice(at + 1)
+  if (at > 0 && name !== '' && ENDINGS.test(path)) return { path, name }
+  throw failure(reference, 'it must be a module ending in .ts, .mts, .js or .mjs, # and the name of a class, such as ./maker.ts#Maker', reference)
+}
+
+async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
+  if (args.kind === 'entry-point' || args.pluginData === OWN_RESOLUTION) return undefined
+  if (args.path === 'backtape' || args.path.startsWith('backtape/')) {
+    const own = Object.hasOwn(OWN_MODULES, args.path) ? OWN_MODULES[args.path] : undefined
+    if (own === undefined) return { errors: [{ text: `backtape exports ${Object.keys(OWN_MODULES).join(' and ')}, found ${JSON.stringify(args.path)}` }] }
+    return { path: new URL(own, import.meta.url).href, external: true }
+  }
+  if (args.path.startsWith('node:') || builtinModules.includes(args.path)) return { path: args.path, external: true }
+  const { resolveDir, kind, importer } = args
+  const found = await build.resolve(args.path, { resolveDir, kind, importer, pluginData: OWN_RESOLUTION })
+  // Packages stay what Node loads, so that they exist once; files of the user's own, also by a tsconfig's paths, are compiled.
+  if (found.errors.length > 0 || found.external || !found.path.includes(`${sep}node_modules${sep}`)) return found
+  return { path: pathToFileURL(found.path).href, external: true }
+}
+
+/** A bundled module keeps its own `import.meta`: what it names stands in front of it, on its first line. */
+async function loadSource(path: string): Promise<OnLoadResult | undefined> {
+  const text = await readFile(path, 'utf8')
+  if (!text.includes('import.meta') || text.startsWith('#!')) return undefined
+  const own = `const backtapeModuleUrl = ${JSON.stringify(pathToFileURL(path).href)}, backtapeModulePath = ${JSON.stringify(path)}, backtapeModuleFolder = ${JSON.stringify(dirname(path))};`
+  return { contents: own + text, loader: /ts$/.test(path) ? 'ts' : 'js' }
+}
+
+const plugin: Plugin = {
+  name: 'backtape',
+  setup(build): void {
+    build.onResolve({ filter: /^[^./\\]/ }, (args) => resolveImport(build, args))
+    build.onLoad({ filter: ENDINGS }, ({ path }) => loadSource(path))
+  },
+}
+
+function buildOptions(path: string): BuildOptions & { readonly write: false } {
+  return {
+    entryPoints: [path],
+    outfile: join(dirname(path), 'strategy.js'),
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    charset: 'utf8',
+    keepNames: true,
+    sourcemap: 'external',
+    logLevel: 'silent',
+    absWorkingDir: dirname(path),
+    define: { 'import.meta.url': 'backtapeModuleUrl', 'import.meta.filename': 'backtapeModulePath', 'import.meta.dirname': 'backtapeModuleFolder' },
+    plugins: [plugin],
+  }
+}
+
+function faultText({ text, location }: Message): string {
+  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`
+}
+
+async function transpile(path: string, reference: string): Promise<{ readonly code: string; readonly map: string }> {
+  const esbuild = await import('esbuild')
+  try {
+    const { outputFiles } = await esbuild.build(buildOptions(path))
+    const textOf = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? ''
+    return { code: textOf('.js'), map: textOf('.map') }
+  } catch (error) {
+    const { errors } = error as Partial<BuildFailure>
+    if (errors === undefined || errors.length === 0) {
+      const words = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+      throw failure(reference, `esbuild, which compiles it, does not work here (was it installed with --omit=optional?): ${words}`, words, error)
+    }
+    const faults = errors.slice(0, FAULTS_SHOWN).map(faultText)
+    throw failure(reference, faults.length === 1 ? faults.join('') : `${errors.length} faults:\n  ${faults.join('\n  ')}`, faults[0] ?? '', error)
+  }
+}
+
+async function importCode(code: string, path: string, map: string): Promise<Readonly<Record<string, unknown>>> {
+  const name = `${pathToFileURL(path).href}?compiled`
+  compiled.set(name, new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]))
+  // No file is written: what the module imports stands in it as an absolute address.
+  return (await import(`data:text/javascript;base64,${Buffer.from(`${code}\n//# sourceURL=${name}`).toString('base64')}`)) as Readonly<Record<string, unknown>>
+}
+
+/** A text with stack traces, its places in compiled strategies turned into places in their sources. */
+export function originalStack(text: string): string {
+  let mapped = text
+  for (const [name, map] of compiled) {
+    const folder = dirname(fileURLToPath(name.slice(0, -'?compiled'.length)))
+    mapped = mapped.split(name).map((part, index) => {
+      const place = index === 0 ? null : /^:(\d+):(\d+)/.exec(part)
+      if (place === null) return index === 0 ? part : name + part
+      const entry = map.findEntry(Number(place[1]) - 1, Number(place[2]) - 1)
+      if (!('originalSource' in entry)) return name + part
+      return `${resolve(folder, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}${part.slice(place[0].length)}`
+    }).join('')
+  }
+  return mapped
+}
+
+/**
+ * The class that `./module.ts#Class` names, relative to a folder. `.ts`, `.mts`, `.js` and `.mjs`, with standard decorators, or legacy ones where a
+ * tsconfig.json near the module says `experimentalDecorators`; local imports are compiled with it, and `backtape` is the running package.
+ * Types are not checked: that is the compiler's work. Throws STRATEGY_NOT_FOUND with what is missing or wrong.
+ */
+export async function loadStrategy(reference: string, folder: string): Promise<new () => Strategy> {
+  const { path, name } = partsOf(reference, folder)
+  const standing = await stat(path).catch(() => null)
+  if (standing?.isFile() !== true) throw failure(reference, `there is no file ${path}`, path)
+  const { code, map } = await transpile(path, reference)
+  let exports: Readonly<Record<string, unknown>>
+  try {
+    exports = await importCode(code, path, map)
+  } catch (error) {
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    throw failure(reference, `the module threw when it was loaded\n${originalStack(words)}`, words, error)
+  }
+  const found = Object.hasOwn(exports, name) ? exports[name] : undefined
+  if (typeof found === 'function' && found.prototype instanceof Strategy) return found as new () => Strategy
+  const names = Object.keys(exports).join(', ') || 'nothing'
+  if (found === undefined) throw failure(reference, `${relative(folder, path) || path} exports no ${name}; it exports ${names}`, names)
+  throw failure(reference, `${name} must be a class that extends Strategy, found ${typeof found === 'function' ? 'another class or function' : typeof found}`, typeof found)
+}

@@ -1,0 +1,83 @@
+import { createJournalFile, type JournalFile } from '../backtest/journal-file-writer.js'
+import type { BacktestResult } from '../backtest/run-backtest.js'
+import { readRunFile } from '../backtest/run-file-reader.js'
+import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
+import type { Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import type { Output } from './output.js'
+import { resultJson, resultText } from './result-text.js'
+import { RunProgress } from './run-progress.js'
+import { stopOnSignals } from './stop-signal.js'
+
+/** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
+const STOPPED = 130
+
+/** `journal.jsonl` for one world; `journal.0.jsonl`, `journal.1.jsonl` for several. */
+function numberedNames(path: string, count: number): string[] {
+  if (count === 1) return [path]
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/s.exec(path) ?? []
+  return Array.from({ length: count }, (_, number) => `${stem}.${String(number)}${ending}`)
+}
+
+async function openJournals(path: string | undefined, count: number, force: boolean): Promise<JournalFile[]> {
+  const journals: JournalFile[] = []
+  try {
+    for (const name of path === undefined ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, { force }))
+  } catch (error) {
+    for (const journal of journals) await journal.abort()
+    throw error
+  }
+  return journals
+}
+
+async function print(results: readonly BacktestResult[], isList: boolean, asJson: boolean, output: Output): Promise<void> {
+  if (asJson) {
+    const worlds = results.map(resultJson)
+    await output.line(JSON.stringify(isList ? worlds : worlds[0], null, 2))
+    return
+  }
+  for (const [number, result] of results.entries()) await output.text(`${isList ? `${number > 0 ? '\n' : ''}Parameters ${String(number)}\n` : ''}${resultText(result)}`)
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const runFile = await readRunFile(args.words[0] ?? '')
+  const seed = args.count('seed', 0)
+  const journals = await openJournals(args.text('journal'), parameterSetsOf(runFile).length, args.flag('force'))
+  const progress = new RunProgress(output, runFile.name)
+  const { signal, release } = stopOnSignals(output)
+  try {
+    const results = await runRunFile(runFile, {
+      signal,
+      onProgress: (step) => progress.show(step),
+      ...(journals.length === 0 ? {} : { journal: (number: number): JournalFile => journals[number] as JournalFile }),
+      ...(seed === undefined ? {} : { seed }),
+    })
+    progress.clear()
+    for (const journal of journals) await journal.commit()
+    for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
+    await print(results, Array.isArray(runFile.options.parameters), args.flag('json'), output)
+    if (results.every(({ isPartial }) => !isPartial)) return 0
+    output.note('Stopped before the data ended: this is the result so far.')
+    return STOPPED
+  } finally {
+    progress.clear()
+    release()
+    for (const journal of journals) await journal.abort()
+  }
+}
+
+/** `backtape backtest`. */
+export const backtestCommand: Command = {
+  name: 'backtest',
+  summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
+  usage: 'FILE.run.json [--seed N] [--journal FILE] [--json]',
+  example: 'backtape backtest maker.run.json --journal maker.jsonl',
+  words: { least: 1, most: 1 },
+  options: {
+    seed: { type: 'string', describe: 'instead of the run file\'s seed' },
+    journal: { type: 'string', describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered' },
+    json: { type: 'boolean', describe: 'the result as JSON' },
+    force: { type: 'boolean', describe: 'overwrite what exists' },
+  },
+  run,
+}

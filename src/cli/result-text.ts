@@ -1,0 +1,12 @@
+import type { BacktestResult } from '../backtest/run-backtest.js'
+
+/** What `--json` prints of one world: everything but the rows. */
+export function resultJson({ fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {
+  return { fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }
+}
+
+/** What people read of one world. */
+export function resultText({ fingerprint, journalLineCount, isPartial, summary }: BacktestResult): string {
+  const head = isPartial ? 'Stopped before the data ended; so far:\n' : ''
+  return `${head}${JSON.stringify(summary, null, 2)}\n${String(journalLineCount)} journal lines, fingerprint ${fingerprint}\n`
+}

@@ -1,0 +1,42 @@
+import type { BacktestProgress } from '../backtest/run-backtest.js'
+import { isoFromEpochNs } from '../model/time.js'
+import type { Output } from './output.js'
+
+/** On a terminal the line moves this often; elsewhere a plain line comes this often, so that short runs say nothing. */
+const TERMINAL_MS = 100
+const PLAIN_MS = 10_000
+
+/** Progress of a run on standard error: how far its market time is. */
+export class RunProgress {
+  private readonly output: Output
+  private readonly name: string
+  private readonly startMs: number = performance.now()
+  private shownMs: number = performance.now()
+  private length = 0
+
+  constructor(output: Output, name: string) {
+    this.output = output
+    this.name = name
+  }
+
+  show({ now, start, end }: BacktestProgress): void {
+    const nowMs = performance.now()
+    if (nowMs - this.shownMs < (this.output.notesToTerminal ? TERMINAL_MS : PLAIN_MS)) return
+    this.shownMs = nowMs
+    const share = end === null || end <= start ? '' : ` (${String(((now - start) * 100n) / (end - start))} %)`
+    const text = `${this.name}: ${isoFromEpochNs(now).slice(0, 19)}Z${share}, ${((nowMs - this.startMs) / 1000).toFixed(0)} s`
+    if (!this.output.notesToTerminal) {
+      this.output.note(text)
+      return
+    }
+    const cut = text.slice(0, this.output.notesWidth - 1)
+    this.output.noteOver(cut.padEnd(this.length))
+    this.length = cut.length
+  }
+
+  /** Takes the line away before something else is written. */
+  clear(): void {
+    if (this.length > 0) this.output.noteOver(' '.repeat(this.length))
+    this.length = 0
+  }
+}

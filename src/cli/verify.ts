@@ -1,0 +1,69 @@
+import { checkFailure, checkGolden, type GoldenCheck } from '../backtest/golden-check.js'
+import { BacktapeError } from '../model/error.js'
+import type { Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import type { Output } from './output.js'
+import { RunProgress } from './run-progress.js'
+import { runFilesOf } from './run-files.js'
+import { stopOnSignals } from './stop-signal.js'
+
+const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its golden says', written: 'golden written' }
+
+/** What became of one run file; a file that cannot be run does not stop the others. */
+async function checked(path: string, update: boolean, signal: AbortSignal, output: Output): Promise<GoldenCheck | BacktapeError> {
+  const progress = new RunProgress(output, path)
+  try {
+    return await checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
+  } catch (error) {
+    if (error instanceof BacktapeError) return error
+    throw error
+  } finally {
+    progress.clear()
+  }
+}
+
+function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
+  if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `Cannot verify ${path}: ${check.message}`
+  return checkFailure(check) ?? `${path}: ${OUTCOMES[check.outcome === 'written' ? 'written' : 'same']}`
+}
+
+function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
+  const message = sentenceOf(path, check)
+  return check instanceof BacktapeError ? { path, outcome: 'failed', message, code: check.code, place: check.place } : { ...check, message }
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const files = await runFilesOf(args.words)
+  const { signal, release } = stopOnSignals(output)
+  const asJson = args.flag('json')
+  const shown: object[] = []
+  let failedCount = 0
+  try {
+    for (const path of files) {
+      if (signal.aborted) break
+      const check = await checked(path, args.flag('update'), signal, output)
+      if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
+      shown.push(jsonOf(path, check))
+      if (!asJson) await output.line(sentenceOf(path, check))
+      await output.flush()
+    }
+  } finally {
+    release()
+  }
+  if (asJson) await output.line(JSON.stringify(shown, null, 2))
+  return failedCount > 0 || signal.aborted ? 1 : 0
+}
+
+/** `backtape verify`. */
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words where one differs',
+  usage: 'FOLDER|FILE.run.json... [--update] [--json]',
+  example: 'backtape verify runs',
+  words: { least: 1, most: Infinity },
+  options: {
+    update: { type: 'boolean', describe: 'accept what the runs do: write the goldens that are missing or differ' },
+    json: { type: 'boolean', describe: 'what became of each run file as JSON' },
+  },
+  run,
+}
