@@ -7,7 +7,7 @@ import { compareJournals } from './journal-difference.js'
 import { createJournalFile, type JournalFile } from './journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from './run-file-reader.js'
-import type { BacktestResult } from './run-backtest.js'
+import type { BacktestResult } from './backtest-options.js'
 
 /** How a run file is checked. */
 export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {

@@ -7,7 +7,7 @@ import type { Strategy } from '../strategy/strategy.js'
 import type { AccountOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
-import type { BacktestOptions } from './run-backtest.js'
+import type { BacktestOptions } from './backtest-options.js'
 import { loadStrategy } from './strategy-module-reader.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
@@ -20,6 +20,7 @@ export interface RunFileContent {
   readonly accounts?: Readonly<Record<string, AccountOptions>>
   readonly assumptions?: AssumptionOptions
   readonly seed?: number
+  readonly shuffleSeed?: number
   readonly trim?: 'day' | 'none'
   readonly day?: string
   readonly from?: string

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import { runBacktest, type BacktestOptions, type BacktestResult } from './run-backtest.js'
+import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import { runBacktest } from './run-backtest.js'
 import type { RunFile } from './run-file-reader.js'
 import { originalStack } from './strategy-module-reader.js'
 

@@ -1,5 +1,5 @@
 import { createJournalFile, type JournalFile } from '../backtest/journal-file-writer.js'
-import type { BacktestResult } from '../backtest/run-backtest.js'
+import type { BacktestResult } from '../backtest/backtest-options.js'
 import { readRunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import type { Arguments } from './arguments.js'

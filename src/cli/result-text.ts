@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../backtest/run-backtest.js'
+import type { BacktestResult } from '../backtest/backtest-options.js'
 
 /** What `--json` prints of one world: everything but the rows. */
 export function resultJson({ fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {

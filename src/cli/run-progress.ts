@@ -1,4 +1,4 @@
-import type { BacktestProgress } from '../backtest/run-backtest.js'
+import type { BacktestProgress } from '../backtest/backtest-options.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { Output } from './output.js'
 
@@ -19,12 +19,12 @@ export class RunProgress {
     this.name = name
   }
 
-  show({ now, start, end }: BacktestProgress): void {
+  show({ timeNs, fromNs, toNs }: BacktestProgress): void {
     const nowMs = performance.now()
     if (nowMs - this.shownMs < (this.output.notesToTerminal ? TERMINAL_MS : PLAIN_MS)) return
     this.shownMs = nowMs
-    const share = end === null || end <= start ? '' : ` (${String(((now - start) * 100n) / (end - start))} %)`
-    const text = `${this.name}: ${isoFromEpochNs(now).slice(0, 19)}Z${share}, ${((nowMs - this.startMs) / 1000).toFixed(0)} s`
+    const share = toNs === null || toNs <= fromNs ? '' : ` (${String(((timeNs - fromNs) * 100n) / (toNs - fromNs))} %)`
+    const text = `${this.name}: ${isoFromEpochNs(timeNs).slice(0, 19)}Z${share}, ${((nowMs - this.startMs) / 1000).toFixed(0)} s`
     if (!this.output.notesToTerminal) {
       this.output.note(text)
       return
