@@ -53,6 +53,10 @@ export interface BacktestOptions extends AccountsOptions {
   readonly shuffleSeed?: number
   /** Takes journal lines as they are written, by world number. */
   readonly journal?: (worldNumber: number) => LineSink
+  /** A folder for decoded days: a later run over the same files streams their columns. Safe to delete at any time. */
+  readonly cache?: string
+  /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */
+  readonly cacheLimitBytes?: number
   readonly onProgress?: (progress: BacktestProgress) => void
   /** Ends the run before its next step; the result so far is marked `isPartial`. */
   readonly signal?: StopSignal

@@ -1,23 +1,46 @@
 import { createHash } from 'node:crypto'
-import type { TickSource } from '../tickfile/tick-source.js'
+import type { SourceOptions, TickSource } from '../tickfile/tick-source.js'
 
 /** SHA-256 of the compressed bytes of one source, known once it has been read to its end. */
 export interface InputDigest {
   readonly fileName: string
   /** 64 hex digits; null before the end of the source. */
   hex(): string | null
+  /** Reads what a run that has ended left of the source; to be called when nobody reads it any more. */
+  finish(): Promise<void>
+  /** Lets go of the source without reading its rest. */
+  abandon(): Promise<void>
 }
 
-/** A source that hashes what passes through it. */
+/** The digest of a source that is known already. */
+export function knownDigest(fileName: string, sha256: string): InputDigest {
+  return { fileName, hex: () => sha256, finish: () => Promise.resolve(), abandon: () => Promise.resolve() }
+}
+
+/** A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}. */
 export function hashedSource(source: TickSource): { readonly source: TickSource; readonly digest: InputDigest } {
+  const hash = createHash('sha256')
+  let chunks: AsyncIterator<Uint8Array> | null = null
   let hex: string | null = null
-  async function* open(): AsyncGenerator<Uint8Array, void, undefined> {
-    const hash = createHash('sha256')
-    for await (const chunk of source.open()) {
-      hash.update(chunk)
-      yield chunk
+  async function next(): Promise<Uint8Array | null> {
+    if (hex !== null || chunks === null) return null
+    const step = await chunks.next()
+    if (step.done === true) {
+      hex = hash.digest('hex')
+      return null
     }
-    hex = hash.digest('hex')
+    hash.update(step.value)
+    return step.value
   }
-  return { source: { ...source, open }, digest: { fileName: source.fileName, hex: () => hex } }
+  async function* open(options?: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
+    chunks = source.open(options)[Symbol.asyncIterator]()
+    for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk
+  }
+  async function finish(): Promise<void> {
+    while (await next() !== null);
+  }
+  async function abandon(): Promise<void> {
+    if (hex === null) await chunks?.return?.()
+  }
+  return { source: { ...source, repeatable: false, open }, digest: { fileName: source.fileName, hex: () => hex, finish, abandon } }
 }

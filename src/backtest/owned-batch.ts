@@ -1,4 +1,4 @@
-import { copyBatch, type WritableBatch } from '../model/event-batch-columns.js'
+import { copyBatch, copyByteLength, type WritableBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -10,12 +10,32 @@ export interface PassScales {
   quantity: number
 }
 
+/** Most blocks of memory that wait to be used again. */
+const SPARE_LIMIT = 8
+
+/** Memory of batches that have been given back, for those that come. */
+export class BatchMemory {
+  readonly #spare: ArrayBufferLike[] = []
+
+  copy(batch: EventBatch): WritableBatch {
+    const needed = copyByteLength(batch)
+    const at = this.#spare.findIndex(({ byteLength }) => byteLength >= needed)
+    // A little more than needed, so that the next batch of the same day fits as well.
+    const buffer = at < 0 ? new ArrayBuffer(needed + (needed >> 2)) : (this.#spare.splice(at, 1)[0] as ArrayBufferLike)
+    return copyBatch(batch, { buffer })
+  }
+
+  giveBack({ kind }: EventBatch): void {
+    if (this.#spare.length < SPARE_LIMIT) this.#spare.push(kind.buffer)
+  }
+}
+
 /**
  * A copy of a batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
  * never shrink within the pass. Done once a batch; nothing is rebased later.
  */
-export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassScales): EventBatch {
-  const copy = copyBatch(batch) as WritableBatch
+export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassScales, memory: BatchMemory): EventBatch {
+  const copy = memory.copy(batch)
   shiftTimes(copy, (batch.epochDay - runEpochDay) * NS_PER_DAY)
   copy.epochDay = runEpochDay
   scales.price = Math.max(scales.price, batch.priceScale)

@@ -3,16 +3,20 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import type { Reading, ReadOptions } from '../tickfile/reading.js'
-import { hashedSource, type InputDigest } from './input-digest.js'
+import { hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
-import type { TickInput } from '../tickfile/tick-source.js'
+import type { TickInput, TickSource } from '../tickfile/tick-source.js'
+import { readCachedDay } from '../tickfile/day-cache-reader.js'
+import type { DayCache } from '../tickfile/day-cache-writer.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 
 /** How the files of a run become one stream an instrument. */
 export interface PassInputOptions extends ReadOptions {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
+  /** Keeps decoded days; absent: none are kept. */
+  readonly cache?: DayCache
 }
 
 /** The events of one instrument over all days of a run. */
@@ -35,6 +39,8 @@ export interface InstrumentInput {
 export interface PassInput {
   readonly inputs: readonly InstrumentInput[]
   readonly trim: 'day' | 'none'
+  /** Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known. */
+  finish(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,15 +55,21 @@ async function openReadings(data: readonly TickInput[], options: PassInputOption
     for (const input of data) {
       for await (const source of openSources(input)) {
         if (isSkippedMember(source)) continue
-        const hashed = hashedSource(source)
-        readings.push({ reading: await readTickFile(hashed.source, options), digest: hashed.digest })
+        readings.push(await openHashed(source, options))
       }
     }
   } catch (error) {
-    await Promise.all(readings.map(({ reading }) => reading.close()))
+    await closeAll(readings)
     throw error
   }
   return readings
+}
+
+async function openHashed(source: TickSource, options: PassInputOptions): Promise<HashedReading> {
+  const hashed = hashedSource(source)
+  if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
+  const { reading, sha256 } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
+  return { reading, digest: sha256 === null ? hashed.digest : knownDigest(source.fileName, sha256) }
 }
 
 function wholeFile(readings: readonly HashedReading[]): InstrumentInput {
@@ -115,14 +127,23 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
     return {
       inputs,
       trim,
-      close: async (): Promise<void> => {
-        await Promise.all(inputs.map((input) => input.close()))
+      finish: async (): Promise<void> => {
+        await Promise.all(inputs.map((one) => one.close()))
+        for (const { digest } of readings) await digest.finish()
       },
+      close: () => closeAll(readings),
     }
   } catch (error) {
-    await Promise.all(readings.map(({ reading }) => reading.close()))
+    await closeAll(readings)
     throw error
   }
+}
+
+async function closeAll(readings: readonly HashedReading[]): Promise<void> {
+  await Promise.all(readings.map(async ({ reading, digest }) => {
+    await reading.close()
+    await digest.abandon()
+  }))
 }
 
 /** Days of a run are counted from its first midnight: exact within 104 days. */

@@ -13,7 +13,7 @@ import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '
 import { LocalMarket } from './local-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays } from './missing-days.js'
-import { ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
+import { BatchMemory, ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
 import type { InstrumentInput, PassInput } from './pass-input.js'
 import type { PassInstrument } from './run-loop.js'
 
@@ -100,8 +100,10 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     const scales: PassScales = { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
-    const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales)
-    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle: (): void => {} }, epochDay, assumptions.feedLatency)
+    const memory = new BatchMemory()
+    const recycle = (batch: EventBatch): void => memory.giveBack(batch)
+    const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
+    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
     const local = new LocalMarket(feed, assumptions.exchangeTop)
     instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop), subscribers: new MarketSubscribers(id, local) })
   }

@@ -4,7 +4,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames, assumptionsFromOptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
-import { openPassInput } from './pass-input.js'
+import { openPassInput, type PassInputOptions } from './pass-input.js'
 import { openPass } from './pass.js'
 import { RunLoop, type LoopEnd, type LoopPause } from './run-loop.js'
 import { runSpan, spanNs, type RunSpan } from './run-span.js'
@@ -47,8 +47,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
   const seed = seedOf('seed', options.seed ?? 1)
   if (options.shuffleSeed !== undefined) seedOf('shuffleSeed', options.shuffleSeed)
-  const readOptions = { ...(options.trim === undefined ? {} : { trim: options.trim }), ...(options.day === undefined ? {} : { day: options.day }) }
-  const input = await openPassInput(options.data, readOptions)
+  const input = await openPassInput(options.data, inputOptions(options))
   try {
     const pass = await openPass(input, assumptions)
     const run = new Run({ pass, input, options, assumptions, seed })
@@ -57,6 +56,19 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     return isList(options.parameters) || only === undefined ? results : only
   } finally {
     await input.close()
+  }
+}
+
+const CACHE_LIMIT_BYTES = 21_474_836_480
+
+function inputOptions({ trim, day, cache, cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions): PassInputOptions {
+  if (!Number.isSafeInteger(cacheLimitBytes) || cacheLimitBytes < 1) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`, {
+      field: 'cacheLimitBytes', found: String(cacheLimitBytes),
+    })
+  }
+  return {
+    ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }), ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes } }),
   }
 }
 
@@ -103,6 +115,7 @@ class Run {
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) pass.clock.advance(toNs)
+    if (end === 'ended') await this.#setup.input.finish()
     for (const world of this.#worlds) world.stop(end === 'ended' ? 'the data have ended' : 'the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
   }

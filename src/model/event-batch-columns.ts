@@ -184,6 +184,31 @@ function copyIds(target: IdColumn, source: IdColumn, span: Span): void {
   copySpan(target.low, source.low, span)
 }
 
+/** How much of each column a batch's events use. */
+function usedCapacity(batch: EventBatch): BatchCapacity {
+  const { count } = batch
+  const rows = spanOf(batch.rowStart, 0, count)
+  const trades = spanOf(batch.tradeRowStart, 0, count)
+  const values = spanOf(batch.valueStart, 0, count)
+  const texts = spanOf(batch.textStart, 0, count)
+  const idBytes = spanOf(batch.tradeId.start, trades.from, trades.to)
+  const textBytes = spanOf(batch.text.start, texts.from, texts.to)
+  return {
+    eventCount: count,
+    rowCount: rows.to - rows.from,
+    tradeRowCount: trades.to - trades.from,
+    tradeIdBytes: idBytes.to - idBytes.from,
+    valueCount: values.to - values.from,
+    textCount: texts.to - texts.from,
+    textBytes: textBytes.to - textBytes.from,
+  }
+}
+
+/** Bytes that {@link copyBatch} needs for a batch. */
+export function copyByteLength(batch: EventBatch): number {
+  return batchByteLength(usedCapacity(batch))
+}
+
 /**
  * The batch in own, exactly fitting memory: one buffer, independent of the reader. Only what its events use is copied.
  *
@@ -201,17 +226,7 @@ export function copyBatch(batch: EventBatch, options: CopyOptions = {}): EventBa
   const trades = spanOf(batch.tradeRowStart, 0, count)
   const values = spanOf(batch.valueStart, 0, count)
   const texts = spanOf(batch.textStart, 0, count)
-  const idBytes = spanOf(batch.tradeId.start, trades.from, trades.to)
-  const textBytes = spanOf(batch.text.start, texts.from, texts.to)
-  const capacity: BatchCapacity = {
-    eventCount: count,
-    rowCount: rows.to - rows.from,
-    tradeRowCount: trades.to - trades.from,
-    tradeIdBytes: idBytes.to - idBytes.from,
-    valueCount: values.to - values.from,
-    textCount: texts.to - texts.from,
-    textBytes: textBytes.to - textBytes.from,
-  }
+  const capacity = usedCapacity(batch)
   const length = batchByteLength(capacity)
   const given = options.buffer !== undefined && options.buffer.byteLength >= length ? options.buffer : null
   const buffer = given ?? (options.shared === true ? new SharedArrayBuffer(length) : new ArrayBuffer(length))

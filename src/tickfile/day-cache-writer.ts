@@ -1,0 +1,112 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { batchByteLength, copyBatch } from '../model/event-batch-columns.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, type EndFrame, type StartFrame } from './day-cache-frame.js'
+import { CACHE_SUFFIX } from './day-cache-name.js'
+import type { Reading } from './reading.js'
+import { createWholeFile, type WholeFile } from './whole-file-writer.js'
+
+/** Where decoded days are kept, and how many bytes of them. */
+export interface DayCache {
+  readonly folder: string
+  readonly limitBytes: number
+}
+
+/** Writes one day's frames. */
+class DayWriter {
+  readonly #file: WholeFile
+  readonly #limitBytes: number
+  #buffer = new ArrayBuffer(0)
+  #sizeBytes = 0
+
+  constructor(file: WholeFile, limitBytes: number) {
+    this.#file = file
+    this.#limitBytes = limitBytes
+  }
+
+  get isTooLarge(): boolean {
+    return this.#sizeBytes > this.#limitBytes
+  }
+
+  async start(masterDataText: string): Promise<void> {
+    await this.#write(CACHE_MAGIC)
+    await this.#frame({ kind: 'start', masterDataText } satisfies StartFrame, new Uint8Array(0))
+  }
+
+  async batch(batch: EventBatch): Promise<void> {
+    const needed = batchByteLength(batchFrame(batch).capacity)
+    if (needed > this.#buffer.byteLength) this.#buffer = new ArrayBuffer(needed * 2)
+    const copy = copyBatch(batch, { buffer: this.#buffer })
+    const frame = batchFrame(copy)
+    await this.#frame(frame, new Uint8Array(this.#buffer, 0, batchByteLength(frame.capacity)))
+  }
+
+  async end({ summary }: Reading): Promise<void> {
+    const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes } = summary
+    const frame: EndFrame = { kind: 'end', summary: { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes] } }
+    await this.#frame(frame, new Uint8Array(0))
+  }
+
+  async #frame(frame: object, columns: Uint8Array): Promise<void> {
+    const json = new TextEncoder().encode(JSON.stringify(frame))
+    const head = new DataView(new ArrayBuffer(FRAME_HEAD_BYTES))
+    head.setUint32(0, json.length, true)
+    head.setUint32(4, columns.length, true)
+    head.setUint32(8, crc32(columns, crc32(json)), true)
+    await this.#write(new Uint8Array(head.buffer))
+    await this.#write(json)
+    await this.#write(columns)
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#sizeBytes += bytes.length
+    if (bytes.length > 0 && !this.isTooLarge) await this.#file.write(bytes)
+  }
+}
+
+/**
+ * The same reading, whose batches are kept in the cache as they pass; the cached day appears when the last one has. A day larger
+ * than the cache's limit is read all the same and not kept. Throws OUTPUT_FAILED where the folder cannot be written.
+ */
+export function keptReading(reading: Reading, cache: DayCache, fileName: string): Reading {
+  async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
+    await mkdir(cache.folder, { recursive: true })
+    const file = await createWholeFile(join(cache.folder, fileName), { force: true })
+    let isWhole = false
+    try {
+      const writer = new DayWriter(file, cache.limitBytes)
+      await writer.start(reading.masterDataText)
+      for await (const batch of reading.batches()) {
+        if (batch.count > 0) await writer.batch(batch)
+        yield batch
+      }
+      await writer.end(reading)
+      isWhole = !writer.isTooLarge
+      if (isWhole) {
+        await file.commit()
+        await removeOldest(cache, fileName)
+      }
+    } finally {
+      if (!isWhole) await file.abort()
+    }
+  }
+  return Object.create(reading, { batches: { value: batches }, close: { value: () => reading.close() } }) as Reading
+}
+
+/** Removes the days that were used longest ago until the rest is within the limit; the one just written stays. */
+async function removeOldest({ folder, limitBytes }: DayCache, newest: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(CACHE_SUFFIX))
+  const days: { readonly name: string; readonly sizeBytes: number; readonly usedMs: number }[] = []
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (found !== null) days.push({ name, sizeBytes: found.size, usedMs: found.mtimeMs })
+  }
+  days.sort((a, b) => (a.name === newest ? -1 : b.name === newest ? 1 : b.usedMs - a.usedMs))
+  let sum = 0
+  for (const { name, sizeBytes } of days) {
+    sum += sizeBytes
+    if (sum > limitBytes && name !== newest) await rm(join(folder, name), { force: true })
+  }
+}
