@@ -5,7 +5,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
 
 /** How many batches may be on their way to the workers: enough to keep them busy, few enough to keep memory small. */
-const SLOT_COUNT = 4
+const SLOT_COUNT = 3
 
 interface Slot {
   buffer: SharedArrayBuffer
@@ -19,7 +19,7 @@ interface Part {
 }
 
 /**
- * Writes several tables of one source at once in worker threads: depth, most of the work, in one, everything else in another.
+ * Writes several tables of one source at once in worker threads: all in one, or depth, most of the work, in one and everything else in another.
  * Batches are copied into shared slots that are used again.
  */
 export class OutputClient {
@@ -29,9 +29,9 @@ export class OutputClient {
   private error: BacktapeError | null = null
   private wake: (() => void) | null = null
 
-  constructor(plans: readonly OutputPlan[]) {
+  constructor(plans: readonly OutputPlan[], threads: 1 | 2) {
     const indexes = plans.map((_, i) => i)
-    const groups = [indexes.filter((i) => plans[i]?.kind === 'depth'), indexes.filter((i) => plans[i]?.kind !== 'depth')].filter((group) => group.length > 0)
+    const groups = threads === 1 ? [indexes] : [indexes.filter((i) => plans[i]?.kind === 'depth'), indexes.filter((i) => plans[i]?.kind !== 'depth')].filter((group) => group.length > 0)
     this.parts = groups.map((group, part) => {
       const worker = new Worker(new URL('./output-worker.js', import.meta.url), { workerData: group.map((i) => plans[i]), resourceLimits: { maxYoungGenerationSizeMb: 4 } })
       worker.on('message', (reply: OutputReply) => { this.take(part, reply) })

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
@@ -12,7 +13,6 @@ import type { Manifest, ManifestEntry, ManifestOutput } from './manifest-writer.
 import { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
-import { checkResults } from './result-check.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
 import { shapeFromInstrument, type TableShape } from './table-columns.js'
 
@@ -161,7 +161,7 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   }
   const explicit = new Set(options.kinds ?? [])
   const kept = drafts.filter((draft) => (draft.written?.rowCount ?? 0) > 0 || explicit.has(draft.target.kind))
-  if (options.check === true) await checkResults(source, readOptions(options), kept.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
+  if (options.check === true) await check(source, options, kept)
   const listed = drafts.map((draft): ManifestOutput => {
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
     return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }
@@ -181,6 +181,12 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   return { outcome: 'converted', outputs, eventCount: counts.eventCount, damagedLineCount: counts.damagedLineCount }
 }
 
+/** Loaded only where asked for: the readers weigh more than all the rest of a conversion. */
+async function check(source: TickSource, options: ConvertOptions, drafts: readonly Draft[]): Promise<void> {
+  const { checkResults } = await import('./result-check.js')
+  await checkResults(source, readOptions(options), drafts.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
+}
+
 function readOptions({ read, signal }: ConvertOptions): ReadOptions {
   return signal === undefined ? { ...read } : { ...read, signal }
 }
@@ -195,6 +201,11 @@ interface PassCounts {
   readonly damagedLineCount: number
 }
 
+/** A job keeps a reader and a decompressor busy beside its outputs: a second thread for these pays where cores are left, and costs 25 MB. */
+function outputThreads(jobs: number): 1 | 2 {
+  return jobs === 1 || availableParallelism() >= 3 * jobs ? 2 : 1
+}
+
 /** Reads the source once and writes the drafts; in the first pass their shape is the master data's. */
 async function pass(source: TickSource, { options }: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean): Promise<PassCounts> {
   const hashed = hashedSource(source)
@@ -204,7 +215,7 @@ async function pass(source: TickSource, { options }: SourceConversion, drafts: r
     if (isFirst) draft.shape = shapeFromInstrument(instrument)
     return { ...draft.target, shape: draft.shape, metadata: metadataOf(instrument, draft.target), path: draft.path, temporaryPath: draft.file.temporaryPath }
   })
-  const client = new OutputClient(plans)
+  const client = new OutputClient(plans, outputThreads(options.jobs ?? 1))
   try {
     await pump(reading, client, options, progress)
     const written = await client.finish()

@@ -1,4 +1,5 @@
-import { arrowBytes } from './arrow-table.js'
+import { createRequire } from 'node:module'
+import type * as ArrowTables from './arrow-table.js'
 import type { Column } from './column.js'
 import type { TableColumn, TableValue } from './table-value.js'
 
@@ -15,6 +16,13 @@ export interface Table {
   column(name: string): readonly TableValue[]
   /** The table as an Arrow IPC stream, for any Arrow library: `tableFromIPC(table.toArrow())`. */
   toArrow(): Uint8Array
+}
+
+const load = createRequire(import.meta.url)
+
+/** The Arrow library weighs 20 MB and a third of a second: it is loaded when a table is first turned into it, and that is not a promise. */
+function arrowTables(): typeof ArrowTables {
+  return load('./arrow-table.js') as typeof ArrowTables
 }
 
 function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
@@ -49,6 +57,6 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
       if (found === undefined) throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
       return found.values
     },
-    toArrow: () => arrowBytes(columns, metadata),
+    toArrow: () => arrowTables().arrowBytes(columns, metadata),
   }
 }
