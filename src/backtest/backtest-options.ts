@@ -24,7 +24,7 @@ export interface CheckpointOptions {
   readonly every?: string
   /** A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of `every`. */
   readonly everySteps?: number
-  /** Takes a checkpoint as plain JSON data. False ends the run there, as `signal` would; anything else goes on. */
+  /** Takes a checkpoint as plain JSON data. The run waits for it; false ends the run there, as `signal` would. */
   readonly take: (checkpoint: Checkpoint) => unknown
 }
 

@@ -138,7 +138,7 @@ class Run {
     for (;;) {
       const end = await this.#loop.run(this.#span.toNs, this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
-      const goesOn = checkpoints.take(takeCheckpoint({ pass: this.#setup.pass, configuration: this.#configuration, loop: this.#loop.state(), worlds: this.#worlds }))
+      const goesOn = await checkpoints.take(takeCheckpoint({ pass: this.#setup.pass, configuration: this.#configuration, loop: this.#loop.state(), worlds: this.#worlds }))
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }
   }

@@ -1,7 +1,12 @@
+import type { BacktestOptions, BacktestResult } from '../backtest/backtest-options.js'
+import type { Checkpoint } from '../backtest/checkpoint-state.js'
+import { readCheckpoint, removeCheckpoint, writeCheckpoint } from '../backtest/checkpoint-writer.js'
 import { createJournalFile, type JournalFile } from '../backtest/journal-file-writer.js'
-import type { BacktestResult } from '../backtest/backtest-options.js'
 import { readRunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
+import { spanNs } from '../backtest/run-span.js'
+import { BacktapeError } from '../model/error.js'
+import { isoFromEpochNs } from '../model/time.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
@@ -39,9 +44,41 @@ async function print(results: readonly BacktestResult[], isList: boolean, asJson
   for (const [number, result] of results.entries()) await output.text(`${isList ? `${number > 0 ? '\n' : ''}Parameters ${String(number)}\n` : ''}${resultText(result)}`)
 }
 
+interface CheckpointFlags {
+  readonly path: string
+  readonly every: string | undefined
+  readonly resumes: boolean
+}
+
+/** Checkpoints lie beside the run file, unless `--checkpoint` says where; null where none are asked for. */
+function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | null {
+  const every = args.text('checkpointEvery')
+  const resumes = args.flag('resume')
+  const given = args.text('checkpoint')
+  if (every === undefined && !resumes && given === undefined) return null
+  if (resumes && args.text('journal') !== undefined) {
+    throw new BacktapeError('OPTION_INVALID', 'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; run it from the beginning', { field: 'journal' })
+  }
+  if (every !== undefined) spanNs(every, '--checkpoint-every')
+  return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
+}
+
+async function checkpointOptions(flags: CheckpointFlags | null, output: Output): Promise<Pick<BacktestOptions, 'checkpoints' | 'resume'>> {
+  if (flags === null) return {}
+  const { path, every, resumes } = flags
+  async function take(checkpoint: Checkpoint): Promise<void> {
+    await writeCheckpoint(path, checkpoint)
+    output.note(`Wrote the checkpoint of ${isoFromEpochNs(BigInt(checkpoint.time))} to ${path}`)
+  }
+  return { checkpoints: { take, ...(every === undefined ? {} : { every }) }, ...(resumes ? { resume: await readCheckpoint(path) } : {}) }
+}
+
 async function run(args: Arguments, output: Output): Promise<number> {
   const runFile = await readRunFile(args.words[0] ?? '')
   const seed = args.count('seed', 0)
+  const cache = args.text('cache')
+  const flags = checkpointFlags(args, runFile.path)
+  const checkpoints = await checkpointOptions(flags, output)
   const journals = await openJournals(args.text('journal'), parameterSetsOf(runFile).length, args.flag('force'))
   const progress = new RunProgress(output, runFile.name)
   const { signal, release } = stopOnSignals(output)
@@ -51,8 +88,11 @@ async function run(args: Arguments, output: Output): Promise<number> {
       onProgress: (step) => progress.show(step),
       ...(journals.length === 0 ? {} : { journal: (number: number): JournalFile => journals[number] as JournalFile }),
       ...(seed === undefined ? {} : { seed }),
+      ...(cache === undefined ? {} : { cache }),
+      ...checkpoints,
     })
     progress.clear()
+    if (flags !== null && results.every(({ isPartial }) => !isPartial)) await removeCheckpoint(flags.path)
     for (const journal of journals) await journal.commit()
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     await print(results, Array.isArray(runFile.options.parameters), args.flag('json'), output)
@@ -70,12 +110,16 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const backtestCommand: Command = {
   name: 'backtest',
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
-  usage: 'FILE.run.json [--seed N] [--journal FILE] [--json]',
+  usage: 'FILE.run.json [--seed N] [--journal FILE] [--cache DIR] [--checkpoint-every 1h] [--resume] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
     seed: { type: 'string', describe: 'instead of the run file\'s seed' },
     journal: { type: 'string', describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered' },
+    cache: { type: 'string', describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete' },
+    checkpointEvery: { type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped' },
+    checkpoint: { type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json' },
+    resume: { type: 'boolean', describe: 'go on from the checkpoint' },
     json: { type: 'boolean', describe: 'the result as JSON' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
