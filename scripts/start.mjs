@@ -1,5 +1,5 @@
 // npm start: from nothing but Node to a first result. Installs and builds when something changed, then reads the bundled days, audits them
-// and converts them to Parquet, Arrow and CSV. What is converted already is left as it is.
+// and converts them to Parquet, Arrow and CSV. What is converted already is left as it is. Then an example strategy trades against one of the days.
 import { mkdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build } from './build.mjs'
@@ -16,6 +16,8 @@ const { auditReading, auditVerdict, convertFiles, isSkippedMember, openSources, 
 const count = (value) => value.toLocaleString('en-US')
 const size = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
 const total = (values) => values.reduce((sum, value) => sum + value, 0)
+
+const { main: backtape } = await import('../dist/cli/main.js')
 
 /** Audits one tick file and says in one line what it holds. */
 async function auditLine(source) {
@@ -64,6 +66,9 @@ for (const format of FORMATS) {
   isFine = await convertInto(`out/${format}`, format, days) && isFine
   isFine = await convertInto(`out/${format}/bundle`, format, bundles) && isFine
 }
+console.log('A strategy trades against a made-up day (examples/flow-taker):')
+isFine = await backtape(['backtest', 'examples/flow-taker/flow-taker.run.json']) === 0 && isFine
 console.log(`The tables are in ${join(root, 'out')}`)
 console.log(`Next: node bin/backtape.js info ${days.at(-1)}`)
+console.log('      node bin/backtape.js verify examples')
 if (!isFine) process.exitCode = 1

@@ -98,15 +98,6 @@ async function strategyOf(reference: unknown, folder: string, faults: readonly R
 /**
  * Reads a run file and loads its strategy; paths in it are relative to it. Throws RUN_FILE_INVALID with every fault at once (path, what was
  * expected, what was found), STRATEGY_NOT_FOUND where the strategy alone is at fault.
- *
- * @example
- * ```ts
- * import { readRunFile, runBacktest } from 'backtape'
- * const run = await readRunFile('nowhere.run.json').catch((error: Error) => error.message)
- * if (run !== 'Cannot read the run file nowhere.run.json: it does not exist') {
- *   console.log(await runBacktest((run as { options: Parameters<typeof runBacktest>[0] }).options))
- * }
- * ```
  */
 export async function readRunFile(path: string): Promise<RunFile> {
   const content = await parsedText(path)
