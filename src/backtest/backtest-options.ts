@@ -1,13 +1,14 @@
 import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
+import type { RunSummary } from '../report/run-summary.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 import type { TickInput } from '../tickfile/tick-source.js'
-import type { Fill } from '../venue/messages.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { Checkpoint } from './checkpoint-state.js'
-import type { RunSummary } from './summary.js'
+import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
+import type { ResultTable } from './result-tables.js'
 
 /** How far a run has come. */
 export interface BacktestProgress {
@@ -57,6 +58,8 @@ export interface BacktestOptions extends AccountsOptions {
   readonly cache?: string
   /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */
   readonly cacheLimitBytes?: number
+  /** `none`: no rows are kept for `fills`, `orders` and `equity`; default `memory`, up to two million rows a pass, then LIMIT_EXCEEDED. */
+  readonly tables?: 'memory' | 'none'
   readonly onProgress?: (progress: BacktestProgress) => void
   /** Ends the run before its next step; the result so far is marked `isPartial`. */
   readonly signal?: StopSignal
@@ -78,7 +81,12 @@ export interface BacktestResult {
   readonly isPartial: boolean
   /** How files were trimmed (see {@link BacktestOptions.trim}). */
   readonly trim: 'day' | 'none'
+  /** What it made; consoles and notebooks show it as text. */
   readonly summary: RunSummary
-  /** All fills in order of their delivery, integers at the directory's scales. */
-  readonly fills: readonly Fill[]
+  /** Every execution, in order. */
+  readonly fills: ResultTable<FillRow>
+  /** Every order, in the order of sending. */
+  readonly orders: ResultTable<OrderRow>
+  /** Equity by underlying, every minute of market time and at both ends. */
+  readonly equity: ResultTable<EquityRow>
 }

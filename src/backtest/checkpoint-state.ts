@@ -4,11 +4,11 @@ import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
-import type { Fill } from '../venue/messages.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { LoopState } from './run-loop.js'
 import type { SimulatedVenueState } from './simulated-venue.js'
 import type { WorldJournalState } from './world-journal.js'
+import type { WorldReportState } from './world-report.js'
 
 /** One world as a checkpoint holds it. */
 export interface RunningWorldState {
@@ -17,7 +17,7 @@ export interface RunningWorldState {
   readonly venue: SimulatedVenueState
   readonly journal: JournalState
   readonly records: WorldJournalState
-  readonly fills: readonly Fill[]
+  readonly report: WorldReportState
 }
 
 /** How far one instrument has been played, and its market as it stood. */

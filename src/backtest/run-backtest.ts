@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromTime } from '../model/time.js'
+import { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames, assumptionsFromOptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
@@ -96,7 +97,8 @@ class Run {
     this.#setup = setup
     this.#span = runSpan(options, pass)
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
-    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup))
+    const budget = new RowBudget(options.tables !== 'none')
+    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     const { account, accounts, strategy, shuffleSeed } = options
     this.#configuration = runConfiguration({
@@ -116,6 +118,7 @@ class Run {
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) pass.clock.advance(toNs)
     if (end === 'ended') await this.#setup.input.finish()
+    for (const { market } of pass.instruments) if (!market.isWatched) market.advance(Math.min(pass.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) world.stop(end === 'ended' ? 'the data have ended' : 'the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { RULE_SWITCHES } from '../exchange/assumptions.js'
-import type { ClientMessage, WorldObserver } from '../exchange/world-config.js'
+import type { WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import { Journal } from '../report/journal.js'
+import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
-import type { Fill } from '../venue/messages.js'
 import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
@@ -15,10 +15,12 @@ import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
 import type { OpenPass } from './pass.js'
+import { equityTable, fillTable, orderTable } from './result-tables.js'
 import { boundText } from './run-span.js'
 import { SimulatedVenue } from './simulated-venue.js'
 import { summaryOf } from './summary.js'
 import { WorldJournal } from './world-journal.js'
+import { discardedEntry, EQUITY_INTERVAL_NS, WorldReport } from './world-report.js'
 
 const CLIENT = 'strategy'
 
@@ -40,16 +42,19 @@ export class RunningWorld {
   readonly #journal: Journal
   readonly #records: WorldJournal
   readonly #venue: SimulatedVenue
-  readonly #fills: Fill[] = []
+  readonly #report: WorldReport
   #runtime: StrategyRuntime | null = null
 
-  constructor(number: number, parameters: ParameterConfig, setup: RunSetup) {
+  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget) {
     const { pass, options, assumptions, seed } = setup
     this.number = number
     this.#setup = setup
     this.#parameters = parameters
     this.#journal = new Journal(options.journal?.(number) ?? null)
     this.#records = new WorldJournal(this.#journal, pass.directory, pass.clock.epochDay)
+    this.#report = new WorldReport({
+      clock: pass.clock.forClients(`report ${number} `), instruments: pass.directory, views: pass.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
+    })
     const { queue, fills, gaps, requestLatency, responseLatency } = assumptions
     const config = {
       number,
@@ -72,13 +77,17 @@ export class RunningWorld {
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
   start(resume: RunningWorldState | null): void {
     const { pass, options } = this.#setup
+    if (resume === null) this.#report.start(this.#world)
     this.#runtime = startStrategy({
       venue: this.#venue,
       clientId: CLIENT,
       strategy: options.strategy,
       parameters: this.#parameters,
       accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
-      sink: { log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text) },
+      sink: {
+        log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text),
+        discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
+      },
       shuffleSeed: options.shuffleSeed ?? null,
       resume: resume?.runtime ?? null,
     })
@@ -87,7 +96,7 @@ export class RunningWorld {
     this.#venue.restore(resume.venue)
     this.#journal.restore(resume.journal)
     this.#records.restore(resume.records)
-    this.#fills.push(...resume.fills)
+    this.#report.restore(this.#world, resume.report)
   }
 
   stop(reason: string): void {
@@ -98,7 +107,7 @@ export class RunningWorld {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
-      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(), records: this.#records.state(), fills: this.#fills,
+      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(), records: this.#records.state(), report: this.#report.state(),
     }
   }
 
@@ -106,6 +115,8 @@ export class RunningWorld {
     const { pass, input, assumptions } = this.#setup
     const configDigest = createHash('sha256').update(canonicalJson(this.#config())).digest('hex')
     const journalDigest = this.#journal.digest()
+    const report = this.#report
+    const setting = { epochDay: pass.clock.epochDay, instruments: pass.directory, underlyings: pass.underlyings }
     return {
       fingerprint: `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`,
       configDigest,
@@ -114,8 +125,10 @@ export class RunningWorld {
       journalLineCount: this.#journal.lineCount,
       isPartial,
       trim: input.trim,
-      summary: summaryOf(this.#world, this.#fills, pass, assumptionNames(assumptions)),
-      fills: this.#fills,
+      summary: summaryOf({ world: this.#world, report, pass, trim: input.trim, isPartial, assumptions: assumptionNames(assumptions) }),
+      fills: fillTable(report.fills.rows, setting),
+      orders: orderTable(report.orders.rows, setting),
+      equity: equityTable(report.equity.rows, setting),
     }
   }
 
@@ -162,13 +175,23 @@ export class RunningWorld {
 
   #observer(): WorldObserver {
     const records = this.#records
+    const report = this.#report
     return {
-      requested: (clientId, timeNs, request, accountId) => records.requested(clientId, timeNs, request, accountId),
-      delivered: (clientId, timeNs, message: ClientMessage, accountId) => {
-        if (message.kind === 'fill') this.#fills.push(...message.fills)
+      requested: (clientId, timeNs, request, accountId) => {
+        report.requested(clientId, timeNs, request, accountId)
+        records.requested(clientId, timeNs, request, accountId)
+      },
+      delivered: (clientId, timeNs, message, accountId) => {
+        report.delivered(clientId, timeNs, message)
         records.delivered(clientId, timeNs, message, accountId)
       },
-      blinded: (instrumentId, { sinceNs, detectedNs, reason }) => records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs }),
+      blinded: (instrumentId, period) => {
+        const { sinceNs, detectedNs, reason } = period
+        report.blinded(instrumentId, period)
+        records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
+      },
+      filled: (...execution) => report.filled(...execution),
+      changed: (...change) => report.changed(...change),
       sighted: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
     }
   }

@@ -1,70 +1,118 @@
+import { averageEntryPrice } from '../exchange/ledger.js'
 import type { World } from '../exchange/world.js'
-import { unrealizedPnl } from '../exchange/ledger.js'
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
-import type { TimeCounts } from '../replay/exchange-times.js'
-import type { Fill } from '../venue/messages.js'
-import type { MarketView } from '../venue/venue.js'
+import { Decimal } from '../model/decimal.js'
+import { isoFromTime } from '../model/time.js'
+import type { HaltSummary, InstrumentSummary, MarketSummary, RunSummary } from '../report/run-summary.js'
+import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
+import { shownAsText } from '../report/summary-text.js'
 import type { OpenPass } from './pass.js'
+import { underlyingCode } from './result-tables.js'
+import type { EndValuation, WorldReport } from './world-report.js'
+import { WorldValuation } from './world-valuation.js'
 
-/** What a world made of one instrument; money in the settlement underlying, plain decimal texts. */
-export interface InstrumentSummary {
-  readonly instrumentId: number
-  readonly accountId: string
-  readonly position: string
-  readonly realizedPnl: string
-  /** At the last mark price, else the last mid; null where there is neither. */
-  readonly unrealizedPnl: string | null
-  readonly markedBy: 'mark' | 'mid' | 'nothing'
-  /** Fees by underlying id; positive is a cost. */
-  readonly fees: Readonly<Record<string, string>>
-  readonly turnover: string
-  readonly fillCount: number
-  /** Share of fills that added liquidity, 0 to 1; null without fills. */
-  readonly makerShare: number | null
-}
-
-/** What a run made, and under which assumptions. */
-export interface RunSummary {
-  readonly instruments: readonly InstrumentSummary[]
-  readonly fillCount: number
-  readonly openOrderCount: number
-  /** Times that were not taken as recorded, by instrument id (exchange rules 1.1). */
-  readonly timeCounts: Readonly<Record<string, TimeCounts>>
+/** What a summary is made of. */
+export interface SummaryParts {
+  readonly world: World
+  readonly report: WorldReport
+  readonly pass: OpenPass
+  readonly trim: 'day' | 'none'
+  readonly isPartial: boolean
   readonly assumptions: Readonly<Record<string, string>>
 }
 
-/** The price by which open positions are valued: mark, else mid (exchange rules 8.2). */
-function markOf(view: MarketView): { readonly price: Decimal | null; readonly by: InstrumentSummary['markedBy'] } {
-  if (!Number.isNaN(view.markPrice)) return { price: decimalFromScaled(view.markPrice, view.markScale), by: 'mark' }
-  const twice = view.bestBidPrice + view.bestAskPrice
-  if (Number.isNaN(twice)) return { price: null, by: 'nothing' }
-  return { price: decimalFromScaled(twice, view.book.priceScale).div(2), by: 'mid' }
+const ZERO: Decimal = new Decimal(0)
+
+function nameOf({ directory }: OpenPass, instrumentId: number): string {
+  const entry = directory.get(instrumentId)
+  return entry === undefined ? String(instrumentId) : `${entry.instrument.exchangeCode}:${entry.instrument.code}`
 }
 
-/** Sums up a world at the end of its run. */
-export function summaryOf(world: World, fills: readonly Fill[], pass: OpenPass, assumptions: Readonly<Record<string, string>>): RunSummary {
-  const instruments: InstrumentSummary[] = []
-  let openOrderCount = 0
-  for (const [accountId, account] of world.accounts) {
-    openOrderCount += world.handler.openReports(accountId, pass.clock.nowNs()).length
-    for (const [instrumentId, { contract, sums, fees }] of account.positions) {
-      const own = fills.filter((fill) => fill.instrumentId === instrumentId)
-      const local = pass.instruments.find(({ feed }) => feed.instrumentId === instrumentId)?.local
-      const mark = local === undefined ? { price: null, by: 'nothing' as const } : markOf(local)
-      instruments.push({
-        instrumentId,
-        accountId,
-        position: sums.quantity.toFixed(),
-        realizedPnl: sums.realizedPnl.toFixed(),
-        unrealizedPnl: mark.price === null ? null : unrealizedPnl(contract, sums, mark.price).toFixed(),
-        markedBy: mark.by,
-        fees: Object.fromEntries([...fees].map(([underlyingId, amount]) => [String(underlyingId), amount.toFixed()])),
-        turnover: sums.turnover.toFixed(),
-        fillCount: own.length,
-        makerShare: own.length === 0 ? null : own.filter((fill) => fill.addedLiquidity).length / own.length,
-      })
-    }
+/** Account and instrument of everything that was ordered or filled, in order. */
+function tradedPairs({ world, report }: SummaryParts): (readonly [accountId: string, instrumentId: number])[] {
+  return [...world.accounts].flatMap(([accountId, { positions }]) => {
+    const ids = new Set([...positions.keys(), ...(report.orders.sums.get(accountId)?.keys() ?? []), ...(report.fills.sums.get(accountId)?.keys() ?? [])])
+    return [...ids].sort((a, b) => a - b).map((id) => [accountId, id] as const)
+  })
+}
+
+function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: string, instrumentId: number): InstrumentSummary | null {
+  const { world, report, pass } = parts
+  const entry = pass.directory.get(instrumentId)
+  const account = world.accounts.get(accountId)
+  if (entry === undefined || account?.config.exchangeCode !== entry.instrument.exchangeCode) return null
+  const { contract, sums, fees } = account.positionIn(entry)
+  const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
+  const unrealized = WorldValuation.profitAt({ contract, sums }, price)
+  const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
+  return {
+    instrumentId,
+    instrument: nameOf(pass, instrumentId),
+    accountId,
+    underlying: underlyingCode(pass.underlyings, contract.settlementUnderlyingId),
+    position: sums.quantity.toFixed(),
+    averageEntryPrice: averageEntryPrice(contract, sums)?.toFixed() ?? null,
+    markPrice: price?.toFixed() ?? null,
+    markedBy: by,
+    realizedPnl: sums.realizedPnl.toFixed(),
+    unrealizedPnl: unrealized.toFixed(),
+    fees: Object.fromEntries([...fees].map(([underlyingId, amount]) => [underlyingCode(pass.underlyings, underlyingId), amount.toFixed()])),
+    profit: sums.realizedPnl.plus(unrealized).minus(ownFees).toFixed(),
+    turnover: sums.turnover.toFixed(),
+    ...tradeSummary(report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId), entry.quantityScale),
+    markOuts: markOutSummaries(report.markOuts.sums.get(instrumentId)),
   }
-  const timeCounts = Object.fromEntries(pass.instruments.map(({ feed }) => [String(feed.instrumentId), feed.times.counts]))
-  return { instruments, fillCount: fills.length, openOrderCount, timeCounts, assumptions }
+}
+
+function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
+  return pass.instruments.map(({ feed, market }) => {
+    const { periods, blindNs } = market.blindUntil(nowNs)
+    const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
+    return {
+      instrumentId: feed.instrumentId,
+      instrument: nameOf(pass, feed.instrumentId),
+      blindCount: periods,
+      blindNs,
+      clampedTimes: { missing, afterAdapter, movedUp, adapterStepsBack },
+      feedLatency: feed.latencies.quantiles(),
+    }
+  })
+}
+
+function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
+  const { halt } = world
+  return halt === null ? null : { instrument: nameOf(pass, halt.instrumentId), time: isoFromTime(halt.timeNs, pass.clock.epochDay), reason: halt.reason }
+}
+
+/** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
+export function summaryOf(parts: SummaryParts): RunSummary {
+  const { report, pass } = parts
+  const { intervalNs } = report
+  const nowNs = pass.clock.nowNs()
+  const end = report.finish(nowNs)
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
+  const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
+  const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
+  const money = [...end.money].flatMap(([underlyingId, sums]) => {
+    const track = report.equity.tracks.get(underlyingId)
+    return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
+  })
+  return shownAsText({
+    start: timeText(report.equity.startNs),
+    end: timeText(end.timeNs),
+    trim: parts.trim,
+    isPartial: parts.isPartial,
+    halt: haltSummary(parts),
+    money,
+    sampling: { intervalNs, intervalCount: report.equity.intervalCount, intervalsPerYear: intervalsPerYear(intervalNs) },
+    instruments: tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? []),
+    orders: orderCounts(orderSums),
+    fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
+    unheardFillCount: report.fills.unheardCount,
+    makerShare: makerShareOf(fillSums),
+    rejections: report.requests.rejections(),
+    requestLatency: report.requests.requestNs.quantiles(),
+    responseLatency: report.requests.responseNs.quantiles(),
+    markets: marketSummaries(pass, nowNs),
+    assumptions: parts.assumptions,
+  })
 }

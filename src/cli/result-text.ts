@@ -1,3 +1,4 @@
+import { summaryText } from '../report/summary-text.js'
 import type { BacktestResult } from '../backtest/backtest-options.js'
 
 /** What `--json` prints of one world: everything but the rows. */
@@ -8,5 +9,5 @@ export function resultJson({ fingerprint, configDigest, journalDigest, journalLi
 /** What people read of one world. */
 export function resultText({ fingerprint, journalLineCount, isPartial, summary }: BacktestResult): string {
   const head = isPartial ? 'Stopped before the data ended; so far:\n' : ''
-  return `${head}${JSON.stringify(summary, null, 2)}\n${String(journalLineCount)} journal lines, fingerprint ${fingerprint}\n`
+  return `${head}${summaryText(summary)}\n\n${String(journalLineCount)} journal lines, fingerprint ${fingerprint}\n`
 }

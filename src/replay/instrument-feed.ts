@@ -1,6 +1,7 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_FLAGS } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
+import { LatencySketch } from '../model/latency-sketch.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS } from './exchange-times.js'
@@ -27,6 +28,8 @@ export class InstrumentFeed {
   /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
   readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
   readonly times: ExchangeTimes = new ExchangeTimes()
+  /** How long after their own exchange time lines are heard, as far as they are loaded. */
+  readonly latencies: LatencySketch = new LatencySketch()
   /** Local side: the batch in turn, the event in turn, and when each event of the batch is heard. */
   localBatch: EventBatch | null = null
   localBatchNumber = 0
@@ -160,7 +163,7 @@ export class InstrumentFeed {
   }
 
   #queue(batch: EventBatch, number: number): void {
-    const { count, flags } = batch
+    const { count, flags, exchangeTimeNs } = batch
     if (this.#lineTimes.length < count) this.#lineTimes = new Float64Array(count)
     this.times.queue(batch, number, this.order, this.#lineTimes)
     const spare = this.#spareTimes.pop()
@@ -171,6 +174,8 @@ export class InstrumentFeed {
       const time = local[i] as number
       if (time > last) last = time
       else local[i] = last
+      const given = exchangeTimeNs[i] as number
+      if (!Number.isNaN(given)) this.latencies.add(last - given)
       if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
     }
     this.#lastLocalNs = last

@@ -2,7 +2,7 @@ import { EVENT_KIND_NAMES, EVENT_KINDS, eventKindFromCode, type EventKind } from
 import type { EventBatch } from '../model/event-batch.js'
 import { NS_PER_MINUTE, epochNsFromTime } from '../model/time.js'
 import { ListCollector, type BoundedList } from './bounded-list.js'
-import { LatencySketch, type LatencyQuantiles } from './latency-sketch.js'
+import { LatencySketch, type LatencyQuantiles } from '../model/latency-sketch.js'
 
 /** A stretch of time. Epoch nanoseconds as text. */
 export interface TimeSpan {

@@ -11,6 +11,15 @@ export interface LatencyQuantiles {
   readonly largestNs: number | null
 }
 
+/** A sketch as plain data: counts of the buckets that hold any, by number; what is unknown while it is empty is null. */
+export interface LatencySketchState {
+  readonly buckets: readonly (readonly [bucket: number, count: number])[]
+  readonly count: number
+  readonly negativeCount: number
+  readonly smallest: number | null
+  readonly largest: number | null
+}
+
 const MANTISSA_BITS = 7
 const BUCKET_SHIFT = 23 - MANTISSA_BITS
 /** The bucket of 1 ns: the bits of the single-precision 1.0. */
@@ -54,6 +63,24 @@ export class LatencySketch {
       p999Ns: this.quantile(0.999),
       largestNs: isEmpty ? null : this.largest,
     }
+  }
+
+  state(): LatencySketchState {
+    const buckets: [number, number][] = []
+    this.counts.forEach((count, bucket) => {
+      if (count > 0) buckets.push([bucket, count])
+    })
+    const { count, negativeCount, smallest, largest } = this
+    return { buckets, count, negativeCount, smallest: count === 0 ? null : smallest, largest: count === 0 ? null : largest }
+  }
+
+  restore({ buckets, count, negativeCount, smallest, largest }: LatencySketchState): void {
+    this.counts.fill(0)
+    for (const [bucket, held] of buckets) this.counts[bucket] = held
+    this.count = count
+    this.negativeCount = negativeCount
+    this.smallest = smallest ?? Infinity
+    this.largest = largest ?? -Infinity
   }
 
   /** The duration that a share of all does not exceed (nearest rank). */

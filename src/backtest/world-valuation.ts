@@ -1,0 +1,96 @@
+import type { Account, AccountPosition } from '../exchange/account.js'
+import { unrealizedPnl } from '../exchange/ledger.js'
+import type { World } from '../exchange/world.js'
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { MoneySums } from '../report/equity-recorder.js'
+import type { TwiceMid } from '../report/mark-outs.js'
+import type { InstrumentSummary } from '../report/run-summary.js'
+import type { MarketView } from '../venue/venue.js'
+
+/** By what an open position is valued. */
+export interface Valuation {
+  readonly price: Decimal | null
+  readonly by: InstrumentSummary['markedBy']
+}
+
+const ZERO: Decimal = new Decimal(0)
+
+/** Twice the mid of a market as clients see it. */
+export function twiceMidOf(view: MarketView | undefined): TwiceMid {
+  if (view === undefined) return { value: NaN, scale: 0 }
+  return { value: view.bestBidPrice + view.bestAskPrice, scale: view.book.priceScale }
+}
+
+/** The price by which open positions are valued: mark, else mid (exchange rules 8.2). */
+function marked(view: MarketView): Valuation {
+  if (!Number.isNaN(view.markPrice)) return { price: decimalFromScaled(view.markPrice, view.markScale), by: 'mark' }
+  const { value, scale } = twiceMidOf(view)
+  return Number.isNaN(value) ? { price: null, by: 'nothing' } : { price: decimalFromScaled(value, scale).div(2), by: 'mid' }
+}
+
+/** What the accounts of a world are worth at this instant: the exchange's ledger, by the prices that clients see. */
+export class WorldValuation {
+  readonly #world: World
+  readonly #views: ReadonlyMap<number, MarketView>
+  /** The last price by which an instrument was valued. */
+  readonly #last: Map<number, Decimal> = new Map()
+
+  constructor(world: World, views: ReadonlyMap<number, MarketView>) {
+    this.#world = world
+    this.#views = views
+  }
+
+  /** Last known prices, as texts: for a checkpoint. */
+  lastPrices(): (readonly [instrumentId: number, price: string])[] {
+    return [...this.#last].map(([id, price]) => [id, price.toFixed()])
+  }
+
+  restore(lastPrices: readonly (readonly [instrumentId: number, price: string])[]): void {
+    for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
+  }
+
+  /** The price of an instrument; the last that was known where there is none now. */
+  priceOf(instrumentId: number): Valuation {
+    const view = this.#views.get(instrumentId)
+    const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
+    if (now.price !== null) {
+      this.#last.set(instrumentId, now.price)
+      return now
+    }
+    const earlier = this.#last.get(instrumentId)
+    return earlier === undefined ? now : { price: earlier, by: 'earlier' }
+  }
+
+  /** Unrealised profit of a position at a price; 0 where nothing values it. */
+  static profitAt({ contract, sums }: Pick<AccountPosition, 'contract' | 'sums'>, price: Decimal | null): Decimal {
+    return price === null || sums.quantity.isZero() ? ZERO : unrealizedPnl(contract, sums, price)
+  }
+
+  /** The money of every underlying that an account has or had, by ascending id. */
+  money(): ReadonlyMap<number, MoneySums> {
+    const money = new Map<number, MoneySums>()
+    for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
+    return new Map([...money].sort(([a], [b]) => a - b))
+  }
+
+  #addAccount(money: Map<number, MoneySums>, account: Account): void {
+    const add = (underlyingId: number, more: Partial<MoneySums>): void => {
+      const { start, realizedPnl, unrealizedPnl: unrealized, fees, turnover } = money.get(underlyingId) ?? NO_MONEY
+      money.set(underlyingId, {
+        start: start.plus(more.start ?? ZERO),
+        realizedPnl: realizedPnl.plus(more.realizedPnl ?? ZERO),
+        unrealizedPnl: unrealized.plus(more.unrealizedPnl ?? ZERO),
+        fees: fees.plus(more.fees ?? ZERO),
+        turnover: turnover.plus(more.turnover ?? ZERO),
+      })
+    }
+    for (const [underlyingId, amount] of account.config.balances) add(underlyingId, { start: new Decimal(amount) })
+    for (const position of account.positions.values()) {
+      const { contract, sums, fees } = position
+      add(contract.settlementUnderlyingId, { realizedPnl: sums.realizedPnl, unrealizedPnl: WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price), turnover: sums.turnover })
+      for (const [underlyingId, fee] of fees) add(underlyingId, { fees: fee })
+    }
+  }
+}
+
+const NO_MONEY: MoneySums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, turnover: ZERO }

@@ -1,0 +1,152 @@
+import { Decimal } from '../model/decimal.js'
+import { addToDrawdown, beginDrawdown, type Drawdown } from './drawdown.js'
+import { addChange, idleReturns, type ReturnSums } from './return-sums.js'
+import type { RowBudget } from './row-budget.js'
+
+/** The money of one underlying at an instant, over all accounts of a world. */
+export interface MoneySums {
+  /** Starting balances. */
+  readonly start: Decimal
+  readonly realizedPnl: Decimal
+  readonly unrealizedPnl: Decimal
+  readonly fees: Decimal
+  readonly turnover: Decimal
+}
+
+/** Money sums as plain data. */
+export type MoneySumsState = { readonly [Name in keyof MoneySums]: string }
+
+/** Sums as texts. */
+export function moneyTexts({ start, realizedPnl, unrealizedPnl, fees, turnover }: MoneySums): MoneySumsState {
+  return { start: start.toFixed(), realizedPnl: realizedPnl.toFixed(), unrealizedPnl: unrealizedPnl.toFixed(), fees: fees.toFixed(), turnover: turnover.toFixed() }
+}
+
+/** Sums of such texts. */
+export function moneyFromTexts({ start, realizedPnl, unrealizedPnl, fees, turnover }: MoneySumsState): MoneySums {
+  return { start: new Decimal(start), realizedPnl: new Decimal(realizedPnl), unrealizedPnl: new Decimal(unrealizedPnl), fees: new Decimal(fees), turnover: new Decimal(turnover) }
+}
+
+/** Start, profits and fees put together. */
+export function equityOf({ start, realizedPnl, unrealizedPnl, fees }: MoneySums): Decimal {
+  return start.plus(realizedPnl).plus(unrealizedPnl).minus(fees)
+}
+
+/** One row of the equity table. */
+export interface EquityRecord {
+  readonly timeNs: number
+  readonly underlyingId: number
+  readonly equity: string
+  readonly realizedPnl: string
+  readonly unrealizedPnl: string
+  readonly fees: string
+  readonly drawdown: string
+}
+
+/** What the samples of one underlying add up to. */
+export interface EquityTrack {
+  equity: Decimal
+  readonly drawdown: Drawdown
+  readonly returns: ReturnSums
+}
+
+/** The recorder as plain data. */
+export interface EquityRecorderState {
+  readonly rows: readonly EquityRecord[]
+  readonly startNs: number
+  readonly intervalCount: number
+  readonly tracks: readonly EquityTrackState[]
+}
+
+/** {@link EquityTrack} as plain data. */
+export interface EquityTrackState {
+  readonly underlyingId: number
+  readonly equity: string
+  readonly drawdown: { readonly [Name in keyof Drawdown]: Drawdown[Name] extends number ? number : string }
+  readonly returns: ReturnSums
+}
+
+/**
+ * Equity by underlying at sampled instants: rows for a table, and as sums what the summary says of them, so that it is the same where
+ * no rows are kept.
+ */
+export class EquityRecorder {
+  readonly rows: EquityRecord[] = []
+  readonly tracks: Map<number, EquityTrack> = new Map()
+  readonly #budget: RowBudget
+  #startNs = 0
+  #intervalCount = 0
+
+  constructor(budget: RowBudget) {
+    this.#budget = budget
+  }
+
+  /** When the first sample was taken. */
+  get startNs(): number {
+    return this.#startNs
+  }
+
+  /** Whole intervals sampled so far. */
+  get intervalCount(): number {
+    return this.#intervalCount
+  }
+
+  /** The first sample: equity where the run begins. */
+  begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    this.#startNs = timeNs
+    this.#add(timeNs, money, false)
+  }
+
+  /** A later sample. `isInterval`: it ends a whole interval that began with the sample before it. */
+  sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean): void {
+    this.#add(timeNs, money, isInterval)
+    if (isInterval) this.#intervalCount++
+  }
+
+  state(): EquityRecorderState {
+    const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, returns }]) => {
+      const { peak, deepest, fromPeak } = drawdown
+      const falls = { ...drawdown, peak: peak.toFixed(), deepest: deepest.toFixed(), fromPeak: fromPeak.toFixed() }
+      return { underlyingId, equity: equity.toFixed(), drawdown: falls, returns: { ...returns } }
+    })
+    return { rows: this.rows, startNs: this.#startNs, intervalCount: this.#intervalCount, tracks }
+  }
+
+  restore({ rows, startNs, intervalCount, tracks }: EquityRecorderState): void {
+    for (const row of rows) {
+      this.#budget.take('equity')
+      this.rows.push(row)
+    }
+    this.#startNs = startNs
+    this.#intervalCount = intervalCount
+    for (const { underlyingId, equity, drawdown, returns } of tracks) {
+      const { peak, deepest, fromPeak } = drawdown
+      const falls = { ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak) }
+      this.tracks.set(underlyingId, { equity: new Decimal(equity), drawdown: falls, returns: { ...returns } })
+    }
+  }
+
+  #add(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean): void {
+    for (const [underlyingId, sums] of money) {
+      const equity = equityOf(sums)
+      const track = this.#trackOf(underlyingId, sums.start)
+      const drawdown = addToDrawdown(track.drawdown, equity, timeNs)
+      if (isInterval) addChange(track.returns, equity.minus(track.equity).toNumber())
+      track.equity = equity
+      if (!this.#budget.isKeeping) continue
+      this.#budget.take('equity')
+      this.rows.push({
+        timeNs, underlyingId, equity: equity.toFixed(), realizedPnl: sums.realizedPnl.toFixed(), unrealizedPnl: sums.unrealizedPnl.toFixed(), fees: sums.fees.toFixed(), drawdown: drawdown.toFixed(),
+      })
+    }
+  }
+
+  /** An underlying that shows up later stood at its start until then. */
+  #trackOf(underlyingId: number, start: Decimal): EquityTrack {
+    let track = this.tracks.get(underlyingId)
+    if (track === undefined) {
+      track = { equity: start, drawdown: beginDrawdown(start, this.#startNs), returns: idleReturns(this.#intervalCount) }
+      this.tracks.set(underlyingId, track)
+    }
+    return track
+  }
+}

@@ -1,0 +1,242 @@
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { OrderError, OrderReport, OrderState } from '../model/order.js'
+import type { Side } from '../model/side.js'
+import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
+import type { InstrumentDirectory } from '../venue/venue.js'
+import type { RowBudget } from './row-budget.js'
+
+/** An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales. */
+export interface OrderRecord {
+  readonly ownOrderId: string
+  clientOrderId: string
+  exchangeOrderId: string | null
+  readonly clientId: string
+  readonly accountId: string
+  readonly instrumentId: number
+  readonly side: Side
+  readonly type: string
+  readonly timeInForce: string
+  readonly postOnly: boolean
+  price: number | null
+  totalQuantity: number
+  executedQuantity: number
+  /** PENDING_NEW where nothing was answered before the run ended. */
+  state: OrderState
+  /** The order that it replaces; null where it was placed. */
+  readonly replaces: string | null
+  /** Local time of sending. */
+  readonly sentNs: number
+  /** Exchange time of acceptance; null where it never was. */
+  acceptedNs: number | null
+  /** Exchange time of its end (local for what never got there); null where it was open when the run ended. */
+  endedNs: number | null
+  /** Quantity ahead when it came to rest, last of all; null where it never rested, or unknown. */
+  quantityAhead: string | null
+  touchedByGap: boolean
+  error: OrderError | null
+}
+
+/** Whose order it is. */
+export type Sender = Pick<OrderRecord, 'clientId' | 'accountId'>
+
+/** What of an exchange's order a report does not say. */
+export interface QueueEntry {
+  readonly entryQuantityAhead: number
+  readonly touchedByGap: boolean
+}
+
+/** Sums over the orders of one account on one instrument. */
+export interface OrderSums {
+  /** Orders by final state; those open at the end by the state in which they were. */
+  readonly states: Map<string, number>
+  acceptedCount: number
+  /** Accepted orders with at least one fill. */
+  filledOrderCount: number
+  openCount: number
+  touchedByGapCount: number
+  acceptedQuantity: number
+  executedQuantity: number
+  queuedCount: number
+  quantityAhead: Decimal
+}
+
+/** The recorder as plain data; orders are meant by their index among the records. */
+export interface OrderRecorderState {
+  readonly records: readonly OrderRecord[]
+  /** How many of the records are rows: the first ones. */
+  readonly rowCount: number
+  readonly open: readonly number[]
+  readonly twins: readonly number[]
+  readonly sums: readonly (readonly [accountId: string, instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[]])[]
+}
+
+/** {@link OrderSums} as plain data. */
+export type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & { readonly states: readonly (readonly [state: string, count: number])[]; readonly quantityAhead: string }
+
+const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
+
+/** Every order of a world: one record each from its sending to its end. */
+export class OrderRecorder {
+  readonly rows: OrderRecord[] = []
+  /** By account id, then instrument id. */
+  readonly sums: Map<string, Map<number, OrderSums>> = new Map()
+  /** Orders that are not over. */
+  readonly #open: Map<string, OrderRecord> = new Map()
+  /** Orders that took the id of one before them: the adapter will refuse them. */
+  readonly #twins: OrderRecord[] = []
+  readonly #directory: InstrumentDirectory
+  readonly #budget: RowBudget
+
+  constructor(directory: InstrumentDirectory, budget: RowBudget) {
+    this.#directory = directory
+    this.#budget = budget
+  }
+
+  placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
+    this.#add({ ...termsOf(entry), ...sender, replaces: null, sentNs: timeNs })
+  }
+
+  /** A replacement takes what it does not say from the order it replaces. */
+  replaced(sender: Sender, entry: ReplaceEntry, timeNs: number): void {
+    const current = this.#open.get(entry.currentOwnOrderId)
+    const { newOwnOrderId: ownOrderId, newClientOrderId: clientOrderId, currentOwnOrderId: replaces } = entry
+    this.#add({
+      ownOrderId, clientOrderId, replaces, ...sender, sentNs: timeNs,
+      instrumentId: current?.instrumentId ?? 0,
+      side: current?.side ?? 'BID',
+      type: current?.type ?? 'LIMIT',
+      timeInForce: current?.timeInForce ?? 'GOOD_TILL_CANCEL',
+      postOnly: current?.postOnly ?? true,
+      price: entry.price ?? current?.price ?? null,
+      totalQuantity: entry.totalQuantity ?? current?.totalQuantity ?? 0,
+    })
+  }
+
+  /** An order that the strategy's own side never sent. */
+  discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
+    const record = this.#add({ ...termsOf(entry), ...sender, replaces: null, sentNs: timeNs })
+    this.#end(record, 'DISCARDED', timeNs, error)
+  }
+
+  /** Refused by the adapter or the exchange. */
+  refused(ownOrderId: string, timeNs: number, error: OrderError): void {
+    const twin = this.#twins.findIndex((record) => record.ownOrderId === ownOrderId)
+    const record = twin >= 0 ? this.#twins.splice(twin, 1)[0] : this.#open.get(ownOrderId)
+    if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
+  }
+
+  /** The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the instrument's. */
+  changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
+    const record = this.#open.get(report.ownOrderId)
+    if (record === undefined) return
+    const timeNs = report.exchangeTimeNs ?? 0
+    record.acceptedNs ??= timeNs
+    record.clientOrderId = report.clientOrderId
+    record.exchangeOrderId = report.exchangeOrderId
+    record.price = report.price
+    record.totalQuantity = report.totalQuantity
+    record.executedQuantity = report.executedQuantity
+    record.state = report.state
+    this.look(report.ownOrderId, queue, quantityFactor)
+    if (OVER.has(report.state)) this.#end(record, report.state, timeNs, null)
+  }
+
+  /** Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run ends. */
+  look(ownOrderId: string, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
+    const record = this.#open.get(ownOrderId)
+    if (record === undefined) return
+    const scale = this.#directory.get(record.instrumentId)?.quantityScale ?? 0
+    record.touchedByGap = touchedByGap
+    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? decimalFromScaled(entryQuantityAhead, scale).div(quantityFactor).toFixed() : null
+  }
+
+  /** Counts what is still open: once, at the end of the run. */
+  finish(): void {
+    for (const record of this.#open.values()) this.#count(record, true)
+    for (const record of this.#twins) this.#count(record, true)
+    this.#open.clear()
+  }
+
+  state(): OrderRecorderState {
+    const records = [...new Set([...this.rows, ...this.#open.values(), ...this.#twins])]
+    const place = new Map(records.map((record, index) => [record, index]))
+    const indices = (some: Iterable<OrderRecord>): number[] => [...some].map((record) => place.get(record) ?? 0)
+    const sums = [...this.sums].map(([accountId, instruments]) => {
+      const states = [...instruments].map(([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const)
+      return [accountId, states] as const
+    })
+    return { records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins), sums }
+  }
+
+  restore({ records, rowCount, open, twins, sums }: OrderRecorderState): void {
+    const own = records.map((record) => ({ ...record }))
+    for (const record of own.slice(0, rowCount)) {
+      this.#budget.take('orders')
+      this.rows.push(record)
+    }
+    for (const index of open) {
+      const record = own[index]
+      if (record !== undefined) this.#open.set(record.ownOrderId, record)
+    }
+    this.#twins.push(...twins.flatMap((index) => own[index] ?? []))
+    for (const [accountId, instruments] of sums) {
+      this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: new Decimal(quantityAhead) }])))
+    }
+  }
+
+  #add(sent: Sent): OrderRecord {
+    const record: OrderRecord = {
+      ...sent, exchangeOrderId: null, executedQuantity: 0, state: 'PENDING_NEW', acceptedNs: null, endedNs: null, quantityAhead: null, touchedByGap: false, error: null,
+    }
+    if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
+    else this.#open.set(record.ownOrderId, record)
+    if (this.#budget.isKeeping) {
+      this.#budget.take('orders')
+      this.rows.push(record)
+    }
+    return record
+  }
+
+  #end(record: OrderRecord, state: OrderState, timeNs: number, error: OrderError | null): void {
+    record.state = state
+    record.endedNs = timeNs
+    record.error = error
+    if (this.#open.get(record.ownOrderId) === record) this.#open.delete(record.ownOrderId)
+    this.#count(record, false)
+  }
+
+  #count(record: OrderRecord, isOpen: boolean): void {
+    const sums = this.#sumsOf(record)
+    sums.states.set(record.state, (sums.states.get(record.state) ?? 0) + 1)
+    if (isOpen) sums.openCount++
+    if (record.touchedByGap) sums.touchedByGapCount++
+    if (record.acceptedNs !== null) {
+      sums.acceptedCount++
+      sums.acceptedQuantity += record.totalQuantity
+      sums.executedQuantity += record.executedQuantity
+      if (record.executedQuantity > 0) sums.filledOrderCount++
+    }
+    if (record.quantityAhead === null) return
+    sums.queuedCount++
+    sums.quantityAhead = sums.quantityAhead.plus(record.quantityAhead)
+  }
+
+  #sumsOf({ accountId, instrumentId }: OrderRecord): OrderSums {
+    const byInstrument = this.sums.get(accountId) ?? new Map<number, OrderSums>()
+    this.sums.set(accountId, byInstrument)
+    const known = byInstrument.get(instrumentId)
+    if (known !== undefined) return known
+    const sums: OrderSums = {
+      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0, executedQuantity: 0, queuedCount: 0, quantityAhead: new Decimal(0),
+    }
+    byInstrument.set(instrumentId, sums)
+    return sums
+  }
+}
+
+type Terms = Pick<OrderRecord, 'ownOrderId' | 'clientOrderId' | 'instrumentId' | 'side' | 'type' | 'timeInForce' | 'postOnly' | 'price' | 'totalQuantity'>
+type Sent = Terms & Sender & Pick<OrderRecord, 'replaces' | 'sentNs'>
+
+function termsOf({ ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity }: PlaceEntry): Terms {
+  return { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity }
+}

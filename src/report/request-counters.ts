@@ -1,0 +1,77 @@
+import type { ErrorSource, OrderError } from '../model/order.js'
+import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.js'
+
+/** The requests of order entry. */
+export type RequestKind = 'place' | 'amend' | 'replace' | 'cancel' | 'cancelAll'
+
+/** How often a kind of request was refused, and why. */
+export interface RejectionCount {
+  readonly request: RequestKind
+  /** `EXCHANGE`, `INTERNAL` (the adapter), or `STRATEGY` for what was discarded before it was sent. */
+  readonly source: ErrorSource | 'STRATEGY'
+  readonly type: string
+  readonly count: number
+}
+
+/** The counters as plain data. */
+export interface RequestCountersState {
+  readonly requestNs: LatencySketchState
+  readonly responseNs: LatencySketchState
+  readonly refusals: readonly (readonly [key: string, count: number])[]
+  readonly sent: readonly (readonly [key: string, times: readonly number[]])[]
+}
+
+/** How requests fared: refusals by type, and how long requests and answers travelled. */
+export class RequestCounters {
+  /** From sending to the exchange's stamp on the answer, requests that it answered. */
+  readonly requestNs: LatencySketch = new LatencySketch()
+  /** From the exchange's stamp to the client. */
+  readonly responseNs: LatencySketch = new LatencySketch()
+  readonly #refusals: Map<string, number> = new Map()
+  /** Times of sending of unanswered requests, by kind and id, in order. */
+  readonly #sent: Map<string, number[]> = new Map()
+
+  /** A request left its client. */
+  sent(kind: RequestKind, id: string, timeNs: number): void {
+    const key = `${kind} ${id}`
+    const times = this.#sent.get(key)
+    if (times === undefined) this.#sent.set(key, [timeNs])
+    else times.push(timeNs)
+  }
+
+  /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
+  answered(kind: RequestKind, id: string, timeNs: number, { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError }): void {
+    const key = `${kind} ${id}`
+    const times = this.#sent.get(key)
+    const sentNs = times?.shift()
+    if (times?.length === 0) this.#sent.delete(key)
+    if (error !== undefined) this.refused(kind, error.source, error.type)
+    if (exchangeTimeNs === undefined) return
+    if (sentNs !== undefined) this.requestNs.add(exchangeTimeNs - sentNs)
+    this.responseNs.add(timeNs - exchangeTimeNs)
+  }
+
+  refused(kind: RequestKind, source: ErrorSource | 'STRATEGY', type: string): void {
+    const key = `${kind} ${source} ${type}`
+    this.#refusals.set(key, (this.#refusals.get(key) ?? 0) + 1)
+  }
+
+  /** Refusals in the order of their names. */
+  rejections(): RejectionCount[] {
+    return [...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => {
+      const [request = '', source = '', ...type] = key.split(' ')
+      return { request: request as RequestKind, source: source as RejectionCount['source'], type: type.join(' '), count }
+    })
+  }
+
+  state(): RequestCountersState {
+    return { requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent: [...this.#sent] }
+  }
+
+  restore({ requestNs, responseNs, refusals, sent }: RequestCountersState): void {
+    this.requestNs.restore(requestNs)
+    this.responseNs.restore(responseNs)
+    for (const [key, count] of refusals) this.#refusals.set(key, count)
+    for (const [key, times] of sent) this.#sent.set(key, [...times])
+  }
+}

@@ -1,0 +1,166 @@
+import type { LatencyQuantiles } from '../model/latency-sketch.js'
+import type { RejectionCount } from './request-counters.js'
+
+/*
+ * The summary of a run: plain data that JSON holds. Money, prices and quantities are exact decimal texts, times ISO-8601 texts with nine
+ * digits; ratios, which are statistics, are numbers made by additions, multiplications, divisions and square roots of doubles alone.
+ */
+
+/** The money of one underlying over all accounts of a run; amounts in that underlying. */
+export interface MoneySummary {
+  readonly underlyingId: number
+  /** Code of the underlying, its id where the data name none. */
+  readonly underlying: string
+  /** Starting balances. */
+  readonly startEquity: string
+  readonly realizedPnl: string
+  readonly unrealizedPnl: string
+  /** Positive is a cost. */
+  readonly fees: string
+  /** Realised and unrealised profit less fees. */
+  readonly profit: string
+  /** Start and profit: for derivatives the cash balance and unrealised profit, for spot with what was bought at its value. */
+  readonly endEquity: string
+  /** Value of all fills. */
+  readonly turnover: string
+  readonly maxDrawdown: DrawdownSummary
+  /** Per year, from changes of equity; see {@link Sampling}. Null below two changes or where all are equal. */
+  readonly sharpe: number | null
+  /** Per year, losses alone in the divisor. Null where equity never fell between two samples. */
+  readonly sortino: number | null
+}
+
+/** The greatest fall of sampled equity below its highest before. */
+export interface DrawdownSummary {
+  /** In the underlying, 0 or above. */
+  readonly amount: string
+  /** Part of the peak that was lost; null where the peak was not above 0. */
+  readonly share: number | null
+  readonly from: string
+  readonly to: string
+}
+
+/** How equity was sampled. */
+export interface Sampling {
+  /** Market time between samples, which lie at whole multiples of it since midnight UTC; one more at the run's begin and end. */
+  readonly intervalNs: number
+  /** Whole intervals, of which the ratios are made. */
+  readonly intervalCount: number
+  /** What ratios are scaled to: intervals in a year of 365 days, around the clock. */
+  readonly intervalsPerYear: number
+}
+
+/** Where the market stood a while after fills were heard of, signed so that above 0 is good for us; per unit of quantity. */
+export interface MarkOutSummary {
+  /** Local time after the client heard of the fill. */
+  readonly horizonNs: number
+  /** Fills that were measured: the run went on for so long, and both sides were there. */
+  readonly measuredCount: number
+  /** Mid less price for buys, price less mid for sells, weighted by quantity, rounded half-even to 18 decimals; null where none was measured. */
+  readonly mean: string | null
+}
+
+/** How orders ended. */
+export interface OrderCounts {
+  readonly orderCount: number
+  readonly acceptedCount: number
+  /** By the state at the end, in the order of the states' names: FILLED, CANCELED, REJECTED, DISCARDED; CONFIRMED and PENDING_NEW were open. */
+  readonly byState: Readonly<Record<string, number>>
+  readonly openAtEndCount: number
+  /** Orders that a blind period touched (exchange rules 6.1). */
+  readonly touchedByGapCount: number
+  /** Accepted orders with a fill, part of all accepted; null where none was. */
+  readonly filledOrderShare: number | null
+}
+
+/** What one account made of one instrument; money in the settlement underlying unless a field says otherwise. */
+export interface InstrumentSummary {
+  readonly instrumentId: number
+  /** `exchange:code`. */
+  readonly instrument: string
+  readonly accountId: string
+  /** Where profit is settled. */
+  readonly underlying: string
+  /** Signed; long above 0. */
+  readonly position: string
+  readonly lowestPosition: string
+  readonly highestPosition: string
+  /** Of what is open; null where nothing is. */
+  readonly averageEntryPrice: string | null
+  /** The price by which an open position is valued (exchange rules 8.2); null where nothing was ever known. */
+  readonly markPrice: string | null
+  /** The mark price, else the mid, else the last of them that was known. */
+  readonly markedBy: 'mark' | 'mid' | 'earlier' | 'nothing'
+  readonly realizedPnl: string
+  /** 0 where nothing marks it. */
+  readonly unrealizedPnl: string
+  /** By code of the underlying; positive is a cost. */
+  readonly fees: Readonly<Record<string, string>>
+  /** Realised and unrealised profit less the fees that are paid in the settlement underlying. */
+  readonly profit: string
+  readonly turnover: string
+  readonly fillCount: number
+  /** Fills that ended a gap (exchange rules 6.3). */
+  readonly gapFillCount: number
+  /** Part of the fills that added liquidity; null without fills. */
+  readonly makerShare: number | null
+  /** Executed quantity, part of the quantity of accepted orders; null where none was. */
+  readonly fillRatio: number | null
+  readonly orders: OrderCounts
+  /** Orders that came to rest with a known place in the queue, and what was ahead of them on average then; rounded to 18 decimals. */
+  readonly queuedCount: number
+  readonly meanQuantityAhead: string | null
+  /** Over all accounts, since they look at the instrument. */
+  readonly markOuts: readonly MarkOutSummary[]
+}
+
+/** The recorded market of one instrument as the run met it. */
+export interface MarketSummary {
+  readonly instrumentId: number
+  readonly instrument: string
+  /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
+  readonly blindCount: number
+  readonly blindNs: number
+  /** Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back. */
+  readonly clampedTimes: { readonly missing: number; readonly afterAdapter: number; readonly movedUp: number; readonly adapterStepsBack: number }
+  /** From the exchange's time of a line to hearing it, lines with a time of their own, as far as they were read. */
+  readonly feedLatency: LatencyQuantiles
+}
+
+/** Where a gap ended the run (gap policy `halt`). */
+export interface HaltSummary {
+  readonly instrument: string
+  /** Exchange time. */
+  readonly time: string
+  readonly reason: string
+}
+
+/**
+ * What a run made, and under which assumptions. Money is the exchange's: fills count when they happen there, whether or not
+ * their client had heard of them.
+ */
+export interface RunSummary {
+  readonly start: string
+  readonly end: string
+  readonly trim: 'day' | 'none'
+  /** True where the run was stopped before its data ended. */
+  readonly isPartial: boolean
+  readonly halt: HaltSummary | null
+  /** By underlying, ascending id. */
+  readonly money: readonly MoneySummary[]
+  readonly sampling: Sampling
+  /** By account, then instrument id: those with an order or a fill. */
+  readonly instruments: readonly InstrumentSummary[]
+  readonly orders: OrderCounts
+  readonly fillCount: number
+  /** Fills of which no client had heard when the run ended. */
+  readonly unheardFillCount: number
+  readonly makerShare: number | null
+  readonly rejections: readonly RejectionCount[]
+  /** From sending a request to the exchange's stamp on its answer. */
+  readonly requestLatency: LatencyQuantiles
+  /** From that stamp to the client. */
+  readonly responseLatency: LatencyQuantiles
+  readonly markets: readonly MarketSummary[]
+  readonly assumptions: Readonly<Record<string, string>>
+}

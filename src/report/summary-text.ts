@@ -1,0 +1,148 @@
+import { canonicalJson, type CanonicalValue } from './canonical-json.js'
+import { Decimal } from '../model/decimal.js'
+import type { LatencyQuantiles } from '../model/latency-sketch.js'
+import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary } from './run-summary.js'
+
+type Line = readonly [label: string, ...values: string[]]
+
+const NOTHING = '-'
+
+function ratio(value: number | null): string {
+  return value === null ? NOTHING : value.toFixed(4)
+}
+
+function percent(value: number | null): string {
+  return value === null ? NOTHING : `${(value * 100).toFixed(2)} %`
+}
+
+/** A quotient, which has up to 18 decimals, in eight digits. */
+function short(text: string | null): string {
+  return text === null ? NOTHING : new Decimal(text).toSignificantDigits(8).toFixed()
+}
+
+/** `12.5 ms`: three decimals at most, none that are zero. */
+function duration(ns: number | null): string {
+  if (ns === null) return NOTHING
+  const magnitude = Math.abs(ns)
+  const [unit, size]: [string, number] = magnitude >= 1e9 ? ['s', 1e9] : magnitude >= 1e6 ? ['ms', 1e6] : ['us', 1e3]
+  return `${String(Math.round((ns / size) * 1000) / 1000)} ${unit}`
+}
+
+function latency({ count, smallestNs, medianNs, p99Ns, largestNs }: LatencyQuantiles): string {
+  if (count === 0) return 'none measured'
+  return `${duration(medianNs)} median, ${duration(smallestNs)} to ${duration(largestNs)}, 99 % within ${duration(p99Ns)} (${count})`
+}
+
+/** Lines of label and value, values below each other. */
+function block(title: string, lines: readonly Line[]): string {
+  const width = Math.max(...lines.map(([label]) => label.length))
+  return [title, ...lines.map(([label, ...values]) => `  ${label.padEnd(width)}  ${values.join('  ')}`.trimEnd())].join('\n')
+}
+
+function moneyBlock(money: MoneySummary): string {
+  const { maxDrawdown } = money
+  return block(money.underlying, [
+    ['profit', money.profit],
+    ['  realised', money.realizedPnl],
+    ['  unrealised', money.unrealizedPnl],
+    ['  fees', money.fees],
+    ['equity', `${money.startEquity} -> ${money.endEquity}`],
+    ['turnover', money.turnover],
+    ['greatest drawdown', maxDrawdown.amount === '0' ? '0' : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`],
+    ['Sharpe, Sortino', `${ratio(money.sharpe)}, ${ratio(money.sortino)}`],
+  ])
+}
+
+function counts({ orderCount, byState, openAtEndCount }: OrderCounts): string {
+  const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
+  return orderCount === 0 ? '0' : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
+}
+
+function fees(amounts: Readonly<Record<string, string>>): string {
+  const texts = Object.entries(amounts).map(([code, amount]) => `${amount} ${code}`)
+  return texts.length === 0 ? '0' : texts.join(', ')
+}
+
+function instrumentBlock(summary: InstrumentSummary): string {
+  const { underlying, markPrice, markedBy } = summary
+  const marked = markPrice === null ? 'nothing values it' : `${markedBy} ${markPrice}`
+  const measured = summary.markOuts.map(({ horizonNs, mean, measuredCount }) => `${duration(horizonNs)} ${short(mean)} (${measuredCount})`)
+  return block(`${summary.instrument}, account ${summary.accountId}`, [
+    ['profit', `${summary.profit} ${underlying} (realised ${summary.realizedPnl}, unrealised ${summary.unrealizedPnl}; ${marked})`],
+    ['fees', fees(summary.fees)],
+    ['turnover', `${summary.turnover} ${underlying}`],
+    ['position', `${summary.position} (${summary.lowestPosition} to ${summary.highestPosition})${summary.averageEntryPrice === null ? '' : `, average entry ${short(summary.averageEntryPrice)}`}`],
+    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted quantity`],
+    ['orders', counts(summary.orders)],
+    ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],
+    ['mark-outs per unit', measured.join(', ')],
+  ])
+}
+
+function runLines(summary: RunSummary): Line[] {
+  const { halt, sampling } = summary
+  const { rejections } = summary
+  return [
+    ['from', summary.start],
+    ['to', `${summary.end}${summary.isPartial ? ', stopped before the data ended' : ''}`],
+    ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
+    ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
+    ['orders', counts(summary.orders)],
+    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unheardFillCount === 0 ? '' : `, ${summary.unheardFillCount} not heard of at the end`}`],
+    ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],
+    ['request latency', latency(summary.requestLatency)],
+    ['response latency', latency(summary.responseLatency)],
+    ['sampling', `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals; ratios per year of ${sampling.intervalsPerYear} intervals`],
+  ]
+}
+
+function marketBlocks({ markets }: RunSummary): string[] {
+  return markets.map(({ instrument, blindCount, blindNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
+    ['blind', blindCount === 0 ? 'never' : `${duration(blindNs)} in ${blindCount} periods`],
+    ['times not as recorded', Object.entries(clampedTimes).map(([name, count]) => `${name} ${count}`).join(', ')],
+    ['feed latency', latency(feedLatency)],
+  ]))
+}
+
+/**
+ * A summary as people read it: blocks of aligned lines, the same text on every machine.
+ *
+ * @example
+ * ```ts
+ * import { summaryText, type RunSummary } from 'backtape'
+ * const print = (summary: RunSummary): void => console.log(summaryText(summary))
+ * if (typeof print !== 'function') throw new Error('takes result.summary')
+ * ```
+ */
+export function summaryText(summary: RunSummary): string {
+  const assumptions: Line[] = Object.entries(summary.assumptions).map(([name, value]) => [name, value])
+  return [
+    block('run', runLines(summary)),
+    ...summary.money.map(moneyBlock),
+    ...summary.instruments.map(instrumentBlock),
+    ...marketBlocks(summary),
+    block('assumptions', assumptions),
+  ].join('\n\n')
+}
+
+/**
+ * A summary as canonical JSON: keys in order of their code units, no white space, so that equal summaries are equal texts.
+ *
+ * @example
+ * ```ts
+ * import { summaryJson, type RunSummary } from 'backtape'
+ * const same = (a: RunSummary, b: RunSummary): boolean => summaryJson(a) === summaryJson(b)
+ * if (typeof same !== 'function') throw new Error('takes result.summary')
+ * ```
+ */
+export function summaryJson(summary: RunSummary): string {
+  return canonicalJson(summary as unknown as CanonicalValue)
+}
+
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+/** The same summary, which consoles and notebooks show as its text. */
+export function shownAsText(summary: RunSummary): RunSummary {
+  Object.defineProperty(summary, INSPECT, { value: () => summaryText(summary), enumerable: false })
+  return summary
+}
