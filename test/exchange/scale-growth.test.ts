@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
-import { ownedBatch, widenBatch } from '../../src/backtest/owned-batch.js'
+import { BatchMemory, ownedBatch, widenBatch } from '../../src/backtest/owned-batch.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
@@ -17,7 +17,7 @@ const finer: MarketLine[] = [{ kind: 'update', timeNs: 5, adapterTimeNs: 21, row
 
 test('a market and its orders move to finer scales with the feed; messages keep the scales of the run', () => {
   const wider = lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 })
-  const first = ownedBatch(lineBatch(lines, { instrument }), 0, { price: 0, quantity: 0 })
+  const first = ownedBatch(lineBatch(lines, { instrument }), 0, { price: 0, quantity: 0 }, new BatchMemory())
   const batches = [lineBatch([lines[0]!], { instrument }), (widenBatch(first, wider), first), wider]
   const fills: (readonly number[])[] = []
   const bench = new ExchangeBench({
@@ -35,7 +35,7 @@ test('a feed brings the batches in hand to the scales of the newest', async () =
     yield lineBatch(lines, { instrument })
     yield lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 })
   })()
-  const feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales), widen: widenBatch, recycle: () => undefined }, 0, recordedFeedLatency())
+  const feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, new BatchMemory()), widen: widenBatch, recycle: () => undefined }, 0, recordedFeedLatency())
   await feed.load()
   await feed.load()
   const market = new InstrumentMarket(1, feed.order, 'fused')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { ownedBatch } from '../../src/backtest/owned-batch.js'
+import { BatchMemory, ownedBatch } from '../../src/backtest/owned-batch.js'
 import { Agenda } from '../../src/exchange/agenda.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
 import type { FeeSchedule } from '../../src/exchange/fees.js'
@@ -108,7 +108,7 @@ export async function readDay(path: string): Promise<ConformanceDay> {
   for await (const batch of reading.batches()) copies.push(copyBatch(batch))
   const scales = { price: Math.max(...copies.map((batch) => batch.priceScale)), quantity: Math.max(...copies.map((batch) => batch.quantityScale)) }
   const epochDay = copies[0]!.epochDay
-  const batches = copies.map((batch) => ownedBatch(batch, epochDay, scales))
+  const batches = copies.map((batch) => ownedBatch(batch, epochDay, scales, new BatchMemory()))
   const { baseUnderlyingId, counterUnderlyingId, contractValue } = reading.instrument
   // The made-up day says too little to account by.
   const instrument = { ...reading.instrument, baseUnderlyingId: baseUnderlyingId ?? 1, counterUnderlyingId: counterUnderlyingId ?? 2, contractValue: contractValue ?? '1' }

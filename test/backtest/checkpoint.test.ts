@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
+import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { marketLines } from '../support/exchange-arbitraries.ts'
+import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
+import { RestlessStrategy } from '../support/restless-strategy.ts'
+
+const DAY: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] },
+  { kind: 'trades', timeNs: 20, rows: [[1, 99, 4]] },
+  { kind: 'update', timeNs: 30, rows: [[0, 99, 3], [1, 100, 2]] },
+  { kind: 'trades', timeNs: 45, rows: [[0, 101, 9]] },
+]
+
+function optionsOf(files: readonly (readonly MarketLine[])[], seeds: readonly number[]): BacktestOptions & { parameters: { instrument: string }[] } {
+  return {
+    strategy: RestlessStrategy, data: files.map((file, at) => marketFile(file, { id: at + 1 })), day: '2026-07-01',
+    parameters: seeds.map((seed, at) => ({ instrument: `TEST${1 + (at % files.length)}`, seed, wakeNs: 7 })), to: MADE_MIDNIGHT_NS + 200n,
+    account: { balances: { CASH: '1000' } }, assumptions: { requestLatency: '3ns', responseLatency: '5ns' },
+  }
+}
+
+/** The checkpoint after so many steps, as another process would read it; null where the run ended before. */
+async function checkpointOf(options: BacktestOptions & { parameters: { instrument: string }[] }, everySteps: number): Promise<Checkpoint | null> {
+  let text: string | null = null
+  await runBacktest({ ...options, checkpoints: { everySteps, take: (checkpoint) => {
+    text = JSON.stringify(checkpoint)
+    return false
+  } } })
+  return text === null ? null : JSON.parse(text) as Checkpoint
+}
+
+describe('checkpoints', () => {
+  test('a run that goes on from any step ends with the fingerprint of an undisturbed one', async () => {
+    const gaps = fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const)
+    await fc.assert(fc.asyncProperty(marketLines(true), marketLines(true), fc.array(fc.nat(999), { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 90 }), gaps, async (one, two, seeds, steps, gap) => {
+      const options = { ...optionsOf([one, two], seeds), assumptions: { requestLatency: '3ns', responseLatency: '5ns', gaps: gap } }
+      const whole = await runBacktest(options)
+      const checkpoint = await checkpointOf(options, steps)
+      if (checkpoint === null) return
+      const rest = await runBacktest({ ...options, resume: checkpoint })
+      expect(rest.map(({ fingerprint }) => fingerprint)).toEqual(whole.map(({ fingerprint }) => fingerprint))
+      expect(rest.map(({ summary }) => JSON.stringify(summary))).toEqual(whole.map(({ summary }) => JSON.stringify(summary)))
+    }), { numRuns: 120 })
+  }, 120_000)
+
+  test('taking them changes nothing, and market time counts them from the begin of the run', async () => {
+    const options = optionsOf([DAY], [1])
+    const times: bigint[] = []
+    const [whole] = await runBacktest(options)
+    const [watched] = await runBacktest({ ...options, checkpoints: { every: '50ns', take: ({ time }) => void times.push(BigInt(time) - MADE_MIDNIGHT_NS) } })
+    expect(watched?.fingerprint).toBe(whole?.fingerprint)
+    expect(times.map((time) => time < 200n)).toEqual([true, true, true])
+    expect(times.map((time) => time / 50n)).toEqual([0n, 1n, 2n])
+  })
+
+  test.each([
+    ['another seed', { seed: 2 }, /Cannot go on from the checkpoint: seed was 1 when it was taken and is 2 now/],
+    ['other latencies', { assumptions: { requestLatency: '4ns', responseLatency: '5ns' } }, /assumptions was .*3ns.* when it was taken and is .*4ns/],
+    ['another instrument', { data: [marketFile(DAY, { id: 9 })], parameters: [{ instrument: 'TEST1', seed: 1, wakeNs: 7 }] }, /it has the instruments 1, the data have 9/],
+    ['a shorter file', { data: [marketFile(DAY.slice(0, 1))] }, /had given \d+ events, its files hold \d+ events: they are not the same files/],
+  ])('%s is refused', async (_name, changed, words) => {
+    const options = optionsOf([DAY], [1])
+    const checkpoint = await checkpointOf(options, 20)
+    await expect(runBacktest({ ...options, ...changed, resume: checkpoint as Checkpoint })).rejects.toThrow(words)
+  })
+
+  test.each([['1 hour'], ['0s'], ['-1s'], ['1d'], ['']])('every %j is refused', async (every) => {
+    await expect(runBacktest({ ...optionsOf([DAY], [1]), checkpoints: { every, take: () => null } })).rejects.toThrow(/checkpoints\.every: it must be a duration such as 1h, 10min or 30s/)
+  })
+
+  test('a file of another format is refused', async () => {
+    const options = optionsOf([DAY], [1])
+    const checkpoint = { ...await checkpointOf(options, 5) as Checkpoint, format: 'backtape-checkpoint/0' } as unknown as Checkpoint
+    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(/format must be backtape-checkpoint\/1/)
+  })
+})

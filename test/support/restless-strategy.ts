@@ -1,0 +1,68 @@
+import { RandomNumbers } from '../../src/model/random.js'
+import { Integer, Parameter } from '../../src/strategy/parameter.js'
+import type { Order } from '../../src/strategy/order.js'
+import { Strategy } from '../../src/strategy/strategy.js'
+import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
+
+type Decorate = (target: object, key: string) => void
+
+/** Reacts to everything that it hears with some order, change or cancel, drawn from a seed and from what it sees: any change of what it could know shows in its journal. */
+export class RestlessStrategy extends Strategy {
+  instrument!: TradingInstrument
+  seed = 1
+  /** Nanoseconds between wakes. */
+  wakeNs = 7
+  /** Of so many things heard, one is answered. */
+  calm = 2
+  private drawn = 0
+  private random = new RandomNumbers(1, 'restless', 0)
+
+  override onStart(): void {
+    this.random = new RandomNumbers(this.seed, 'restless', 0)
+    this.every(this.wakeNs / 1e6, () => this.act(), { name: 'wake' })
+    this.after(this.wakeNs / 1e6, () => this.log('once'), { name: 'once' })
+  }
+
+  override saveState(): unknown {
+    return { drawn: this.drawn }
+  }
+
+  override restoreState(state: unknown): void {
+    this.drawn = (state as { drawn: number }).drawn
+  }
+
+  override onInstrumentSnapshot(): void { this.act() }
+  override onInstrumentTopOfBook(): void { this.act() }
+  override onInstrumentTrades(): void { this.act() }
+  override onMarketDataState(_instrument: unknown, state: string, text: string): void { this.log(`${state} ${text}`) }
+  override onOrderUpdate(order: Order): void { if (order.state === 'CANCELED') this.act() }
+  override onOrderFill(order: Order): void { this.log(`filled ${order.getLastFill()?.quantity.toString() ?? ''}`) }
+
+  private draw(below: number): number {
+    return this.random.bits(this.drawn++, 0) % below
+  }
+
+  private act(): void {
+    if (this.draw(this.calm) !== 0) return
+    const { instrument } = this
+    const { bestBid, bestAsk, openOrders } = instrument
+    const open = openOrders.filter((order) => order.state === 'CONFIRMED')
+    const chosen = open[this.draw(Math.max(1, open.length))]
+    const choice = this.draw(6)
+    if (choice === 0 && chosen !== undefined) chosen.cancel()
+    else if (choice === 1 && chosen !== undefined) chosen.amend({ quantity: instrument.quantity(String(1 + this.draw(9))) })
+    else if (choice === 2 && chosen !== undefined) chosen.replace({ quantity: instrument.quantity(String(1 + this.draw(9))) })
+    else if (openOrders.length < 6) {
+      const isBid = this.draw(2) === 0
+      const touch = (isBid ? bestBid : bestAsk) ?? bestBid ?? bestAsk
+      if (touch === null) return
+      const quantity = instrument.quantity(String(1 + this.draw(9)))
+      if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+      else instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: this.draw(2) === 0 })
+    }
+  }
+}
+;(Parameter(TradingInstrument) as Decorate)(RestlessStrategy.prototype, 'instrument')
+;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'seed')
+;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'wakeNs')
+;(Parameter(Integer, { optional: true }) as Decorate)(RestlessStrategy.prototype, 'calm')
