@@ -48,7 +48,13 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
   pipeline(file, text, (error) => (failure = error ?? null))
   const lines = createInterface({ input: text, crlfDelay: Infinity })
   text.on('error', () => lines.close())
-  for await (const line of lines) yield line
+  try {
+    for await (const line of lines) yield line
+  } catch (error) {
+    failure ??= error
+  } finally {
+    file.destroy()
+  }
   if (failure !== null) throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
 }
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
 import { BacktapeError } from '../model/error.js'
 import { Strategy } from '../strategy/strategy.js'
@@ -9,8 +9,13 @@ import { Strategy } from '../strategy/strategy.js'
 /** Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands. */
 const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
 const ENDINGS = /\.m?[jt]s$/
-/** Modules that were compiled in this process: their name in stack traces, and the way back to their sources. */
-const compiled: Map<string, SourceMap> = new Map()
+interface Compiled {
+  readonly map: SourceMap
+  readonly folder: string
+}
+
+/** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
+const compiled: Map<string, Compiled> = new Map()
 const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
 
@@ -100,24 +105,28 @@ async function transpile(path: string, reference: string): Promise<{ readonly co
 
 async function importCode(code: string, path: string, map: string): Promise<Readonly<Record<string, unknown>>> {
   const name = `${pathToFileURL(path).href}?compiled`
-  compiled.set(name, new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]))
   // No file is written: what the module imports stands in it as an absolute address.
-  return (await import(`data:text/javascript;base64,${Buffer.from(`${code}\n//# sourceURL=${name}`).toString('base64')}`)) as Readonly<Record<string, unknown>>
+  const address = `data:text/javascript;base64,${Buffer.from(`${code}\n//# sourceURL=${name}`).toString('base64')}`
+  const way = { map: new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]), folder: dirname(path) }
+  // Node names the source; who prepares stacks himself, as test runners do, names the address.
+  compiled.set(name, way).set(address, way)
+  return (await import(address)) as Readonly<Record<string, unknown>>
+}
+
+function originalPlaces(text: string, name: string, { map, folder }: Compiled): string {
+  const [head = '', ...parts] = text.split(name)
+  return head + parts.map((part) => {
+    const place = /^:(\d+):(\d+)/.exec(part)
+    const entry = map.findEntry(Number(place?.[1]) - 1, Number(place?.[2]) - 1)
+    if (place === null || !('originalSource' in entry)) return name + part
+    return `${resolve(folder, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}${part.slice(place[0].length)}`
+  }).join('')
 }
 
 /** A text with stack traces, its places in compiled strategies turned into places in their sources. */
 export function originalStack(text: string): string {
   let mapped = text
-  for (const [name, map] of compiled) {
-    const folder = dirname(fileURLToPath(name.slice(0, -'?compiled'.length)))
-    mapped = mapped.split(name).map((part, index) => {
-      const place = index === 0 ? null : /^:(\d+):(\d+)/.exec(part)
-      if (place === null) return index === 0 ? part : name + part
-      const entry = map.findEntry(Number(place[1]) - 1, Number(place[2]) - 1)
-      if (!('originalSource' in entry)) return name + part
-      return `${resolve(folder, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}${part.slice(place[0].length)}`
-    }).join('')
-  }
+  for (const [name, way] of compiled) mapped = originalPlaces(mapped, name, way)
   return mapped
 }
 

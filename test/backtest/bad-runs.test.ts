@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { readRunFile } from '../../src/backtest/run-file-reader.js'
+import { runRunFile } from '../../src/backtest/run-file.js'
+import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
+
+const folder = new RunFolder()
+const path = folder.write('subject.run.json', '{}')
+afterAll(() => folder.remove())
+
+/** What a run file is refused or ended with; `RUN` stands for its path. */
+async function endOf(body: string, more: object = {}): Promise<string> {
+  folder.write('subject.ts', strategyModule(body))
+  folder.write('subject.run.json', runContent(more))
+  const error = await readRunFile(path).then((run) => runRunFile(run)).then(() => new Error('it ran'), (thrown: unknown) => thrown as Error)
+  return error.message.replaceAll(path, 'RUN').replaceAll(folder.path, 'FOLDER')
+}
+
+const TRADED = 'synthetic_swap:XRPUSDT (9100001)'
+
+describe('what a run file means is judged when its data are open', () => {
+  test.each<[name: string, more: object, sentence: string]>([
+    ['an unknown instrument', { parameters: { instrument: 'BTCUSDT' } }, `Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "BTCUSDT"`],
+    ['an unknown exchange', { parameters: { instrument: 'binance_swap:XRPUSDT' } }, `Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "binance_swap:XRPUSDT"`],
+    ['a missing parameter', { parameters: {} }, 'Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing'],
+    ['an unknown parameter', { parameters: { instrument: 'XRPUSDT', size: '1' } }, 'Cannot run RUN: cannot read the parameters of Subject: size: expected one of instrument, found the unknown parameter "size"'],
+    ['two faults', { parameters: { instrument: 5, size: '1' } }, `Cannot run RUN: cannot read the parameters of Subject: 2 faults:\n  instrument: expected an instrument of this run (${TRADED}), found 5\n  size: expected one of instrument, found the unknown parameter "size"`],
+    ['an unknown underlying', { account: { balances: { BTC: '1' } } }, 'Cannot run RUN: cannot open account account: balances names BTC, which no instrument of the run uses; they use XRP, USDT'],
+    ['an exchange without instruments', { account: { exchange: 'binance' } }, 'Cannot run RUN: cannot open account account: the run has no instrument of exchange binance; it has synthetic_swap'],
+    ['data of the wrong day, from', { from: '2026-07-02T00:00:00Z', to: undefined }, 'Cannot run RUN: cannot begin at 2026-07-02T00:00:00.000000000Z: the data cover the time from 2026-07-01T00:00:00.000000000Z to before 2026-07-02T00:00:00.000000000Z'],
+    ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
+    ['a time that is none', { from: 'noon' }, 'Cannot read the time "noon": it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'],
+  ])('%s', async (_name, more, sentence) => {
+    expect(await endOf('', more)).toBe(sentence)
+  })
+})
+
+describe('a strategy that fails ends the run with its place in market time', () => {
+  const THROWS = '  override onStart(): void { this.after(1500, () => this.fall()) }\n  fall(): void {\n    throw new RangeError("too deep")\n  }'
+
+  test('one that throws, with its stack in its own source', async () => {
+    const [first, second, third] = (await endOf(THROWS)).split('\n')
+    expect(first).toBe('Cannot go on with Subject at 2026-07-01T23:55:31.500000000Z: timer "0" threw RangeError: too deep')
+    expect(second).toBe('RangeError: too deep')
+    expect(third).toMatch(/^ {4}at _?Subject\.fall \(FOLDER\/subject\.ts:8:11\)$/)
+  })
+
+  test('one that throws in its constructor', async () => {
+    const words = await endOf('  broken = (() => { throw new Error("no luck") })()')
+    expect(words.split('\n').slice(0, 2)).toEqual([expect.stringMatching(/^Cannot make Subject at .*: its constructor threw$/), 'Error: no luck'])
+  })
+
+  test('one that returns a promise', async () => {
+    expect(await endOf('  override async onStart(): Promise<void> { await Promise.resolve() }')).toBe(
+      'Cannot go on with Subject at 2026-07-01T23:55:30.000000000Z: onStart returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)')
+  })
+
+  test('one that answers itself without end at one instant', async () => {
+    const LOOP = `  override onStart(): void { this.after(1000, () => this.again()) }
+  again(): void { this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from('10'), price: Price.from('0.5'), timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false }) }
+  override onOrderUpdate(order: Order): void { if (!order.isOpen) this.again() }`
+    const words = await endOf(LOOP, { assumptions: { requestLatency: '0ns', responseLatency: '0ns' } })
+    expect(words).toMatch(/^Cannot go on at 2026-07-01T23:55:31\.000000000Z: more than 100000 things happened at this one instant; does the strategy answer itself without end\?$/)
+  }, 60_000)
+})

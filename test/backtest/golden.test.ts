@@ -1,0 +1,155 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Golden } from '../../src/backtest/golden.js'
+import { expectRun } from '../../src/testing.js'
+import { backtape } from '../support/command.ts'
+import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
+
+const folder = new RunFolder()
+const run = folder.write('maker.run.json', runContent())
+const golden = run.replace('.run.json', '.golden.json')
+const journal = run.replace('.run.json', '.golden.jsonl.gz')
+const newJournal = run.replace('.run.json', '.new.jsonl')
+let goldenText = ''
+let journalBytes: Uint8Array = new Uint8Array()
+let lines: readonly string[] = []
+
+/** Quotes both sides of the touch once and leaves them. */
+const MAKER = strategyModule(`  override onStart(): void { this.after(1000, () => this.quote('10')) }
+  quote(size: string): void {
+    const { bestBid, bestAsk } = this.instrument
+    if (bestBid === null || bestAsk === null) return
+    this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from(size), price: bestBid.price })
+    this.instrument.placeOrder({ side: 'ASK', quantity: Quantity.from(size), price: bestAsk.price })
+  }
+  override onOrderFill(order: Order): void { this.log(\`filled \${order.side}\`) }`)
+
+beforeAll(async () => {
+  folder.write('subject.ts', MAKER)
+  await expectRun(run, { update: true }).toMatchGolden()
+  goldenText = readFileSync(golden, 'utf8')
+  journalBytes = readFileSync(journal)
+  lines = gunzipSync(journalBytes).toString().trimEnd().split('\n')
+})
+beforeEach(() => {
+  writeFileSync(golden, goldenText)
+  writeFileSync(journal, journalBytes)
+  rmSync(newJournal, { force: true })
+})
+afterAll(() => folder.remove())
+
+function difference(): Promise<string> {
+  return expectRun(run).toMatchGolden().then(() => 'none', (error: unknown) => (error as Error).message)
+}
+
+/** Changes the last digit of the first match in the golden's journal. */
+function changeJournal(kind: string, field: string): { readonly time: string; readonly order: string; readonly number: number } {
+  const number = lines.findIndex((line) => line.includes(`"kind":"${kind}"`) && line.includes(`"${field}":"`))
+  const line = lines[number]!
+  const changed = line.replace(new RegExp(`("${field}":"[^"]*?)(\\d)"`), (_all, head: string, digit: string) => `${head}${(Number(digit) + 1) % 10}"`)
+  expect(changed).not.toBe(line)
+  writeFileSync(journal, gzipSync(`${lines.with(number, changed).join('\n')}\n`))
+  const ns = BigInt(/"time":"(\d+)"/.exec(line)![1]!)
+  const iso = `${new Date(Number(ns / 1_000_000n)).toISOString().slice(0, 19)}.${String(ns % 1_000_000_000n).padStart(9, '0')}Z`
+  return { time: iso, order: /"ownOrderId":"([^"]+)"/.exec(line)?.[1] ?? '', number: number + 1 }
+}
+
+test('a run equals its golden, again and again, and leaves nothing behind', async () => {
+  await expectRun(run).toMatchGolden()
+  expect(existsSync(newJournal)).toBe(false)
+  expect(JSON.parse(goldenText)).toMatchObject({ golden: 1, worlds: [{ fingerprint: expect.stringMatching(/^bt1:[0-9a-f]{64}$/), journalLineCount: lines.length, journalSegments: [expect.stringMatching(/^[0-9a-f]{64}$/)] }] })
+})
+
+describe('a golden changed by one digit', () => {
+  test.each([['place', 'price'], ['placeResponse', 'executedQuantity'], ['orderUpdate', 'totalQuantity'], ['fill', 'quantity'], ['fill', 'fees'], ['fill', 'price']])(
+    'in its journal (%s, %s) is told with order, time, event before it, what was expected and what came', async (kind, field) => {
+      const { time, order, number } = changeJournal(kind, field)
+      const words = await difference()
+      expect(words.startsWith(`${run} differs from its golden: at ${time}, order ${order} (journal line ${number}): `)).toBe(true)
+      expect(words).toMatch(/: .*expected .+, found .+; the event before it, at 2026-07-01T23:55:3\d\.\d{9}Z: /)
+      expect(words).toContain(`The journal of this run is ${newJournal}; accept it with: backtape verify ${run} --update`)
+      expect(readFileSync(newJournal, 'utf8').trimEnd().split('\n')).toEqual(lines)
+    })
+
+  test.each([
+    ['the summary', (text: string) => text.replace(/"fillCount": (\d+)/, (_all, count: string) => `"fillCount": ${Number(count) + 1}`), /summary\.[\w[\].]*fillCount was expected to be \d+, found \d+;/],
+    ['the fingerprint', (text: string) => text.replace(/bt1:./, (start) => `bt1:${start.endsWith('1') ? '2' : '1'}`), /fingerprint was expected to be "bt1:\w+", found "bt1:\w+";/],
+    ['a segment', (text: string) => text.replace(/(journalSegments": \[\s+")./, '$1x'), /the digest of journal segment 1 was expected to be x\w+, found \w+;/],
+    ['the line count', (text: string) => text.replace(/"journalLineCount": \d+/, '"journalLineCount": 1'), /journalLineCount was expected to be 1, found \d+;/],
+  ])('in %s is told with the latest order and its time', async (_name, change, words) => {
+    writeFileSync(golden, change(goldenText))
+    const told = await difference()
+    expect(told).toMatch(words)
+    expect(told).toMatch(/the journals are equal in all \d+ lines, the last at 2026-07-01T23:55:\d\d\.\d{9}Z, the latest order [0-9a-f-]{36} at 2026-07-01T23:55:\d\d\.\d{9}Z\./)
+  })
+})
+
+test('without its journal a golden still names the segment', async () => {
+  rmSync(journal)
+  await expectRun(run).toMatchGolden()
+  writeFileSync(golden, goldenText.replace(/(journalSegments": \[\s+")./, '$1x'))
+  expect(await difference()).toContain(`${journal} is not there to say which event; this run has ${lines.length} lines, the last at `)
+})
+
+test('a journal that ends early, or goes on, is a difference too', async () => {
+  writeFileSync(journal, gzipSync(`${lines.slice(0, -1).join('\n')}\n`))
+  expect(await difference()).toContain(`(journal line ${lines.length}): expected the end, found `)
+  writeFileSync(journal, gzipSync(`${[...lines, lines.at(-1)!].join('\n')}\n`))
+  expect(await difference()).toMatch(new RegExp(`\\(journal line ${lines.length + 1}\\): expected .+, found the end; the event before it`))
+})
+
+describe('a golden that is no golden is refused', () => {
+  test.each([['{', 'it is no JSON, '], ['{}', 'it must be an object with "golden": 1 and the worlds of a run'], ['null', 'it must be an object']])('%s', async (text, why) => {
+    writeFileSync(golden, text)
+    await expect(expectRun(run).toMatchGolden()).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining(`Cannot read the golden ${golden}: ${why}`) })
+  })
+
+  test('also where its journal is cut off', async () => {
+    writeFileSync(journal, journalBytes.subarray(0, journalBytes.length - 20))
+    await expect(expectRun(run).toMatchGolden()).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
+  })
+
+  test('a golden of another count of worlds differs', async () => {
+    const { worlds } = JSON.parse(goldenText) as Golden
+    writeFileSync(golden, JSON.stringify({ golden: 1, worlds: [...worlds, ...worlds] }))
+    expect(await difference()).toContain('2 worlds were expected, found 1: the list of parameters has changed')
+  })
+})
+
+test('backtape verify: exit 1 with the sentence, the new journal beside it, --update accepts; a strategy that was changed is told', async () => {
+  const told = (): Promise<{ readonly code: number | null; readonly out: string }> => backtape(['verify', 'maker.run.json'], { cwd: folder.path })
+  expect(await told()).toMatchObject({ code: 0, out: 'maker.run.json: as its golden says\n' })
+  folder.write('subject.ts', MAKER.replace('\'10\'', '\'20\''))
+  const { code, out } = await told()
+  expect(code).toBe(1)
+  expect(out).toMatch(/^maker\.run\.json differs from its golden: at 2026-07-01T23:55:31\.0{9}Z, order [0-9a-f-]{36} \(journal line \d+\): expected the request to place LIMIT BID 10 at \S+ of instrument 9100001, found the request to place LIMIT BID 20 at /)
+  expect(existsSync(newJournal)).toBe(true)
+  expect(await backtape(['verify', folder.path, '--update'])).toMatchObject({ code: 0, out: `${run}: golden written\n` })
+  expect(existsSync(newJournal)).toBe(false)
+  expect(await told()).toMatchObject({ code: 0 })
+  folder.write('subject.ts', MAKER)
+}, 60_000)
+
+test('backtape verify: a folder without run files, a run file without a golden, one that cannot run', async () => {
+  const other = new RunFolder()
+  expect(await backtape(['verify', other.path])).toMatchObject({ code: 1, err: `Cannot verify ${other.path}: there is no *.run.json in it\n` })
+  expect(await backtape(['verify', 'nowhere'])).toMatchObject({ code: 1, err: 'Cannot verify nowhere: there is no such file or folder\n' })
+  other.write('subject.ts', MAKER)
+  const [first, second] = [other.write('a/new.run.json', runContent({ strategy: '../subject.ts#Subject' })), other.write('b/bad.run.json', runContent({ strategy: '../away.ts#Subject' }))]
+  const { code, out } = await backtape(['verify', other.path])
+  expect([code, out.trimEnd().split('\n')]).toEqual([1, [
+    `Cannot verify ${first}: there is no ${first.replace('.run.json', '.golden.json')}; make one with: backtape verify ${first} --update`,
+    `Cannot verify ${second}: Cannot load the strategy ../away.ts#Subject: there is no file ${join(other.path, 'away.ts')}`,
+  ]])
+  other.remove()
+}, 60_000)
+
+test('several parameter sets have a journal each', async () => {
+  const several = folder.write('several.run.json', runContent({ parameters: [{ instrument: 'XRPUSDT' }, { instrument: '9100001' }] }))
+  await expectRun(several, { update: true }).toMatchGolden()
+  expect(existsSync(several.replace('.run.json', '.golden.1.jsonl.gz'))).toBe(true)
+  await expectRun(several).toMatchGolden()
+  rmSync(several)
+})

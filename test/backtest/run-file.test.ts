@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assumptionsFromOptions } from '../../src/backtest/assumptions.js'
+import { readRunFile } from '../../src/backtest/run-file-reader.js'
+import { BacktapeError } from '../../src/model/error.js'
+import { packageFolder, RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
+
+const folder = new RunFolder()
+beforeAll(() => {
+  folder.write('subject.ts', strategyModule(''))
+})
+afterAll(() => folder.remove())
+
+async function refusalOf(content: string | object): Promise<string> {
+  const path = folder.write('subject.run.json', content)
+  const prefix = `Cannot read the run file ${path}: `
+  return readRunFile(path).then(() => 'accepted', (error: unknown) => {
+    if (!(error instanceof BacktapeError)) throw error
+    expect(error.place.file ?? path).toBe(path)
+    return error.message.replace(prefix, '')
+  })
+}
+
+const DURATION = 'a duration such as 10ms, 250us or 1s'
+const DECIMAL = 'a decimal in quotes such as "0.01"'
+const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
+const SEED = 'a whole number from 0 to 9007199254740991'
+const PARAMETERS = 'an object of parameters, or a list of at least one such object'
+const STRATEGY = 'a module and a class such as ./maker.ts#Maker'
+const account = (more: object): object => ({ account: { balances: { USDT: '1' }, ...more } })
+const assume = (more: object): object => ({ assumptions: more })
+
+describe('one fault', () => {
+  test.each<[more: object, refusal: string]>([
+    [{ strategy: undefined }, `strategy: expected ${STRATEGY}, found nothing`],
+    [{ strategy: 'subject.ts' }, `strategy: expected ${STRATEGY}, found "subject.ts"`],
+    [{ strategy: 5 }, `strategy: expected ${STRATEGY}, found 5`],
+    [{ data: undefined }, 'data: expected a list of at least one tick file, found nothing'],
+    [{ data: XRP_DAY.slice(-20) }, `data: expected a list of at least one tick file, found "${XRP_DAY.slice(-20)}"`],
+    [{ data: [] }, 'data: expected a list of at least one tick file, found []'],
+    [{ data: [7] }, 'data[0]: expected the path of a tick file, a bundle, or bundle.tar#MEMBER, found 7'],
+    [{ data: ['away.txt.zst'] }, `data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`],
+    [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
+    [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
+    [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
+    [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, seed, shuffleSeed, trim, day, from, to, found the unknown field "parameter"'],
+    [account({ balances: { USDT: 5 } }), `account.balances.USDT: expected ${DECIMAL}, found 5`],
+    [account({ balances: { 'US DT': '1e3' } }), `account.balances["US DT"]: expected ${DECIMAL}, found "1e3"`],
+    [account({ money: 1 }), 'account.money: expected one of exchange, balances, fees, found the unknown field "money"'],
+    [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
+    [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
+    [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],
+    [account({ fees: { maker: '0', taker: '0', by: 'volume' } }), 'account.fees.by: expected value, quantity or fill, found "volume"'],
+    [account({ fees: { maker: '0', taker: '0', minimum: '-1' } }), 'account.fees.minimum: expected a decimal in quotes, not below 0, found "-1"'],
+    [{ account: {}, accounts: { a: {} } }, 'accounts: expected account (one exchange) or accounts (several), found both'],
+    [{ accounts: {} }, 'accounts: expected an object of accounts by name, found {}'],
+    [{ accounts: { a: { exchange: '' } } }, 'accounts.a.exchange: expected the code of an exchange, found ""'],
+    [assume({ queue: 'fast' }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found "fast"'],
+    [assume({ queue: { model: 'log', exponent: 2 } }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found {"model":"log","exponent":2}'],
+    [assume({ fills: 'all' }), 'assumptions.fills: expected partial or whole, found "all"'],
+    [assume({ exchangeTop: 'bbo' }), 'assumptions.exchangeTop: expected fused or depth, found "bbo"'],
+    [assume({ gaps: 'ignore' }), 'assumptions.gaps: expected assumeWorst, cancelAndWait, freeze or halt, found "ignore"'],
+    [assume({ feedLatency: 'constant 5' }), 'assumptions.feedLatency: expected recorded, recorded+2ms or constant 5ms, found "constant 5"'],
+    [assume({ requestLatency: 10 }), `assumptions.requestLatency: expected ${DURATION}, found 10`],
+    [assume({ responseLatency: '-1ms' }), `assumptions.responseLatency: expected ${DURATION}, found "-1ms"`],
+    [{ seed: -1 }, `seed: expected ${SEED}, found -1`],
+    [{ seed: 1.5 }, `seed: expected ${SEED}, found 1.5`],
+    [{ seed: '1' }, `seed: expected ${SEED}, found "1"`],
+    [{ seed: 2 ** 53 }, `seed: expected ${SEED}, found 9007199254740992`],
+    [{ shuffleSeed: null }, `shuffleSeed: expected ${SEED}, found null`],
+    [{ trim: 'hour' }, 'trim: expected day or none, found "hour"'],
+    [{ day: '2026-7-1' }, 'day: expected a day as YYYY-MM-DD, found "2026-7-1"'],
+    [{ from: 12 }, 'from: expected a time: 12:00, 12:00:00.5, ISO-8601 or digits of epoch nanoseconds, found 12'],
+  ])('%j', async (more, refusal) => {
+    expect(await refusalOf(runContent(more))).toBe(refusal)
+  })
+
+  test('a list, a number and half an object are no run file', async () => {
+    expect(await refusalOf([])).toBe('the file: expected an object that describes a run, found []')
+    expect(await refusalOf('7')).toBe('the file: expected an object that describes a run, found 7')
+    expect(await refusalOf('{ "data": ')).toMatch(/^the file: expected JSON, found /)
+    await expect(readRunFile(join(folder.path, 'away.run.json'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: `Cannot read the run file ${join(folder.path, 'away.run.json')}: it does not exist` })
+  })
+
+  test('of the strategy alone is its own', async () => {
+    expect(await refusalOf(runContent({ strategy: './subject.ts#Maker' }))).toBe('Cannot load the strategy ./subject.ts#Maker: subject.ts exports no Maker; it exports Subject')
+  })
+})
+
+test('all faults at once', async () => {
+  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1 }))
+  expect(refusal.split('\n')).toEqual([
+    '5 faults:',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze or halt, found 1',
+    `  seed: expected ${SEED}, found -1`,
+    `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
+    `  strategy: expected a strategy, found "./away.ts#A": Cannot load the strategy ./away.ts#A: there is no file ${join(folder.path, 'away.ts')}`,
+  ])
+})
+
+test('paths count from the run file, and $schema is nobody\'s', async () => {
+  folder.write('deep/days/day.txt.zst', '')
+  folder.write('deep/days/bundle.tar', '')
+  const content = { $schema: 'x', strategy: '../subject.ts#Subject', data: ['days/day.txt.zst', './days/bundle.tar#member.txt.zst', XRP_DAY], account: { fees: { maker: { buy: '-0.1', sell: '0' }, taker: '0', minimum: '0' } } }
+  const run = await readRunFile(folder.write('deep/subject.run.json', content))
+  expect(run.name).toBe('subject')
+  expect(run.options.strategy.name).toBe('Subject')
+  expect(run.options.data).toEqual([join(folder.path, 'deep/days/day.txt.zst'), join(folder.path, 'deep/days/bundle.tar#member.txt.zst'), XRP_DAY])
+  expect(run.options).not.toHaveProperty('$schema')
+})
+
+describe('the published schema', () => {
+  const schema = JSON.parse(readFileSync(join(packageFolder, 'schemas/run.schema.json'), 'utf8')) as { properties: Record<string, object>; definitions: Record<string, { properties: Record<string, object> }> }
+  const duration = fc.oneof(fc.tuple(fc.nat(999_999_999), fc.constantFrom('ns', 'us', 'ms', 's')).map(([count, unit]) => `${count}${unit}`), fc.string({ maxLength: 6 }), fc.nat())
+  const word = (...words: readonly string[]): fc.Arbitrary<unknown> => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, fc.string({ maxLength: 4 }), fc.constant(null))
+  const queue = fc.oneof(
+    word('riskAverse', 'power', 'power2', 'power3', 'log', 'log2', 'toString'),
+    fc.record({ model: word('power', 'power3', 'log'), exponent: fc.integer({ min: -2, max: 70 }) }, { requiredKeys: ['model'] }),
+  )
+  const feed = fc.oneof(word('recorded'), duration.map((text) => `recorded+${text}`), duration.map((text) => `constant ${text}`))
+  const assumptions = fc.record({
+    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt'),
+    feedLatency: feed, requestLatency: duration, responseLatency: duration,
+  }, { requiredKeys: [] })
+
+  test('accepts no assumption that a run would refuse, and refuses none that a run would take', async () => {
+    await fc.assert(fc.asyncProperty(assumptions, async (options) => {
+      const refusal = await refusalOf(runContent({ assumptions: options }))
+      let isTaken = true
+      try {
+        assumptionsFromOptions(options as never)
+      } catch {
+        isTaken = false
+      }
+      // A number, null or a model without its exponent's meaning is the schema's business: JSON has no types that the compiler checks.
+      if (refusal === 'accepted') expect(isTaken).toBe(true)
+      else if (isTaken) expect(Object.values(options).some((value) => value === null || typeof value === 'number' || (typeof value === 'object' && (value as { model?: unknown }).model === 'log'))).toBe(true)
+    }), { numRuns: 150 })
+  }, 60_000)
+
+  test('names every field that the reader knows, each with its title or its definition', () => {
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'seed', 'shuffleSeed', 'trim', 'day', 'from', 'to'])
+    expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual(['queue', 'fills', 'exchangeTop', 'gaps', 'feedLatency', 'requestLatency', 'responseLatency'])
+    for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
+  })
+})
