@@ -88,7 +88,7 @@ export class WorldValuation {
     for (const position of account.positions.values()) {
       const { contract, sums, fees } = position
       add(contract.settlementUnderlyingId, { realizedPnl: sums.realizedPnl, unrealizedPnl: WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price), turnover: sums.turnover })
-      for (const [underlyingId, fee] of fees) add(underlyingId, { fees: fee })
+      for (const [underlyingId, fee] of fees) if (!fee.isZero() || money.has(underlyingId)) add(underlyingId, { fees: fee })
     }
   }
 }

@@ -13,7 +13,7 @@ export const MADE_MIDNIGHT_NS: bigint = BigInt(MADE_EPOCH_DAY) * 86_400_000_000_
 export function marketFile(lines: readonly MarketLine[], more: Partial<Instrument> = {}): Uint8Array {
   const instrument = madeInstrument({ code: `TEST${more.id ?? 1}`, ...more })
   const fields = {
-    id: instrument.id, code: instrument.code, exchange_code: instrument.exchangeCode, type: instrument.type, is_inverse: false, is_quanto: false, multiplier: '1', ticksize: instrument.tickSize, tick_table: null,
+    id: instrument.id, code: instrument.code, exchange_code: instrument.exchangeCode, type: instrument.type, is_inverse: instrument.isInverse, contract_value: instrument.contractValue, is_quanto: false, multiplier: '1', ticksize: instrument.tickSize, tick_table: null,
     lot_size: instrument.lotSize, base_underlying_id: 1, counter_underlying_id: 2, valuation_underlying_id: 2, fee_underlying_id: 2,
   }
   const underlying = (id: number, code: string): object => ({ id, code, name: code, type: 'coin', fx_rate: 1, ts_fx: '2026-07-01T00:00:00Z' })

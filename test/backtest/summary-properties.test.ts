@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { RunSummary } from '../../src/report/run-summary.js'
+import { summaryJson } from '../../src/report/summary-text.js'
+import { marketLines } from '../support/exchange-arbitraries.ts'
+import { plannedRun } from '../support/planned-run.ts'
+
+const line = fc.tuple(fc.integer({ min: 1, max: 80 }), fc.constantFrom('BID', 'ASK'), fc.integer({ min: 97, max: 103 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom('', '', 'postOnly', 'IOC'))
+  .map(([at, side, price, quantity, how]) => `${at}ns ${side} ${price} ${quantity} ${how}`.trim())
+const plan = fc.array(fc.oneof({ weight: 8, arbitrary: line }, { weight: 1, arbitrary: fc.constant('50ns cancelAll') }), { minLength: 1, maxLength: 10 })
+const assumptions = { requestLatency: '3ns', responseLatency: '5ns' }
+
+const sum = (values: readonly string[]): Decimal => values.reduce((total, value) => total.plus(value), new Decimal(0))
+
+/** Without what belongs to the pass alone. */
+const own = ({ markets: _markets, ...rest }: RunSummary): string => summaryJson({ ...rest, markets: [] })
+
+describe('any run', () => {
+  test('the ledger is the sum of the fills less fees to the last digit; equity, drawdown and counts follow from the rows', async () => {
+    await fc.assert(fc.asyncProperty(marketLines(true), plan, async (lines, steps) => {
+      const [result] = await plannedRun({ files: [lines], plans: [steps], options: { assumptions } })
+      const { summary, fills, orders, equity } = result!
+      const money = summary.money[0]!
+      const flow = sum(fills.rows.map(({ side, value }) => (side === 'BID' ? `-${value}` : value)))
+      const position = sum(fills.rows.map(({ side, qty }) => (side === 'BID' ? qty : `-${qty}`)))
+      const marked = summary.instruments[0]?.markPrice ?? '0'
+      expect(new Decimal(money.realizedPnl).plus(money.unrealizedPnl).toFixed()).toBe(flow.plus(position.times(marked)).toFixed())
+      expect(money.realizedPnl).toBe(sum(fills.rows.map(({ realized_pnl }) => realized_pnl)).toFixed())
+      expect(money.fees).toBe(sum(fills.rows.map(({ fee }) => fee)).toFixed())
+      expect(money.turnover).toBe(sum(fills.rows.map(({ value }) => value)).toFixed())
+      expect(summary.instruments[0]?.position ?? '0').toBe(position.toFixed())
+      expect(fills.rows.at(-1)?.position ?? '0').toBe(position.toFixed())
+      expect(money.endEquity).toBe(new Decimal(1000).plus(money.profit).toFixed())
+      expect(equity.rows.at(-1)!.equity).toBe(money.endEquity)
+      let deepest = new Decimal(0)
+      const values = equity.rows.map((row) => new Decimal(row.equity))
+      values.forEach((peak, i) => values.slice(i).forEach((low) => (deepest = Decimal.max(deepest, peak.minus(low)))))
+      expect(money.maxDrawdown.amount).toBe(deepest.toFixed())
+      const states = Object.fromEntries([...new Set(orders.rows.map(({ state }) => state))].sort().map((state) => [state, orders.rows.filter((row) => row.state === state).length]))
+      expect(summary.orders.byState).toEqual(states)
+      expect(summary.orders.openAtEndCount).toBe(orders.rows.filter(({ ended_ts }) => ended_ts === null).length)
+      for (const order of orders.rows) expect(order.executed_qty).toBe(sum(fills.rows.filter(({ own_order_id }) => own_order_id === order.own_order_id).map(({ qty }) => qty)).toFixed())
+    }), { numRuns: 60 })
+  }, 60_000)
+
+  test('sibling worlds and an idle instrument change nothing, also where a gap halts', async () => {
+    await fc.assert(fc.asyncProperty(marketLines(true), marketLines(true), plan, plan, fc.constantFrom('assumeWorst', 'halt', 'freeze', 'cancelAndWait'), async (lines, idle, mine, other, gaps) => {
+      const options = { assumptions: { ...assumptions, gaps } } as const
+      const [alone] = await plannedRun({ files: [lines], plans: [mine], options })
+      const [, together] = await plannedRun({ files: [lines, idle], plans: [other, mine, { on: 2, plan: other }], options })
+      expect(own(together!.summary)).toBe(own(alone!.summary))
+      expect([together!.fills.rows, together!.orders.rows, together!.equity.rows]).toEqual([alone!.fills.rows, alone!.orders.rows, alone!.equity.rows])
+      expect(together!.journalDigest).toBe(alone!.journalDigest)
+    }), { numRuns: 40 })
+  }, 60_000)
+
+  test('a run that goes on from a checkpoint has the summary and the rows of one that was never stopped', async () => {
+    await fc.assert(fc.asyncProperty(marketLines(true), plan, fc.integer({ min: 1, max: 60 }), fc.constantFrom('memory', 'none'), async (lines, steps, everySteps, tables) => {
+      const options = { assumptions, tables } as const
+      const [whole] = await plannedRun({ files: [lines], plans: [steps], options })
+      let taken: Checkpoint | null = null
+      const take = (checkpoint: Checkpoint): boolean => {
+        taken = checkpoint
+        return false
+      }
+      await plannedRun({ files: [lines], plans: [steps], options: { ...options, checkpoints: { everySteps, take } } })
+      if (taken === null) return
+      const [resumed] = await plannedRun({ files: [lines], plans: [steps], options: { ...options, resume: taken } })
+      expect(summaryJson(resumed!.summary)).toBe(summaryJson(whole!.summary))
+      expect([resumed!.fills.rows, resumed!.orders.rows, resumed!.equity.rows]).toEqual([whole!.fills.rows, whole!.orders.rows, whole!.equity.rows])
+    }), { numRuns: 40 })
+  }, 60_000)
+})

@@ -1,0 +1,160 @@
+import { inspect } from 'node:util'
+import { tableFromIPC } from 'apache-arrow'
+import { describe, expect, test } from 'vitest'
+import { summaryJson, summaryText } from '../../src/report/summary-text.js'
+import type { MarketLine } from '../support/market-lines.ts'
+import { plannedRun } from '../support/planned-run.ts'
+
+const S = 1e9
+
+/** Bid 100, ask 102; a sale of 7 leaves 2 for us; the ask goes to 104, then 101; the mark price 99 comes at 20 s. */
+const MARKET: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] },
+  { kind: 'trades', timeNs: 2 * S, rows: [[1, 100, 7]] },
+  { kind: 'update', timeNs: 3 * S, rows: [[1, 102, 0], [1, 104, 5]] },
+  { kind: 'update', timeNs: 5 * S, rows: [[1, 101, 5], [1, 104, 0]] },
+  { kind: 'mark', timeNs: 20 * S, value: 99 },
+]
+
+const PLAN = ['1s BID 100 3 postOnly', '80s ASK 100 2 IOC', '85s cancelAll', '90s ASK 100 2 IOC', '100s ASK 110 1', '110s BID 105 1 postOnly']
+
+const MIDNIGHT = BigInt(Date.parse('2026-07-01T00:00:00Z')) * 1_000_000n
+
+describe('a day computed by hand', () => {
+  test('money: value 200 bought as maker (fee 0.2) and sold as taker (0.4); 60 s by the mark 99 is 1000 - 0.2 - 2', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const { money, sampling } = result!.summary
+    const drawdown = { amount: '2.2', share: 0.0022, from: '2026-07-01T00:00:00.000000000Z', to: '2026-07-01T00:01:00.000000000Z' }
+    expect(money).toEqual([{
+      underlyingId: 2, underlying: 'CASH', startEquity: '1000', realizedPnl: '0', unrealizedPnl: '0', fees: '0.6', profit: '-0.6', endEquity: '999.4', turnover: '400', maxDrawdown: drawdown,
+      sharpe: expect.closeTo((-0.2 / Math.sqrt((4 + 1.8 ** 2 + 0.2 ** 2) / 2)) * Math.sqrt(525_600), 9), sortino: expect.closeTo((-0.2 / Math.sqrt(2.2 ** 2 / 3)) * Math.sqrt(525_600), 9),
+    }])
+    expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, intervalsPerYear: 525_600 })
+    expect(result!.equity.rows.map(({ ts, equity, unrealized_pnl, fees, drawdown }) => [ts - MIDNIGHT, equity, unrealized_pnl, fees, drawdown])).toEqual([
+      [0n, '1000', '0', '0', '0'],
+      [60_000_000_000n, '997.8', '-2', '0.2', '2.2'],
+      [120_000_000_000n, '999.4', '0', '0.6', '0.6'],
+      [180_000_000_000n, '999.4', '0', '0.6', '0.6'],
+    ])
+  })
+
+  test('orders: each way to end, two refusals, one with 5 ahead', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const { orders, instruments, rejections, fillCount, makerShare } = result!.summary
+    expect(orders).toEqual({
+      orderCount: 5, acceptedCount: 3, byState: { CANCELED: 1, CONFIRMED: 1, FILLED: 1, REJECTED: 2 }, openAtEndCount: 1, touchedByGapCount: 0, filledOrderShare: 2 / 3,
+    })
+    expect(rejections).toEqual([
+      { request: 'place', source: 'EXCHANGE', type: 'POST_ONLY_WOULD_CROSS', count: 1 },
+      { request: 'place', source: 'EXCHANGE', type: 'SELF_TRADE', count: 1 },
+    ])
+    expect([fillCount, makerShare]).toEqual([2, 0.5])
+    expect(instruments[0]).toMatchObject({
+      instrument: 'test:TEST1', accountId: 'account', underlying: 'CASH', position: '0', lowestPosition: '0', highestPosition: '2', averageEntryPrice: null, markPrice: '99', markedBy: 'mark', realizedPnl: '0',
+      unrealizedPnl: '0', fees: { CASH: '0.6' }, profit: '-0.6', turnover: '400', fillCount: 2, gapFillCount: 0, makerShare: 0.5, fillRatio: 4 / 6, queuedCount: 1, meanQuantityAhead: '5',
+    })
+    expect(result!.orders.rows.map((row) => [row.ts - MIDNIGHT, row.side, row.price, row.qty, row.executed_qty, row.state, row.quantity_ahead, row.error_type])).toEqual([
+      [1_000_000_000n, 'BID', '100', '3', '2', 'CANCELED', '5', null],
+      [80_000_000_000n, 'ASK', '100', '2', '0', 'REJECTED', null, 'SELF_TRADE'],
+      [90_000_000_000n, 'ASK', '100', '2', '2', 'FILLED', null, null],
+      [100_000_000_000n, 'ASK', '110', '1', '0', 'CONFIRMED', null, null],
+      [110_000_000_000n, 'BID', '105', '1', '0', 'REJECTED', null, 'POST_ONLY_WOULD_CROSS'],
+    ])
+    expect(result!.orders.rows.map((row) => [row.accepted_ts, row.ended_ts].map((time) => (time === null ? null : Number(time - MIDNIGHT) / S)))).toEqual([
+      [1.01, 85.01], [null, 80.01], [90.01, 90.01], [100.01, null], [null, 110.01],
+    ])
+  })
+
+  test('fills and mark-outs: mids 101, 102, 100.5, 100.5 after a buy at 100; 100.5 after a sale at 100', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    expect(result!.fills.rows.map((row) => [row.exchange_ts - MIDNIGHT, row.ts! - MIDNIGHT, row.side, row.price, row.qty, row.added_liquidity, row.cause, row.value, row.fee, row.position])).toEqual([
+      [2_000_000_000n, 2_010_000_000n, 'BID', '100', '2', true, 'trade', '200', '0.2', '2'],
+      [90_010_000_000n, 90_020_000_000n, 'ASK', '100', '2', false, 'aggression', '200', '0.4', '0'],
+    ])
+    expect(result!.fills.rows.map((row) => [row.mark_out_100ms, row.mark_out_1s, row.mark_out_10s, row.mark_out_60s])).toEqual([['1', '2', '0.5', '0.5'], ['-0.5', '-0.5', '-0.5', '-0.5']])
+    expect(result!.summary.instruments[0]!.markOuts.map(({ measuredCount, mean }) => [measuredCount, mean])).toEqual([[2, '0.25'], [2, '0.75'], [2, '0'], [2, '0']])
+  })
+
+  test('a run that ends 30 s after a fill has measured three of its four mark-outs; one that ends before the news has none', async () => {
+    const [short] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { to: '00:00:32.010' } })
+    expect(short!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([1, 1, 1, 0])
+    const [unheard] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { to: '00:00:02.005' } })
+    expect([unheard!.summary.fillCount, unheard!.summary.unheardFillCount, unheard!.fills.rows[0]!.ts, unheard!.summary.money[0]!.fees]).toEqual([1, 1, null, '0.2'])
+    expect(unheard!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([0, 0, 0, 0])
+  })
+
+  test('latencies: six requests, each 10 ms there and 10 ms back; every line at once', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const { requestLatency, responseLatency, markets } = result!.summary
+    expect([requestLatency, responseLatency].map(({ count, smallestNs, largestNs }) => [count, smallestNs, largestNs])).toEqual([[6, 1e7, 1e7], [6, 1e7, 1e7]])
+    expect(markets[0]).toMatchObject({ instrument: 'test:TEST1', blindCount: 0, blindNs: 0, clampedTimes: { missing: 0, afterAdapter: 0, movedUp: 0 }, feedLatency: { smallestNs: 0, largestNs: 0 } })
+  })
+
+  test('spot: equity is cash and what was bought, at its value', async () => {
+    const [result] = await plannedRun({ files: [MARKET.slice(0, 4)], plans: [PLAN.slice(0, 1)], instrument: { type: 'spot' } })
+    // 2 bought for 200, fee 0.2, worth 100.5 each at the end.
+    expect(result!.summary.money).toMatchObject([{ underlying: 'CASH', realizedPnl: '0', unrealizedPnl: '1', fees: '0.2', endEquity: '1000.8', turnover: '200' }])
+    expect(result!.summary.instruments[0]).toMatchObject({ position: '2', averageEntryPrice: '100', markPrice: '100.5', markedBy: 'mid' })
+  })
+
+  test('inverse: profit in the base, 200 / 100 - 200 / 100.5 of a coin', async () => {
+    const [result] = await plannedRun({
+      files: [MARKET.slice(0, 4)], plans: [PLAN.slice(0, 1)], instrument: { isInverse: true, contractValue: '100' }, options: { account: { balances: { BASE: '1' } } },
+    })
+    expect(result!.summary.money).toMatchObject([{ underlying: 'BASE', startEquity: '1', fees: '0', realizedPnl: '0', unrealizedPnl: '0.009950248756218905', endEquity: '1.009950248756218905', turnover: '2' }])
+  })
+
+  test('blind time, touched orders and a halt where the gap is', async () => {
+    const gap: MarketLine = { kind: 'ERROR', timeNs: 30 * S }
+    const sight: MarketLine = { kind: 'snapshot', timeNs: 40 * S, rows: [[0, 100, 5], [1, 103, 5]] }
+    const files = [[...MARKET, gap, sight]]
+    const [result] = await plannedRun({ files, plans: [PLAN.slice(0, 1)] })
+    expect(result!.summary.markets[0]).toMatchObject({ blindCount: 1, blindNs: 35 * S })
+    expect([result!.summary.orders.touchedByGapCount, result!.summary.halt, result!.isPartial]).toEqual([1, null, false])
+    const [halted] = await plannedRun({ files, plans: [PLAN.slice(0, 1)], options: { assumptions: { gaps: 'halt' } } })
+    const { halt, end, isPartial, money, sampling } = halted!.summary
+    expect([halt, end, isPartial]).toEqual([{ instrument: 'test:TEST1', time: '2026-07-01T00:00:30.000000000Z', reason: 'error' }, '2026-07-01T00:00:30.000000000Z', true])
+    expect([money[0]!.unrealizedPnl, money[0]!.endEquity, sampling.intervalCount]).toEqual(['-2', '997.8', 0])
+    expect([money[0]!.sharpe, money[0]!.sortino]).toEqual([null, null])
+  })
+
+  test('a run without an order has money and no instruments', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [[]] })
+    expect(result!.summary.instruments).toEqual([])
+    expect(result!.summary).toMatchObject({ fillCount: 0, makerShare: null, orders: { orderCount: 0, byState: {}, filledOrderShare: null }, rejections: [] })
+    expect(result!.summary.money).toMatchObject([{ profit: '0', maxDrawdown: { amount: '0', share: 0 }, sharpe: null, sortino: null }])
+    expect([result!.fills.rows, result!.orders.rows, result!.fills.column('price')]).toEqual([[], [], []])
+    expect(() => result!.fills.column('prize')).toThrow('no column prize')
+  })
+})
+
+describe('forms of a result', () => {
+  test('consoles show the text; JSON has its keys in order and nothing of the console', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const { summary } = result!
+    const text = summaryText(summary)
+    expect(inspect(summary)).toBe(text)
+    expect(text).toContain('  orders            5: 1 CANCELED, 1 CONFIRMED, 1 FILLED, 2 REJECTED; 1 open at the end\n')
+    expect(text).toContain('mark-outs per unit       100 ms 0.25 (2), 1 s 0.75 (2), 10 s 0 (2), 60 s 0 (2)\n')
+    expect(JSON.parse(summaryJson(summary))).toEqual(JSON.parse(JSON.stringify(summary)))
+    expect(Object.keys(JSON.parse(summaryJson(summary)) as object)).toEqual(Object.keys(summary).sort())
+  })
+
+  test('tables go to Arrow: times in nanoseconds, decimals exact', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const { fills, orders, equity } = result!
+    expect([fills, orders, equity].map((table) => tableFromIPC(table.toArrow()).numRows)).toEqual([2, 5, 4])
+    const arrow = tableFromIPC(equity.toArrow())
+    expect(arrow.schema.fields.map((field) => `${field.name} ${String(field.type)}`)).toEqual([
+      'ts Timestamp<NANOSECOND>', 'underlying Utf8', 'equity Decimal[38e+1]', 'realized_pnl Decimal[38e0]', 'unrealized_pnl Decimal[38e0]', 'fees Decimal[38e+1]', 'drawdown Decimal[38e+1]',
+    ])
+    expect(fills.rowCount).toBe(fills.rows.length)
+  })
+
+  test('without tables the summary is the same', async () => {
+    const [kept] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const [bare] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { tables: 'none' } })
+    expect(summaryJson(bare!.summary)).toBe(summaryJson(kept!.summary))
+    expect([bare!.fills.rowCount, bare!.orders.rowCount, bare!.equity.rowCount]).toEqual([0, 0, 0])
+  })
+})
