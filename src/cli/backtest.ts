@@ -57,7 +57,8 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
   const given = args.text('checkpoint')
   if (every === undefined && !resumes && given === undefined) return null
   if (resumes && args.text('journal') !== undefined) {
-    throw new BacktapeError('OPTION_INVALID', 'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; run it from the beginning', { field: 'journal' })
+    const sentence = 'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; run it from the beginning'
+    throw new BacktapeError('OPTION_INVALID', sentence, { field: 'journal' })
   }
   if (every !== undefined) spanNs(every, '--checkpoint-every')
   return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
