@@ -1,8 +1,8 @@
 // The audit of the big day against reading it to columns, each in a process of its own, in pairs.
-// usage: node bench/audit.mjs [RUNS=5] [FILE=/tmp/big5.txt.zst] [DAY=2024-08-08]   (make the file with ../shared/data/tools/big_day.py)
+// usage: node bench/audit.mjs [RUNS=5] [FILE=the big day] [DAY=2024-08-08]
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bigDay, tableRow } from '../scripts/big-day.mjs'
 
 const self = fileURLToPath(import.meta.url)
 
@@ -28,8 +28,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 if (process.argv[2] === 'child') await measure(...process.argv.slice(3))
 else {
-  const [runs = '5', path = '/tmp/big5.txt.zst', day = '2024-08-08'] = process.argv.slice(2)
-  if (!existsSync(path)) throw new Error(`no file at ${path}; make it with big_day.py`)
+  const [runs = '5', path = bigDay(), day = '2024-08-08'] = process.argv.slice(2)
   const results = { columns: [], audit: [] }
   for (let run = 0; run < Number(runs); run++) for (const work of ['columns', 'audit']) results[work].push(child(work, path, day))
   const ratio = median(results.audit.map((audit, i) => audit.seconds / results.columns[i].seconds))
@@ -39,4 +38,6 @@ else {
     console.log(`  ${work.padEnd(8)} ${wall} s (${processor} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
   }
   console.log(`  ratio in pairs ${ratio.toFixed(2)} (target: at most 1.5)`)
+  const seconds = median(results.audit.map((audit) => audit.seconds))
+  tableRow('audit', `${ratio.toFixed(2)} x file to columns (${seconds.toFixed(1)} s)`, '1.5 x', Math.max(...results.audit.map((r) => r.peakMb)))
 }

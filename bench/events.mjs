@@ -1,8 +1,8 @@
 // Events of the big day as objects, and its minutes, against JSON.parse of every line behind `zstd -dc`, each in a process of its own, in turns.
-// usage: node bench/events.mjs [RUNS=5] [FILE=/tmp/big5.txt.zst] [DAY=2024-08-08]   (make the file with ../shared/data/tools/big_day.py; needs zstd)
+// usage: node bench/events.mjs [RUNS=5] [FILE=the big day] [DAY=2024-08-08]
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bigDay, tableRow } from '../scripts/big-day.mjs'
 
 const self = fileURLToPath(import.meta.url)
 const WORKS = {
@@ -56,8 +56,7 @@ if (process.argv[2] === 'child') {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
   console.log(JSON.stringify({ seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, count, peakMb: Math.round(maxRSS / 1024) }))
 } else {
-  const [runs = '5', path = '/tmp/big5.txt.zst', day = '2024-08-08'] = process.argv.slice(2)
-  if (!existsSync(path)) throw new Error(`no file at ${path}; make it with big_day.py`)
+  const [runs = '5', path = bigDay(), day = '2024-08-08'] = process.argv.slice(2)
   const results = Object.fromEntries(Object.keys(WORKS).map((work) => [work, []]))
   for (let i = 0; i < Number(runs); i++) {
     for (const work of Object.keys(WORKS)) results[work].push(JSON.parse(execFileSync(process.execPath, [self, 'child', work, path, day], { encoding: 'utf8' })))
@@ -72,4 +71,7 @@ if (process.argv[2] === 'child') {
     const speed = `${(count / seconds / 1e6).toFixed(2).padStart(5)} M/s  ${(seconds / peer).toFixed(2)} x the peer`
     console.log(`  ${work.padEnd(8)} ${seconds.toFixed(2).padStart(6)} s (${cpu} s of processor)  ${speed}  peak ${peak} MB  ${words}`)
   }
+  const events = results.events
+  const [rate, ratio] = [events[0].count / median(events.map(({ seconds }) => seconds)) / 1e6, median(events.map(({ seconds }, i) => seconds / results.columns[i].seconds))]
+  tableRow('friendly events', `${rate.toFixed(2)} M/s (${ratio.toFixed(2)} x file to columns)`, '1.5 M/s', Math.max(...events.map(({ peakMb }) => peakMb)))
 }

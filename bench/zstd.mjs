@@ -1,15 +1,15 @@
 // Decompression into slots of shared memory, as a reading does it but without decoding lines, against `zstd -dc` of the same file, in interleaved pairs.
-// usage: node bench/zstd.mjs FILE [PAIRS=5] [--zstd native|wasm|fzstd]
+// usage: node bench/zstd.mjs [FILE=the big day] [PAIRS=5] [--zstd native|wasm|fzstd]
 import { spawnSync } from 'node:child_process'
 import { openSource } from '../dist/index.js'
+import { bigDay, tableRow } from '../scripts/big-day.mjs'
 import { openTextStream } from '../dist/tickfile/text-stream.js'
 
 const SLOT_COUNT = 4
 const SLOT_BYTES = 1_048_576
 const flag = process.argv.indexOf('--zstd')
 const zstd = flag < 0 ? 'auto' : process.argv[flag + 1]
-const path = process.argv[2]
-if (path === undefined) throw new Error('name a tick file: node bench/zstd.mjs FILE [PAIRS] [--zstd DECODER]')
+const path = process.argv[2]?.startsWith('--') === false ? process.argv[2] : bigDay()
 
 async function decompressOnce() {
   const offsets = Array.from({ length: SLOT_COUNT }, (_, i) => i * SLOT_BYTES)
@@ -52,4 +52,5 @@ else {
   const peakMb = Math.max(...pairs.map((pair) => pair.peakMb))
   console.log(`  ${ms.toFixed(0)} ms, ${(textBytes / ms / 1e6).toFixed(2)} GB/s, ${cpuMs.toFixed(0)} ms of CPU; zstd -dc ${peerMs.toFixed(0)} ms`)
   console.log(`  ratio ${median(ratios).toFixed(2)} (pairs ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}), peak ${peakMb.toFixed(0)} MB`)
+  tableRow(`decompression alone, decoder ${zstd}`, `${median(ratios).toFixed(2)} x \`zstd -dc\` (${(ms / 1000).toFixed(1)} s)`, '-', peakMb)
 }

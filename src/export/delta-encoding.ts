@@ -5,7 +5,11 @@ const MINI_BLOCKS = 4
 const MINI_BLOCK = BLOCK / MINI_BLOCKS
 const TWO_32 = 4_294_967_296
 
+/** Below this spread of the values every difference, and every difference of differences, is a 32-bit integer: half the time of doubles. */
+const NARROW_SPREAD = 2 ** 30
+
 const deltas = new Float64Array(BLOCK)
+const narrowDeltas = new Int32Array(BLOCK)
 const widths = new Uint8Array(MINI_BLOCKS)
 
 /** Unsigned LEB128 of an integer below 2^64. */
@@ -24,7 +28,7 @@ function bitWidth(value: number): number {
 }
 
 /** 32 values of at most 32 bits, the first in the lowest bits. */
-function packNarrow(target: ByteBuffer, from: number, width: number): void {
+function packNarrow(target: ByteBuffer, deltas: Float64Array | Int32Array, from: number, width: number): void {
   const { bytes } = target
   let at = target.length
   let word = 0
@@ -54,13 +58,55 @@ function packWide(target: ByteBuffer, from: number, width: number): void {
 
 /**
  * DELTA_BINARY_PACKED: differences between neighbours, bit-packed by 32 over the least of each 128. `base` is added to the first value
- * alone, so that the numbers stay exact. Differences must be below 2^53 in magnitude. The first value is signed even where the type is not.
+ * alone, so that the numbers stay exact. `spread`, from the least to the greatest of the numbers, must be below 2^53. The first value is signed even
+ * where the type is not.
  */
-export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8): void {
+export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8, spread: number): void {
   putVarint(target, BigInt(BLOCK))
   putVarint(target, BigInt(MINI_BLOCKS))
   putVarint(target, BigInt(count))
   putZigzag(target, count === 0 ? 0n : BigInt.asIntN(width * 8, BigInt(numbers[0] ?? 0) + base))
+  if (spread < NARROW_SPREAD) putNarrowBlocks(target, numbers, count)
+  else putBlocks(target, numbers, count)
+}
+
+function putNarrowBlocks(target: ByteBuffer, numbers: Float64Array, count: number): void {
+  const deltas = narrowDeltas
+  for (let from = 1; from < count; from += BLOCK) {
+    const size = Math.min(BLOCK, count - from)
+    let least = 0x7fffffff
+    for (let i = 0; i < size; i++) {
+      const delta = ((numbers[from + i] as number) - (numbers[from + i - 1] as number)) | 0
+      deltas[i] = delta
+      if (delta < least) least = delta
+    }
+    if (size < BLOCK) deltas.fill(least, size)
+    putNarrowBlock(target, size, least)
+  }
+}
+
+function putNarrowBlock(target: ByteBuffer, size: number, least: number): void {
+  const deltas = narrowDeltas
+  putZigzag(target, BigInt(least))
+  target.reserve(MINI_BLOCKS + BLOCK * 4)
+  for (let mini = 0; mini < MINI_BLOCKS; mini++) {
+    // The highest bit of all together is that of the greatest.
+    let bits = 0
+    for (let i = mini * MINI_BLOCK; i < (mini + 1) * MINI_BLOCK; i++) {
+      const value = ((deltas[i] as number) - least) | 0
+      deltas[i] = value
+      bits |= value
+    }
+    widths[mini] = 32 - Math.clz32(bits)
+    target.put(widths[mini] as number)
+  }
+  for (let mini = 0; mini < MINI_BLOCKS && mini * MINI_BLOCK < size; mini++) {
+    const width = widths[mini] as number
+    if (width > 0) packNarrow(target, deltas, mini * MINI_BLOCK, width)
+  }
+}
+
+function putBlocks(target: ByteBuffer, numbers: Float64Array, count: number): void {
   let previous = numbers[0] ?? 0
   for (let from = 1; from < count; from += BLOCK) {
     const size = Math.min(BLOCK, count - from)
@@ -93,6 +139,6 @@ function putBlock(target: ByteBuffer, size: number, least: number): void {
   for (let mini = 0; mini < MINI_BLOCKS && mini * MINI_BLOCK < size; mini++) {
     const width = widths[mini] ?? 0
     if (width > 32) packWide(target, mini * MINI_BLOCK, width)
-    else if (width > 0) packNarrow(target, mini * MINI_BLOCK, width)
+    else if (width > 0) packNarrow(target, deltas, mini * MINI_BLOCK, width)
   }
 }

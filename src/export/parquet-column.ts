@@ -151,7 +151,7 @@ export class ParquetColumnEncoder {
 
   private putIntegers(values: NumberValues, width: 4 | 8, spread: number): number {
     const packs = spread < (width === 4 ? 2 ** 30 : DELTA_RANGE_LIMIT)
-    if (packs) appendDelta(this.data, values.numbers, values.count, values.base, width)
+    if (packs) appendDelta(this.data, values.numbers, values.count, values.base, width, spread)
     else appendIntegers(this.data, values, width)
     return packs ? PARQUET_ENCODINGS.DELTA_BINARY_PACKED : PARQUET_ENCODINGS.PLAIN
   }

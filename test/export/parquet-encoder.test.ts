@@ -152,6 +152,22 @@ describe('an encoded chunk', () => {
     )
   })
 
+  it.each([0, 2 ** 53 - 1 - 2 ** 31, -(2 ** 53) + 1, -(2 ** 29)])('packs differences on either side of 32 bits, from %d', (from) => {
+    for (const spread of [0, 1, 2 ** 16, 2 ** 30 - 1, 2 ** 30, 2 ** 31 - 1, 2 ** 31]) {
+      for (const count of [2, 33, 129, 300]) {
+        const given = Array.from({ length: count }, (_, i): Row => {
+          const step = i % 3 === 0 ? 0 : i % 3 === 1 ? spread : Math.floor((spread * (i % 7)) / 7)
+          return { time: from + step, price: from + step, rate: null, id: BigInt(step), index: step, delta: null, flag: false, side: 'BID', text: null }
+        })
+        const parts: Uint8Array[] = []
+        const out = new ParquetEncoder(COLUMNS, new Map(), compress, (bytes) => parts.push(bytes.slice()))
+        out.encode(chunkOf(given, [1]))
+        out.finish()
+        expect(found(readParquet(joined(parts)).intoIPCStream())).toEqual(expected(given, [1]))
+      }
+    }
+  })
+
   it.each(['arrow', 'arrows'] as const)('is read back by the Arrow library as it was (%s)', (format) => {
     fc.assert(
       fc.property(rows, repeats, (given, times) => {
