@@ -10,6 +10,7 @@ import { isoFromEpochNs } from '../model/time.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
+import { openResultFiles, RESULT_FORMATS, type ResultFiles, type ResultFormat } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
 import { stopOnSignals } from './stop-signal.js'
@@ -33,6 +34,24 @@ async function openJournals(path: string | undefined, count: number, force: bool
     throw error
   }
   return journals
+}
+
+interface Outputs {
+  readonly journals: readonly JournalFile[]
+  readonly tables: ResultFiles | null
+}
+
+/** Everything that is to be written, created before the run, so that a name that is taken is told before the work is done. */
+async function openOutputs(args: Arguments, worldCount: number): Promise<Outputs> {
+  const [out, force] = [args.text('out'), args.flag('force')]
+  const format = (args.text('to') ?? 'csv') as ResultFormat
+  const journals = await openJournals(args.text('journal'), worldCount, force)
+  try {
+    return { journals, tables: out === undefined ? null : await openResultFiles(out, format, worldCount, force) }
+  } catch (error) {
+    for (const journal of journals) await journal.abort()
+    throw error
+  }
 }
 
 async function print(results: readonly BacktestResult[], isList: boolean, asJson: boolean, output: Output): Promise<void> {
@@ -80,7 +99,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
   const checkpoints = await checkpointOptions(flags, output)
-  const journals = await openJournals(args.text('journal'), parameterSetsOf(runFile).length, args.flag('force'))
+  const outputs = await openOutputs(args, parameterSetsOf(runFile).length)
+  const { journals, tables } = outputs
   const progress = new RunProgress(output, runFile.name)
   const { signal, release } = stopOnSignals(output)
   try {
@@ -96,6 +116,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
     if (flags !== null && results.every(({ isPartial }) => !isPartial)) await removeCheckpoint(flags.path)
     for (const journal of journals) await journal.commit()
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
+    const written = (await tables?.write(results)) ?? []
+    if (written.length > 0) output.note(`Wrote ${written.join(', ')}`)
     await print(results, Array.isArray(runFile.options.parameters), args.flag('json'), output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
@@ -103,6 +125,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   } finally {
     progress.clear()
     release()
+    await tables?.abort()
     for (const journal of journals) await journal.abort()
   }
 }
@@ -111,12 +134,14 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const backtestCommand: Command = {
   name: 'backtest',
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
-  usage: 'FILE.run.json [--seed N] [--journal FILE] [--cache DIR] [--checkpoint-every 1h] [--resume] [--json]',
+  usage: 'FILE.run.json [--seed N] [--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
     seed: { type: 'string', describe: 'instead of the run file\'s seed' },
     journal: { type: 'string', describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered' },
+    out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
+    to: { type: 'string', choices: [...RESULT_FORMATS], describe: 'form of the tables; default csv; arrows is the Arrow IPC stream' },
     cache: { type: 'string', describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete' },
     checkpointEvery: { type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped' },
     checkpoint: { type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json' },

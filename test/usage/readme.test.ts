@@ -56,11 +56,11 @@ describe('README.md', () => {
     expect(typeFaults(programs.map(({ file }) => `${file}.ts`))).toEqual([])
   }, 60_000)
 
-  test.each(programs)('holds a program that runs: $file', ({ file }) => {
+  test.each(programs)('holds a program that runs: $file', ({ code, file }) => {
     const run = spawnSync(process.execPath, [`${file}.mjs`], { cwd: workplace, encoding: 'utf8' })
     expect(run.stderr).toBe('')
     expect(run.status).toBe(0)
-    expect(run.stdout).toContain('XRPUSDT')
+    if (code.includes('openTickFile')) expect(run.stdout).toContain('XRPUSDT')
   }, 60_000)
 
   test.each(commands)('%s', (line) => {

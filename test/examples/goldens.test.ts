@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { expectRun } from '../../src/testing.js'
+import { packageFolder } from '../support/run-folder.ts'
+import { COMPILERS, typeFaults } from '../support/strategy-compiler.ts'
+
+const folder = join(packageFolder, 'examples')
+const names = readdirSync(folder).filter((name) => !name.includes('.'))
+
+describe.each(names)('%s', (name) => {
+  test('does what its golden says', () => expectRun(join(folder, name, `${name}.run.json`)).toMatchGolden(), 60_000)
+
+  test.each(COMPILERS)('has no type fault under %s', (compiler) => {
+    expect(typeFaults(compiler, name, readFileSync(join(folder, name, `${name}.ts`), 'utf8'))).toEqual([])
+  }, 120_000)
+})
