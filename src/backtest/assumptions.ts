@@ -1,58 +1,60 @@
-import { constantLatency, type OrderLatency } from '../exchange/order-latency.js'
+import { HFTBACKTEST_PRESET, RULE_SWITCHES, type EngineSwitches } from '../exchange/assumptions.js'
 import type { ExchangeTop } from '../exchange/fused-book.js'
+import { MARKET_RULES, type MarketRules } from '../exchange/instrument-market.js'
+import type { OrderLatency } from '../exchange/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/queue-model.js'
 import type { GapPolicy } from '../exchange/world-orders.js'
-import { BacktapeError } from '../model/error.js'
-import { constantFeedLatency, recordedFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
+import { RandomNumbers } from '../model/random.js'
+import { constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
+import { drawFromText, durationNs, latencyFromText, refusedAssumption, type LatencyText } from './latency-options.js'
 
 /** What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the result names all of it. */
 export interface AssumptionOptions {
+  /** `hftbacktest`: every switch below as that simulator has it, for comparison; what is said beside it wins. */
+  readonly preset?: 'hftbacktest'
   /** A name, a name with an exponent, or a model of your own. Default `riskAverse`. */
   readonly queue?: string | { readonly model: string; readonly exponent?: number } | QueueModel
-  /** Default `partial`. */
+  /** `partial` (default), or `whole`: every order fills in one piece, liquidity is never used up. */
   readonly fills?: 'partial' | 'whole'
   /** Default `fused`. */
   readonly exchangeTop?: ExchangeTop
-  /** Default `assumeWorst`. */
-  readonly gaps?: GapPolicy
-  /** `recorded` (default), `recorded+2ms`, `constant 5ms`, or a model of your own. Shared by all worlds of a pass. */
+  /** Default `assumeWorst`. `ignore` trusts every book, whatever its chain says. */
+  readonly gaps?: GapPolicy | 'ignore'
+  /** `difference` (default), or `rows`: a snapshot empties the book and sets its rows. */
+  readonly snapshots?: 'difference' | 'rows'
+  /** A request that would meet the account's own resting order: `reject` (default), or `ignore`. */
+  readonly selfTrade?: 'reject' | 'ignore'
+  /** A `postOnly` order that would cross: `reject` (default), or `expire` (accepted, then CANCELED). */
+  readonly crossingPostOnly?: 'reject' | 'expire'
+  /** Quantity ahead at a price that is not shown: `unknown` (default), or `zero`. */
+  readonly notShown?: 'unknown' | 'zero'
+  /** `recorded` (default), `recorded+2ms`, `constant 5ms`, `uniform 1ms 3ms` and its like after exchange time, or a model of your own. Shared by all worlds of a pass. */
   readonly feedLatency?: string | FeedLatency
-  /** A duration such as `10ms` (default), `250us`, `1s`, or a model of your own. */
-  readonly requestLatency?: string | OrderLatency
-  readonly responseLatency?: string | OrderLatency
+  /** Words ({@link LatencyText}) or a model of your own; default `10ms`. */
+  readonly requestLatency?: LatencyText | OrderLatency
+  readonly responseLatency?: LatencyText | OrderLatency
 }
 
 /** All assumptions of a run, none left open. */
 export interface Assumptions {
+  readonly preset: 'hftbacktest' | null
   readonly queue: QueueModel
   readonly fills: 'partial' | 'whole'
   readonly exchangeTop: ExchangeTop
   readonly gaps: GapPolicy
+  readonly market: MarketRules
+  readonly switches: EngineSwitches
   readonly feedLatency: FeedLatency
   readonly requestLatency: OrderLatency
   readonly responseLatency: OrderLatency
 }
 
-const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000 }
-const DURATION = /^(\d{1,9})(ns|us|ms|s)$/
-const GAP_POLICIES: readonly GapPolicy[] = ['assumeWorst', 'cancelAndWait', 'freeze', 'halt']
-const KNOWN = ['queue', 'fills', 'exchangeTop', 'gaps', 'feedLatency', 'requestLatency', 'responseLatency']
-
-function refused(field: string, expected: string, found: unknown): BacktapeError {
-  const text = JSON.stringify(found) ?? String(found)
-  return new BacktapeError('OPTION_INVALID', `Cannot read assumptions.${field}: it must be ${expected}, found ${text}`, { field: `assumptions.${field}`, expected, found: text.slice(0, 80) })
-}
-
-/** Whole nanoseconds of `10ms`, `250us`, `1s`, `5ns`. */
-export function durationNs(text: string, field: string): number {
-  const match = DURATION.exec(text)
-  if (match === null) throw refused(field, 'a duration such as 10ms, 250us or 1s', text)
-  return Number(match[1]) * (UNITS_NS[match[2] ?? 'ns'] ?? 1)
-}
+const GAP_POLICIES: readonly (GapPolicy | 'ignore')[] = ['assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore']
+const KNOWN = ['preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency']
 
 function oneOf<T extends string>(field: string, values: readonly T[], found: unknown): T {
   const value = values.find((candidate) => candidate === found)
-  if (value === undefined) throw refused(field, `one of ${values.join(', ')}`, found)
+  if (value === undefined) throw refusedAssumption(field, `one of ${values.join(', ')}`, found)
   return value
 }
 
@@ -61,34 +63,68 @@ function queueOf(option: NonNullable<AssumptionOptions['queue']>): QueueModel {
   return 'ahead' in option ? option : queueModelFromName(option.model, option.exponent)
 }
 
-function feedLatencyOf(option: string | FeedLatency): FeedLatency {
+function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency {
   if (typeof option !== 'string') return option
   if (option === 'recorded') return recordedFeedLatency()
   if (option.startsWith('recorded+')) return recordedFeedLatency(durationNs(option.slice('recorded+'.length), 'feedLatency'))
   if (option.startsWith('constant ')) return constantFeedLatency(durationNs(option.slice('constant '.length), 'feedLatency'))
-  throw refused('feedLatency', 'recorded, recorded+2ms, constant 5ms or a model', option)
+  const draw = drawFromText(option)
+  if (draw === null) throw refusedAssumption('feedLatency', 'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model', option)
+  const random = new Map<number, RandomNumbers>()
+  return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) => {
+    let numbers = random.get(instrumentId)
+    if (numbers === undefined) {
+      numbers = new RandomNumbers(seed, 'feed-latency', instrumentId)
+      random.set(instrumentId, numbers)
+    }
+    return draw.sampleNs(numbers, eventNumber)
+  })
 }
 
-function latencyOf(option: string | OrderLatency, field: string): OrderLatency {
-  return typeof option === 'string' ? constantLatency(durationNs(option, field)) : option
+function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency {
+  if (typeof option === 'string') return latencyFromText(option, way)
+  if (typeof option === 'object' && option !== null && typeof option.latencyNs === 'function') return option
+  return latencyFromText(String(JSON.stringify(option)), way)
 }
 
-/** The assumptions of a run with every default filled in; a sentence for a name that means nothing. */
-export function assumptionsFromOptions(options: AssumptionOptions = {}): Assumptions {
-  for (const key of Object.keys(options)) if (!KNOWN.includes(key)) throw refused(key, `one of ${KNOWN.join(', ')}`, key)
+/** The assumptions of a run with every default filled in; a sentence for a name that means nothing. `seed` is that of seeded feed latencies. */
+export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1): Assumptions {
+  for (const key of Object.keys(options)) if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
+  const preset = options.preset === undefined ? null : oneOf('preset', ['hftbacktest'], options.preset)
+  const base = preset === null ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES } : HFTBACKTEST_PRESET
+  const gaps = oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst'))
   return {
+    preset,
     queue: queueOf(options.queue ?? 'riskAverse'),
-    fills: oneOf('fills', ['partial', 'whole'], options.fills ?? 'partial'),
-    exchangeTop: oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? 'fused'),
-    gaps: oneOf('gaps', GAP_POLICIES, options.gaps ?? 'assumeWorst'),
-    feedLatency: feedLatencyOf(options.feedLatency ?? 'recorded'),
-    requestLatency: latencyOf(options.requestLatency ?? '10ms', 'requestLatency'),
-    responseLatency: latencyOf(options.responseLatency ?? '10ms', 'responseLatency'),
+    fills: oneOf('fills', ['partial', 'whole'], options.fills ?? base.fills),
+    exchangeTop: oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop),
+    // A market that is never blind never asks for a policy.
+    gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
+    market: { gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots) },
+    switches: {
+      selfTrade: oneOf('selfTrade', ['reject', 'ignore'], options.selfTrade ?? base.switches.selfTrade),
+      crossingPostOnly: oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly),
+      notShown: oneOf('notShown', ['unknown', 'zero'], options.notShown ?? base.switches.notShown),
+    },
+    feedLatency: feedLatencyOf(options.feedLatency ?? 'recorded', seed),
+    requestLatency: latencyOf(options.requestLatency ?? '10ms', 'request'),
+    responseLatency: latencyOf(options.responseLatency ?? '10ms', 'response'),
   }
 }
 
 /** The names of all assumptions in force: a part of the result and of its configDigest. */
 export function assumptionNames(assumptions: Assumptions): Readonly<Record<string, string>> {
-  const { queue, fills, exchangeTop, gaps, feedLatency, requestLatency, responseLatency } = assumptions
-  return { queue: queue.name, fills, exchangeTop, gaps, feedLatency: feedLatency.name, requestLatency: requestLatency.name, responseLatency: responseLatency.name }
+  const { preset, queue, fills, exchangeTop, gaps, market, switches, feedLatency, requestLatency, responseLatency } = assumptions
+  return {
+    ...(preset === null ? {} : { preset }),
+    queue: queue.name,
+    fills,
+    exchangeTop,
+    gaps: market.gaps === 'ignored' ? 'ignore' : gaps,
+    snapshots: market.snapshots,
+    ...switches,
+    feedLatency: feedLatency.name,
+    requestLatency: requestLatency.name,
+    responseLatency: responseLatency.name,
+  }
 }

@@ -1,6 +1,6 @@
 import { Agenda } from '../exchange/agenda.js'
 import type { ExchangeTop } from '../exchange/fused-book.js'
-import { InstrumentMarket } from '../exchange/instrument-market.js'
+import { InstrumentMarket, type MarketRules } from '../exchange/instrument-market.js'
 import type { World } from '../exchange/world.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -20,6 +20,7 @@ import type { PassInstrument } from './run-loop.js'
 /** Assumptions that belong to a pass: all its worlds share them. */
 export interface PassAssumptions {
   readonly exchangeTop: ExchangeTop
+  readonly market: MarketRules
   readonly feedLatency: FeedLatency
 }
 
@@ -105,7 +106,7 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
     const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
     const local = new LocalMarket(feed, assumptions.exchangeTop)
-    instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop), subscribers: new MarketSubscribers(id, local) })
+    instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market), subscribers: new MarketSubscribers(id, local) })
   }
   return {
     instruments,

@@ -42,7 +42,7 @@ import { RunningWorld, type RunSetup } from './running-world.js'
 export async function runBacktest(options: BacktestOptions & { readonly parameters: readonly ParameterConfig[] }): Promise<BacktestResult[]>
 export async function runBacktest(options: BacktestOptions & { readonly parameters?: ParameterConfig }): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
-  const assumptions = assumptionsFromOptions(options.assumptions)
+  const assumptions = assumptionsFromOptions(options.assumptions, options.seed)
   if (isList(options.parameters) && options.parameters.length === 0) {
     throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', { field: 'parameters', expected: 'at least one', found: 'none' })
   }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { RULE_SWITCHES } from '../exchange/assumptions.js'
 import type { WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
 import { dayText } from '../model/time.js'
@@ -55,10 +54,13 @@ export class RunningWorld {
     this.#report = new WorldReport({
       clock: pass.clock.forClients(`report ${number} `), instruments: pass.directory, views: pass.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
     })
-    const { queue, fills, gaps, requestLatency, responseLatency } = assumptions
+    const { queue, fills, gaps, switches } = assumptions
+    const { epochDay } = pass.clock
+    const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
+    const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
     const config = {
       number,
-      assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches: RULE_SWITCHES },
+      assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
       accounts: accountsFromOptions(options, pass.directory, pass.underlyings),
       instruments: pass.directory,
       underlyings: pass.underlyings,

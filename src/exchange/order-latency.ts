@@ -17,6 +17,8 @@ export interface OrderLatency {
   /** Names the assumption in a result. */
   readonly name: string
   latencyNs(moment: LatencyMoment): number
+  /** The same for a run that counts its times from a midnight, where the latency goes by the calendar. */
+  from?(epochDay: number): OrderLatency
 }
 
 /** The same for every message. */
@@ -31,7 +33,7 @@ export function sampledLatency(name: string, sampleNs: (random: RandomNumbers, n
 
 /** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */
 export function proportionalLatency(multiple: number, plusNs: number): OrderLatency {
-  return { name: `${multiple} x feed latency + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => Math.max(0, Math.round(feedLatencyNs * multiple) + plusNs) }
+  return { name: `${multiple} x feed + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => Math.max(0, Math.round(feedLatencyNs * multiple) + plusNs) }
 }
 
 /** One recorded order: when it was sent, when the exchange had it, when the answer was back; nanoseconds since the run's first midnight. */

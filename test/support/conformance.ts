@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { assumptionsFromOptions, type AssumptionOptions, type Assumptions } from '../../src/backtest/assumptions.js'
 import { BatchMemory, ownedBatch } from '../../src/backtest/owned-batch.js'
 import { Agenda } from '../../src/exchange/agenda.js'
-import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
 import type { FeeSchedule } from '../../src/exchange/fees.js'
 import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
-import { constantLatency } from '../../src/exchange/order-latency.js'
-import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, riskAverseQueue, type QueueModel } from '../../src/exchange/queue-model.js'
+import type { QueueModel } from '../../src/exchange/queue-model.js'
 import { World } from '../../src/exchange/world.js'
 import type { ClientMessage, WorldMessage } from '../../src/exchange/world-config.js'
 import { scaledFromText } from '../../src/model/decimal.js'
@@ -124,16 +123,14 @@ export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): Pla
     order.batches.push(batch)
     times.queue(batch, number, order, new Float64Array(batch.count))
   })
-  const market = new InstrumentMarket(instrument.id, order, HFTBACKTEST_PRESET.exchangeTop, HFTBACKTEST_PRESET.market)
+  const preset = assumptionsFromOptions({ preset: 'hftbacktest' })
+  const market = new InstrumentMarket(instrument.id, order, preset.exchangeTop, preset.market)
   const agenda = new Agenda<WorldMessage>()
   const entry = { instrument: withContract(instrument, runs[0]!.params), priceScale, quantityScale }
   const instruments = { entries: [entry], get: (id: number) => (id === instrument.id ? entry : undefined) }
   const played = runs.map((run, number) => {
     const recorder = new LifeRecorder(run, day)
-    const assumptions = {
-      queue: queueOf(run.params.queue_model), fills: run.params.exchange_model === 'npf' ? HFTBACKTEST_PRESET.fills : 'partial', gaps: 'assumeWorst', seed: 1, switches: HFTBACKTEST_PRESET.switches,
-      requestLatency: constantLatency(run.params.entry_latency), responseLatency: constantLatency(run.params.response_latency),
-    } as const
+    const assumptions = { ...assumptionsOf(run), seed: 1 }
     const account = { accountId: 'A', exchangeCode: instrument.exchangeCode, balances: new Map<number, string>(), fees: feesOf(run.params) }
     const config = { number, assumptions, accounts: [account], instruments, underlyings: { entries: [], get: () => undefined } }
     const world = new World(config, new Map([[instrument.id, market]]), agenda, {
@@ -264,15 +261,30 @@ function lifeOf(row: readonly unknown[], epochDay: number): OrderLife {
   }
 }
 
+/** What a recorded run assumed, as a user of this engine would say it. */
+export function optionsOf({ params }: RecordedRun): AssumptionOptions {
+  return {
+    preset: 'hftbacktest', queue: queueOptionOf(params.queue_model), ...(params.exchange_model === 'npf' ? {} : { fills: 'partial' as const }),
+    requestLatency: `${params.entry_latency}ns`, responseLatency: `${params.response_latency}ns`,
+  }
+}
+
+function assumptionsOf(run: RecordedRun): Assumptions {
+  return assumptionsFromOptions(optionsOf(run))
+}
+
 /** The engine's queue model of a recorded name. */
 export function queueOf(name: string): QueueModel {
-  if (name === 'risk_adverse') return riskAverseQueue
-  if (name === 'log_prob') return logQueue
-  if (name === 'log_prob2') return log2Queue
+  return assumptionsFromOptions({ queue: queueOptionOf(name) }).queue
+}
+
+function queueOptionOf(name: string): NonNullable<AssumptionOptions['queue']> {
+  if (name === 'risk_adverse') return 'riskAverse'
+  if (name === 'log_prob') return 'log'
+  if (name === 'log_prob2') return 'log2'
   const [, form, exponent] = /^power_prob(_model\d)?_n(\d+)$/.exec(name) ?? []
   if (exponent === undefined) throw new Error(`no queue model ${name}`)
-  const make = form === '_model2' ? power2Queue : form === '_model3' ? power3Queue : powerQueue
-  return make(Number(exponent))
+  return { model: form === '_model2' ? 'power2' : form === '_model3' ? 'power3' : 'power', exponent: Number(exponent) }
 }
 
 function feesOf({ fee_model: model, maker_fee: maker, taker_fee: taker }: RunParameters): FeeSchedule {
