@@ -48,5 +48,7 @@ function rowOf(path: string, line: string, number: number): RecordedOrder {
 
 function refused(path: string, line: number, expected: string, found: string): BacktapeError {
   const shown = found.slice(0, 80)
-  return new BacktapeError('OPTION_INVALID', `Cannot read the latency recording ${path}: line ${line} must be ${expected}, found ${JSON.stringify(shown)}`, { file: path, line, expected, found: shown })
+  return new BacktapeError('OPTION_INVALID', `Cannot read the latency recording ${path}: line ${line} must be ${expected}, found ${JSON.stringify(shown)}`, {
+    file: path, line, expected, found: shown,
+  })
 }
