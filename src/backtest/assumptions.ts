@@ -84,7 +84,7 @@ function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency 
 function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency {
   if (typeof option === 'string') return latencyFromText(option, way)
   if (typeof option === 'object' && option !== null && typeof option.latencyNs === 'function') return option
-  return latencyFromText(String(JSON.stringify(option)), way)
+  return latencyFromText(`${JSON.stringify(option)}`, way)
 }
 
 /** The assumptions of a run with every default filled in; a sentence for a name that means nothing. `seed` is that of seeded feed latencies. */

@@ -23,7 +23,7 @@ class Replayer extends Strategy {
         else {
           const { instrument } = this
           this.#orders.push(instrument.placeOrder({
-            side: what as 'BID' | 'ASK', price: instrument.price(price), quantity: instrument.quantity(quantity), timeInForce: timeInForce as 'GOOD_TILL_CANCEL', postOnly: postOnly === 'true',
+            side: what as 'BID' | 'ASK', price: instrument.price(price), quantity: instrument.quantity(quantity), timeInForce: timeInForce, postOnly: postOnly === 'true',
           }))
         }
       }, { name: `send ${at}` })
