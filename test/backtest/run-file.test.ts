@@ -23,7 +23,7 @@ async function refusalOf(content: string | object): Promise<string> {
   })
 }
 
-const DURATION = 'a duration such as 10ms, 250us or 1s'
+const DURATION = 'a duration such as 10ms, or "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms" or "recorded FILE.csv"'
 const DECIMAL = 'a decimal in quotes such as "0.01"'
 const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
 const SEED = 'a whole number from 0 to 9007199254740991'
@@ -61,8 +61,8 @@ describe('one fault', () => {
     [assume({ queue: { model: 'log', exponent: 2 } }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found {"model":"log","exponent":2}'],
     [assume({ fills: 'all' }), 'assumptions.fills: expected partial or whole, found "all"'],
     [assume({ exchangeTop: 'bbo' }), 'assumptions.exchangeTop: expected fused or depth, found "bbo"'],
-    [assume({ gaps: 'ignore' }), 'assumptions.gaps: expected assumeWorst, cancelAndWait, freeze or halt, found "ignore"'],
-    [assume({ feedLatency: 'constant 5' }), 'assumptions.feedLatency: expected recorded, recorded+2ms or constant 5ms, found "constant 5"'],
+    [assume({ gaps: 'forget' }), 'assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found "forget"'],
+    [assume({ feedLatency: 'constant 5' }), 'assumptions.feedLatency: expected recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms" or "lognormal 2ms 0.5", found "constant 5"'],
     [assume({ requestLatency: 10 }), `assumptions.requestLatency: expected ${DURATION}, found 10`],
     [assume({ responseLatency: '-1ms' }), `assumptions.responseLatency: expected ${DURATION}, found "-1ms"`],
     [{ seed: -1 }, `seed: expected ${SEED}, found -1`],
@@ -93,8 +93,8 @@ test('all faults at once', async () => {
   const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1 }))
   expect(refusal.split('\n')).toEqual([
     '5 faults:',
-    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
-    '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze or halt, found 1',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     `  seed: expected ${SEED}, found -1`,
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
     `  strategy: expected a strategy, found "./away.ts#A": Cannot load the strategy ./away.ts#A: there is no file ${join(folder.path, 'away.ts')}`,
