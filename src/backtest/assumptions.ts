@@ -30,7 +30,7 @@ export interface AssumptionOptions {
   readonly notShown?: 'unknown' | 'zero'
   /** `recorded` (default), `recorded+2ms`, `constant 5ms`, `uniform 1ms 3ms` and its like after exchange time, or a model of your own. Shared by all worlds of a pass. */
   readonly feedLatency?: string | FeedLatency
-  /** Words ({@link LatencyText}) or a model of your own; default `10ms`. */
+  /** Words (`LatencyText`) or a model of your own; default `10ms`. */
   readonly requestLatency?: LatencyText | OrderLatency
   readonly responseLatency?: LatencyText | OrderLatency
 }
@@ -84,7 +84,7 @@ function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency 
 function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency {
   if (typeof option === 'string') return latencyFromText(option, way)
   if (typeof option === 'object' && option !== null && typeof option.latencyNs === 'function') return option
-  return latencyFromText(`${JSON.stringify(option)}`, way)
+  return latencyFromText(JSON.stringify(option), way)
 }
 
 /** The assumptions of a run with every default filled in; a sentence for a name that means nothing. `seed` is that of seeded feed latencies. */

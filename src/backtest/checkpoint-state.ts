@@ -36,7 +36,7 @@ export interface InstrumentPlace {
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
  * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
- * down are in here.
+ * down are in here, under names that are the format's own and change with it. Keep it whole: `JSON.stringify`, a file, `JSON.parse`.
  */
 export interface Checkpoint {
   readonly format: 'backtape-checkpoint/1'
@@ -44,6 +44,10 @@ export interface Checkpoint {
   readonly time: string
   /** What must be the same in the run that goes on. */
   readonly configuration: string
+}
+
+/** A checkpoint with all that it holds. */
+export interface CheckpointContent extends Checkpoint {
   readonly nowNs: number
   readonly loop: LoopState
   readonly timers: readonly WaitingTimerState[]

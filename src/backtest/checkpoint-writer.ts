@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
 import { createWholeFile } from '../tickfile/whole-file-writer.js'
-import type { Checkpoint } from './checkpoint-state.js'
+import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 
 /** Writes a checkpoint, in the place of an older one: whole or not at all. Throws OUTPUT_FAILED. */
 export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
@@ -23,7 +23,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     throw new BacktapeError(isAbsent ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot go on from ${path}: ${words}`, { file: path }, error)
   })
   try {
-    const checkpoint = JSON.parse(text) as Checkpoint | null
+    const checkpoint = JSON.parse(text) as CheckpointContent | null
     if (typeof checkpoint === 'object' && checkpoint !== null && Array.isArray(checkpoint.worlds)) return checkpoint
   } catch (error) {
     throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint in JSON, found ${(error as Error).message}`, { file: path }, error)

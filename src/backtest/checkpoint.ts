@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import type { Checkpoint, InstrumentPlace } from './checkpoint-state.js'
+import type { Checkpoint, CheckpointContent, InstrumentPlace } from './checkpoint-state.js'
 import { changesState } from './market-subscribers.js'
 import type { OpenPass } from './pass.js'
 import type { LoopState, PassInstrument } from './run-loop.js'
@@ -16,7 +16,7 @@ export interface CheckpointParts {
 }
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
-export function takeCheckpoint({ pass, configuration, loop, worlds }: CheckpointParts): Checkpoint {
+export function takeCheckpoint({ pass, configuration, loop, worlds }: CheckpointParts): CheckpointContent {
   const instruments = pass.instruments.map(({ feed, market, subscribers }) => ({
     instrumentId: feed.instrumentId,
     heardCount: feed.heardCount,
@@ -26,7 +26,7 @@ export function takeCheckpoint({ pass, configuration, loop, worlds }: Checkpoint
     market: market.state(),
     states: subscribers.states(),
   }))
-  const checkpoint: Checkpoint = {
+  const checkpoint: CheckpointContent = {
     format: 'backtape-checkpoint/1',
     time: String(pass.clock.now()),
     configuration,
@@ -37,7 +37,7 @@ export function takeCheckpoint({ pass, configuration, loop, worlds }: Checkpoint
     instruments,
     worlds: worlds.map((world) => world.state()),
   }
-  return JSON.parse(JSON.stringify(checkpoint)) as Checkpoint
+  return JSON.parse(JSON.stringify(checkpoint)) as CheckpointContent
 }
 
 function refused(sentence: string, field: string, expected: string, found: string): BacktapeError {
@@ -49,8 +49,8 @@ export function runConfiguration(content: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
 }
 
-/** Refuses a checkpoint of another run, in words. */
-export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, pass: OpenPass): void {
+/** The checkpoint with its content; refuses one of another run, in words. */
+export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, pass: OpenPass): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
   if (format !== 'backtape-checkpoint/1') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
   if (checkpoint.configuration !== configuration) {
@@ -61,12 +61,16 @@ export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, p
     throw refused(`${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field, expected.slice(0, 200), found.slice(0, 200))
   }
   const ids = pass.instruments.map(({ feed }) => feed.instrumentId).join(', ')
-  const saved = checkpoint.instruments.map(({ instrumentId }) => instrumentId).join(', ')
+  const content = checkpoint as CheckpointContent
+  const parts: readonly unknown[] = [content.instruments, content.worlds]
+  if (!parts.every((part) => Array.isArray(part))) throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
+  const saved = content.instruments.map(({ instrumentId }) => instrumentId).join(', ')
   if (ids !== saved) throw refused(`it has the instruments ${saved}, the data have ${ids}`, 'data', saved, ids)
+  return content
 }
 
 /** Reads the market again up to a checkpoint: books and states as heard, the exchange side as it was written down. */
-export async function readUpTo(checkpoint: Checkpoint, pass: OpenPass): Promise<void> {
+export async function readUpTo(checkpoint: CheckpointContent, pass: OpenPass): Promise<void> {
   for (const place of checkpoint.instruments) {
     const instrument = pass.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
     const entry = pass.directory.get(place.instrumentId)
@@ -100,7 +104,7 @@ async function passInstrument({ feed, local, market, subscribers }: PassInstrume
 }
 
 /** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */
-export function restoreCheckpoint(checkpoint: Checkpoint, pass: OpenPass): void {
+export function restoreCheckpoint(checkpoint: CheckpointContent, pass: OpenPass): void {
   for (const { instrumentId, market, states } of checkpoint.instruments) {
     pass.markets.get(instrumentId)?.restore(market)
     pass.subscribers.get(instrumentId)?.restore(states)

@@ -89,6 +89,8 @@ class Run {
   readonly #worlds: readonly RunningWorld[]
   readonly #loop: RunLoop
   readonly #configuration: string
+  /** Numbers of worlds that a gap has halted since the last step. */
+  readonly #halted: Set<number> = new Set()
   #isEnded = false
   #pausedNs = -Infinity
 
@@ -98,7 +100,7 @@ class Run {
     this.#span = runSpan(options, pass)
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget))
+    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => this.#halted.add(number)))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     const { account, accounts, strategy, shuffleSeed } = options
     this.#configuration = runConfiguration({
@@ -117,7 +119,7 @@ class Run {
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) pass.clock.advance(toNs)
-    if (end === 'ended') await this.#setup.input.finish()
+    if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
     for (const { market } of pass.instruments) if (!market.isWatched) market.advance(Math.min(pass.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) world.stop(end === 'ended' ? 'the data have ended' : 'the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
@@ -125,14 +127,14 @@ class Run {
 
   async #resume(): Promise<void> {
     const { pass, options } = this.#setup
-    const { resume } = options
-    if (resume === undefined) return
-    checkCheckpoint(resume, this.#configuration, pass)
+    if (options.resume === undefined) return
+    const resume = checkCheckpoint(options.resume, this.#configuration, pass)
     await readUpTo(resume, pass)
     pass.clock.advance(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
     restoreCheckpoint(resume, pass)
     this.#loop.restore(resume.loop)
+    this.#isEnded = this.#worlds.every((world) => world.isOver)
   }
 
   /** Plays to the end with its checkpoints. */
@@ -160,6 +162,9 @@ class Run {
 
   #isStopped(): boolean {
     if (this.#isEnded || this.#setup.options.signal?.aborted === true) return true
+    if (this.#halted.size === 0) return false
+    for (const number of this.#halted) this.#worlds[number]?.endInGap()
+    this.#halted.clear()
     this.#isEnded = this.#worlds.every((world) => world.isOver)
     return this.#isEnded
   }

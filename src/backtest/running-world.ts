@@ -42,11 +42,13 @@ export class RunningWorld {
   readonly #records: WorldJournal
   readonly #venue: SimulatedVenue
   readonly #report: WorldReport
+  readonly #onHalt: () => void
   #runtime: StrategyRuntime | null = null
 
-  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget) {
+  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: () => void) {
     const { pass, options, assumptions, seed } = setup
     this.number = number
+    this.#onHalt = onHalt
     this.#setup = setup
     this.#parameters = parameters
     this.#journal = new Journal(options.journal?.(number) ?? null)
@@ -71,7 +73,7 @@ export class RunningWorld {
     this.#venue = this.#openVenue()
   }
 
-  /** True once nothing more can happen: the strategy has stopped, or a gap ended the world. */
+  /** True once nothing more can happen: a gap has ended the world. */
   get isOver(): boolean {
     return this.#world.halt !== null
   }
@@ -99,10 +101,21 @@ export class RunningWorld {
     this.#journal.restore(resume.journal)
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
+    if (this.isOver) void this.#venue.close()
   }
 
   stop(reason: string): void {
     this.#runtime?.stop(reason)
+  }
+
+  /** Ends a world at the gap that halts it: nothing more is heard of it, however long its siblings go on. */
+  endInGap(): void {
+    const { halt } = this.#world
+    if (halt === null) return
+    const { clock } = this.#setup.pass
+    clock.advance(Math.max(clock.nowNs(), halt.timeNs))
+    this.stop('a gap ended the world')
+    void this.#venue.close()
   }
 
   state(): RunningWorldState {
@@ -191,6 +204,7 @@ export class RunningWorld {
         const { sinceNs, detectedNs, reason } = period
         report.blinded(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
+        if (this.#setup.assumptions.gaps === 'halt') this.#onHalt()
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

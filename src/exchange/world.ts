@@ -135,15 +135,17 @@ export class World implements WorldOrdersHost {
   }
 
   blinded(instrumentId: number, period: BlindPeriod): void {
+    if (this.halt !== null) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
     if (gaps === 'cancelAndWait') this.handler.cancelInstrument(instrumentId, period.detectedNs)
-    if (gaps !== 'halt' || this.halt !== null) return
+    if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     for (const { orders } of this.#traded.values()) orders.stop()
   }
 
   sighted(instrumentId: number, timeNs: number): void {
+    if (this.halt !== null) return
     this.observer.sighted?.(instrumentId, timeNs)
     this.handler.takeUp(instrumentId, timeNs)
   }

@@ -120,10 +120,12 @@ describe('the published schema', () => {
     word('riskAverse', 'power', 'power2', 'power3', 'log', 'log2', 'toString'),
     fc.record({ model: word('power', 'power3', 'log'), exponent: fc.integer({ min: -2, max: 70 }) }, { requiredKeys: ['model'] }),
   )
-  const feed = fc.oneof(word('recorded'), duration.map((text) => `recorded+${text}`), duration.map((text) => `constant ${text}`))
+  const feed = fc.oneof(word('recorded'), duration.map((text) => `recorded+${text}`), duration.map((text) => `constant ${text}`), fc.tuple(duration, duration).map(([low, high]) => `uniform ${low} ${high}`))
+  const latency = fc.oneof({ weight: 2, arbitrary: duration }, fc.tuple(word('uniform', 'exponential', 'lognormal'), duration, fc.oneof(duration, fc.nat(99))).map((words) => words.join(' ')))
   const assumptions = fc.record({
-    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt'),
-    feedLatency: feed, requestLatency: duration, responseLatency: duration,
+    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore'),
+    preset: word('hftbacktest'), snapshots: word('difference', 'rows'), selfTrade: word('reject', 'ignore'), crossingPostOnly: word('reject', 'expire'), notShown: word('unknown', 'zero'),
+    feedLatency: feed, requestLatency: latency, responseLatency: latency,
   }, { requiredKeys: [] })
 
   test('accepts no assumption that a run would refuse, and refuses none that a run would take', async () => {
@@ -143,7 +145,9 @@ describe('the published schema', () => {
 
   test('names every field that the reader knows, each with its title or its definition', () => {
     expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'seed', 'shuffleSeed', 'trim', 'day', 'from', 'to'])
-    expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual(['queue', 'fills', 'exchangeTop', 'gaps', 'feedLatency', 'requestLatency', 'responseLatency'])
+    expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
+      'queue', 'fills', 'exchangeTop', 'gaps', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+    ])
     for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
   })
 })

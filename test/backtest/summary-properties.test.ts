@@ -5,6 +5,7 @@ import { Decimal } from '../../src/model/decimal.js'
 import type { RunSummary } from '../../src/report/run-summary.js'
 import { summaryJson } from '../../src/report/summary-text.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
+import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
 
 const line = fc.tuple(fc.integer({ min: 1, max: 80 }), fc.constantFrom('BID', 'ASK'), fc.integer({ min: 97, max: 103 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom('', '', 'postOnly', 'IOC'))
@@ -16,6 +17,15 @@ const sum = (values: readonly string[]): Decimal => values.reduce((total, value)
 
 /** Without what belongs to the pass alone. */
 const own = ({ markets: _markets, ...rest }: RunSummary): string => summaryJson({ ...rest, markets: [] })
+
+/** Found by this test: a world that halted heard the lines of its last instant only where a sibling kept the pass going. */
+const haltedWhileSiblingsGoOn: [MarketLine[], MarketLine[], string[], string[], 'halt'] = [
+  [{ kind: 'snapshot', timeNs: 0, rows: [] }, { kind: 'trades', rows: [[0, 96, 1]], timeNs: 1 }, { kind: 'ERROR', timeNs: 52 }],
+  [{ kind: 'snapshot', timeNs: 0, rows: [] }, { kind: 'ERROR', timeNs: 1 }],
+  ['1ns BID 97 1', '50ns cancelAll'],
+  ['1ns BID 97 1'],
+  'halt',
+]
 
 describe('any run', () => {
   test('the ledger is the sum of the fills less fees to the last digit; equity, drawdown and counts follow from the rows', async () => {
@@ -53,7 +63,8 @@ describe('any run', () => {
       expect(own(together!.summary)).toBe(own(alone!.summary))
       expect([together!.fills.rows, together!.orders.rows, together!.equity.rows]).toEqual([alone!.fills.rows, alone!.orders.rows, alone!.equity.rows])
       expect(together!.journalDigest).toBe(alone!.journalDigest)
-    }), { numRuns: 40 })
+      expect(together!.fingerprint).toBe(alone!.fingerprint)
+    }), { numRuns: 40, examples: [haltedWhileSiblingsGoOn] })
   }, 60_000)
 
   test('a run that goes on from a checkpoint has the summary and the rows of one that was never stopped', async () => {
