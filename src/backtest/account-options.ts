@@ -1,6 +1,8 @@
 import type { FeeSchedule } from '../exchange/fees.js'
 import { NO_FEES } from '../exchange/fees.js'
+import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { AccountConfig } from '../exchange/account-config.js'
+import type { VenueProfile } from '../exchange/venue-profile.js'
 import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
@@ -12,6 +14,8 @@ export interface AccountOptions {
   readonly fees?: FeeSchedule
   /** Code of the exchange; may be left out where a run has instruments of one exchange alone. */
   readonly exchange?: string
+  /** The venue: name of a built-in profile, path of your own (`./my.profile.json`), or a profile; default `generic`. */
+  readonly profile?: string | VenueProfile
 }
 
 /** The accounts of a run: `account` is the short form for one exchange, several are named. */
@@ -60,7 +64,9 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
 }
 
 /** Accounts with every name looked up. */
-export function accountsFromOptions({ account, accounts }: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory): AccountConfig[] {
+export function accountsFromOptions(
+  { account, accounts }: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, profiles: ReadonlyMap<string, VenueProfile>,
+): AccountConfig[] {
   if (account !== undefined && accounts !== undefined) {
     throw new BacktapeError('OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both', { field: 'accounts' })
   }
@@ -70,5 +76,6 @@ export function accountsFromOptions({ account, accounts }: AccountsOptions, inst
     exchangeCode: exchangeOf(accountId, options, instruments),
     balances: balancesOf(accountId, options, underlyings),
     fees: options.fees ?? NO_FEES,
+    profile: profiles.get(accountId) ?? GENERIC_PROFILE,
   }))
 }

@@ -1,3 +1,4 @@
+import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
@@ -10,6 +11,7 @@ import { openPass } from './pass.js'
 import { RunLoop, type LoopEnd, type LoopPause } from './run-loop.js'
 import { runSpan, spanNs, type RunSpan } from './run-span.js'
 import { RunningWorld, type RunSetup } from './running-world.js'
+import { readAccountProfiles } from './venue-profile-reader.js'
 
 /**
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give the same
@@ -48,10 +50,11 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
   const seed = seedOf('seed', options.seed ?? 1)
   if (options.shuffleSeed !== undefined) seedOf('shuffleSeed', options.shuffleSeed)
+  const profiles = await readAccountProfiles(options)
   const input = await openPassInput(options.data, inputOptions(options))
   try {
     const pass = await openPass(input, assumptions)
-    const run = new Run({ pass, input, options, assumptions, seed })
+    const run = new Run({ pass, input, options, assumptions, seed, profiles })
     const results = await run.play()
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
@@ -105,7 +108,7 @@ class Run {
     const { account, accounts, strategy, shuffleSeed } = options
     this.#configuration = runConfiguration({
       strategy: strategy.name, parameters: configs, account, accounts, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
-      trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
+      profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }
 

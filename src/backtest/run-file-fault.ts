@@ -67,9 +67,18 @@ export function schemaFaults(errors: readonly ErrorObject[], root: object): RunF
 
 /** All faults of a run file in one error; its place holds the first. */
 export function runFileError(file: string, faults: readonly RunFileFault[], code: ErrorCode = 'RUN_FILE_INVALID'): BacktapeError {
+  return faultsError(`the run file ${file}`, file, faults, code)
+}
+
+/** All faults of a venue profile in one error. */
+export function profileError(file: string, faults: readonly RunFileFault[]): BacktapeError {
+  return faultsError(`the venue profile ${file}`, file, faults, 'PROFILE_INVALID')
+}
+
+function faultsError(what: string, file: string, faults: readonly RunFileFault[], code: ErrorCode): BacktapeError {
   const [first] = faults
   const words = faults.map(({ path, expected, found }) => `${path === '' ? 'the file' : path}: expected ${expected}, found ${found}`)
   const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
   const place = first === undefined ? {} : { field: first.path, expected: first.expected, found: first.found.slice(0, 80) }
-  return new BacktapeError(code, `Cannot read the run file ${file}: ${message}`, { file, ...place })
+  return new BacktapeError(code, `Cannot read ${what}: ${message}`, { file, ...place })
 }

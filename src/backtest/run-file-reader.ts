@@ -9,6 +9,7 @@ import type { AssumptionOptions } from './assumptions.js'
 import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { loadStrategy } from './strategy-module-reader.js'
+import { profileInFolder } from './venue-profile-reader.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
 export interface RunFileContent {
@@ -117,6 +118,11 @@ export async function readRunFile(path: string): Promise<RunFile> {
 }
 
 function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): BacktestOptions {
-  const { $schema: _, data, ...rest } = content
-  return { ...rest, strategy, data: data.map((path) => inFolder(folder, path)) }
+  const { $schema: _, data, account, accounts, ...rest } = content
+  const withProfile = (one: AccountOptions): AccountOptions => (one.profile === undefined ? one : { ...one, profile: profileInFolder(folder, one.profile) })
+  return {
+    ...rest, strategy, data: data.map((path) => inFolder(folder, path)),
+    ...(account === undefined ? {} : { account: withProfile(account) }),
+    ...(accounts === undefined ? {} : { accounts: Object.fromEntries(Object.entries(accounts).map(([name, one]) => [name, withProfile(one)])) }),
+  }
 }

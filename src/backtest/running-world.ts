@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
+import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
+import type { VenueProfile } from '../exchange/venue-profile.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import { Journal } from '../report/journal.js'
@@ -30,6 +32,8 @@ export interface RunSetup {
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number
+  /** By account name. */
+  readonly profiles: ReadonlyMap<string, VenueProfile>
 }
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
@@ -63,7 +67,7 @@ export class RunningWorld {
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
-      accounts: accountsFromOptions(options, pass.directory, pass.underlyings),
+      accounts: accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles),
       instruments: pass.directory,
       underlyings: pass.underlyings,
       heardLatencyNs: (instrumentId: number) => pass.feeds.get(instrumentId)?.heardLatencyNs ?? 0,
@@ -152,7 +156,9 @@ export class RunningWorld {
     const { pass, input, options, assumptions, seed } = this.#setup
     const asked = this.#venue.instrumentIds
     const inputs = input.inputs.filter(({ instrument }) => asked.includes(instrument.id))
-    const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees }) => ({ accountId, exchangeCode, fees, balances: [...balances] }))
+    const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees, profile }) => ({
+      accountId, exchangeCode, fees, balances: [...balances], ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
+    }))
     const config = {
       strategy: options.strategy.name,
       parameters: this.#parameters,

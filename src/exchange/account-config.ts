@@ -1,4 +1,5 @@
 import type { FeeSchedule } from './fees.js'
+import type { VenueProfile } from './venue-profile.js'
 
 /** One account of a world: it belongs to one exchange (exchange rules 8.5). */
 export interface AccountConfig {
@@ -7,6 +8,8 @@ export interface AccountConfig {
   /** Starting cash by underlying id, decimal texts. */
   readonly balances: ReadonlyMap<number, string>
   readonly fees: FeeSchedule
+  /** What its venue accepts, limits and says; default `generic`. */
+  readonly profile?: VenueProfile
 }
 
 /** An account as plain data. */

@@ -2,9 +2,10 @@ import { scaledFromText, textFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
+import { capabilitiesOf, type VenueProfile } from './venue-profile.js'
 
-/** What the simulated adapter of this issue can do. */
-export const SIMULATED_CAPABILITIES: Capabilities = {
+/** What of a profile the simulated exchange can do so far: what is false or missing here is refused whatever the profile says. */
+const WIRED: Capabilities = {
   amend: true,
   replace: true,
   cancelAll: true,
@@ -22,6 +23,14 @@ export const SIMULATED_CAPABILITIES: Capabilities = {
   availableBorrow: false,
   retryTime: false,
   spare: false,
+}
+
+/** What the adapter of a profile can do: what the profile states and the exchange does. */
+export function adapterCapabilities(profile: VenueProfile): Capabilities {
+  const stated = capabilitiesOf(profile)
+  const both = (field: 'orderTypes' | 'timeInForces' | 'walletTypes'): string[] => stated[field].filter((word) => WIRED[field].includes(word))
+  const flags = Object.fromEntries(Object.entries(stated).map(([field, value]) => [field, value === true && WIRED[field as keyof Capabilities] === true])) as unknown as Capabilities
+  return { ...flags, orderTypes: both('orderTypes'), timeInForces: both('timeInForces'), walletTypes: both('walletTypes') }
 }
 
 /** An error of the adapter itself: it comes back without the exchange's leg. */

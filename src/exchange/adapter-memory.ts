@@ -1,8 +1,10 @@
 import type { OrderError } from '../model/order.js'
-import type { AmendEntry, AmendResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
+import type { AmendEntry, AmendResult, Capabilities, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { AccountConfig } from './account-config.js'
-import { adapterError, changeRefusal, placeRefusal, SIMULATED_CAPABILITIES } from './adapter-checks.js'
+import { adapterCapabilities, adapterError, changeRefusal, placeRefusal } from './adapter-checks.js'
+import { GENERIC_PROFILE } from './generic-profile.js'
+import type { VenueProfile } from './venue-profile.js'
 
 /** What goes on to the exchange, and what the adapter refuses itself. */
 export interface Sorted<Entry, Result> {
@@ -24,6 +26,8 @@ export interface AdapterState {
 
 /** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
 export class AdapterMemory {
+  readonly profile: VenueProfile
+  readonly capabilities: Capabilities
   readonly #account: AccountConfig
   readonly #instruments: InstrumentDirectory
   /** Instrument of every own order id that is on its way or open. */
@@ -33,6 +37,8 @@ export class AdapterMemory {
   #endedBefore: Map<string, number> = new Map()
 
   constructor(account: AccountConfig, instruments: InstrumentDirectory) {
+    this.profile = account.profile ?? GENERIC_PROFILE
+    this.capabilities = adapterCapabilities(this.profile)
     this.#account = account
     this.#instruments = instruments
   }
@@ -115,6 +121,6 @@ export class AdapterMemory {
     const instrument = this.#instruments.get(entry.instrumentId)
     if (instrument === undefined) return adapterError('UNKNOWN_INSTRUMENT', `no instrument has the id ${String(entry.instrumentId)}`)
     if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
-    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, SIMULATED_CAPABILITIES)
+    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities)
   }
 }

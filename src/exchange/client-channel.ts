@@ -3,7 +3,6 @@ import { RandomNumbers } from '../model/random.js'
 import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
-import { SIMULATED_CAPABILITIES } from './adapter-checks.js'
 import type { AdapterMemory } from './adapter-memory.js'
 import type { OrderLatency } from './order-latency.js'
 import type { RequestHandler } from './request-handler.js'
@@ -78,7 +77,7 @@ class Lane {
 export class ClientChannel implements OrderEntry {
   readonly clientId: string
   readonly accountId: string
-  readonly capabilities: Capabilities = SIMULATED_CAPABILITIES
+  readonly capabilities: Capabilities
   readonly #options: ClientChannelOptions
   readonly #requests: Lane
   readonly #responses: Lane
@@ -86,6 +85,7 @@ export class ClientChannel implements OrderEntry {
   constructor(options: ClientChannelOptions) {
     this.#options = options
     this.clientId = options.clientId
+    this.capabilities = options.adapter.capabilities
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
     this.#requests = new Lane(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))

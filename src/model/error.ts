@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   OUTPUT_DIFFERS: 'an output read back differs from its source',
   OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
   OUTPUT_FAILED: 'an output could not be written',
+  PROFILE_INVALID: 'a venue profile has fields that are unknown, missing or mean nothing',
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
   STOPPED: 'the work was stopped by its signal before it was done',
   STRATEGY_FAILED: 'the code of a strategy threw, or returned a promise, and the run ended there',

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import type { ValidateFunction } from 'ajv'
+import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
+import type { VenueProfile } from '../exchange/venue-profile.js'
+import { BacktapeError } from '../model/error.js'
+import { ONLY_ACCOUNT, type AccountsOptions } from './account-options.js'
+import { profileError, schemaFaults } from './run-file-fault.js'
+
+/** Names of the profiles that come with the package, in `profiles/`. */
+export const BUILT_IN_PROFILES: readonly string[] = ['generic']
+
+interface Schema {
+  readonly root: object
+  readonly validate: ValidateFunction<VenueProfile>
+}
+
+let schema: Promise<Schema> | undefined
+
+async function readSchema(): Promise<Schema> {
+  const { Ajv } = await import('ajv')
+  const root = JSON.parse(await readFile(new URL('../../schemas/venue-profile.schema.json', import.meta.url), 'utf8')) as object
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true })
+  return { root, validate: ajv.compile<VenueProfile>(root) }
+}
+
+/** Whether a profile is named by its path: it ends with `.json`. */
+export function isProfilePath(profile: string): boolean {
+  return profile.endsWith('.json')
+}
+
+/** A profile's path, relative to a folder; names and profiles themselves as they are. */
+export function profileInFolder<T extends string | VenueProfile>(folder: string, profile: T): T | string {
+  return typeof profile === 'string' && isProfilePath(profile) && !isAbsolute(profile) ? resolve(folder, profile) : profile
+}
+
+async function parsedProfile(name: string): Promise<unknown> {
+  if (!isProfilePath(name) && !BUILT_IN_PROFILES.includes(name)) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot use the profile ${JSON.stringify(name)}: it must be one of ${BUILT_IN_PROFILES.join(', ')}, or a path that ends with .json`, {
+      field: 'profile', expected: BUILT_IN_PROFILES.join(', '), found: name,
+    })
+  }
+  const place = isProfilePath(name) ? name : new URL(`../../profiles/${name}.json`, import.meta.url)
+  let text: string
+  try {
+    text = await readFile(place, 'utf8')
+  } catch (error) {
+    const isGone = (error as { code?: string }).code === 'ENOENT'
+    const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
+    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the venue profile ${name}: ${why}`, { file: name }, error)
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw profileError(name, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
+  }
+}
+
+/** Checks what should be a profile; PROFILE_INVALID with every fault at once. `name` is what the sentence calls it. */
+async function checkedProfile(name: string, content: unknown): Promise<VenueProfile> {
+  schema ??= readSchema()
+  const { root, validate } = await schema
+  if (!validate(content)) throw profileError(name, schemaFaults(validate.errors ?? [], root))
+  const { triggerReferences = [], defaultTrigger } = content.orders ?? {}
+  if (defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger)) {
+    throw profileError(name, [{ path: 'orders.defaultTrigger', expected: `one of orders.triggerReferences (${triggerReferences.join(', ')})`, found: defaultTrigger }])
+  }
+  return content
+}
+
+/**
+ * Reads a venue profile: a built-in one by its name, one of your own by its path. Throws PROFILE_INVALID with every fault at once
+ * (path, what was expected, what was found), OPTION_INVALID for a name that is none, FILE_NOT_FOUND for a path without a file.
+ *
+ * @example
+ * ```ts
+ * import { readVenueProfile } from 'backtape'
+ * const profile = await readVenueProfile('generic')
+ * if (profile.capabilities.amend !== true) throw new Error('generic allows everything')
+ * ```
+ */
+export async function readVenueProfile(nameOrPath: string): Promise<VenueProfile> {
+  return checkedProfile(nameOrPath, await parsedProfile(nameOrPath))
+}
+
+/** The profiles of a run's accounts by account name; without one an account has `generic`. */
+export async function readAccountProfiles({ account, accounts }: AccountsOptions): Promise<ReadonlyMap<string, VenueProfile>> {
+  const profiles = new Map<string, VenueProfile>()
+  for (const [name, { profile }] of Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} })) {
+    if (profile === undefined) profiles.set(name, GENERIC_PROFILE)
+    else profiles.set(name, typeof profile === 'string' ? await readVenueProfile(profile) : await checkedProfile(`of account ${name}`, profile))
+  }
+  return profiles
+}

@@ -1,0 +1,29 @@
+/** One step of a ladder of margin rates; decimal texts. */
+export interface MarginBracket {
+  /** Largest value of the position, in the margin's underlying; null is without end. */
+  readonly upTo: string | null
+  readonly initialRate: string
+  readonly maintenanceRate: string
+  /** Maintenance margin = value * maintenanceRate - deduction. */
+  readonly deduction: string
+}
+
+/** How a venue asks for margin. Without brackets nothing is blocked and nothing liquidated, which the result says. */
+export interface MarginProfile {
+  readonly modes: readonly ('cross' | 'isolated')[]
+  /** By growing `upTo`. */
+  readonly brackets: readonly MarginBracket[]
+  /** Brackets of single instruments, by their code: they take the place of `brackets`. */
+  readonly instruments?: Readonly<Record<string, readonly MarginBracket[]>>
+  /** Of the value closed. */
+  readonly liquidationFeeRate?: string
+}
+
+/** How contracts end. */
+export interface SettlementProfile {
+  /** The index at expiry, or its time average over `averageMs` before. */
+  readonly index?: 'last' | 'average'
+  readonly averageMs?: number
+  /** Of the value settled. */
+  readonly feeRate?: string
+}
