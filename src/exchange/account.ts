@@ -3,7 +3,8 @@ import { BacktapeError } from '../model/error.js'
 import type { Position, Wallet } from '../venue/messages.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { feeOf, feeValueOf } from './fees.js'
-import { averageEntryPrice, contractFromInstrument, contractValue, emptyPosition, postFill, type Contract, type PositionSums } from './ledger.js'
+import { contractFromInstrument, contractValue, isPaidInFull, type Contract } from './contract.js'
+import { averageEntryPrice, emptyPosition, postFill, type PositionSums } from './ledger.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 import type { Side } from '../model/side.js'
 
@@ -66,9 +67,9 @@ export class Account {
     const at = decimalFromScaled(execution.price, execution.priceScale)
     const value = contractValue(contract, amount, at)
     const realizedPnl = postFill(contract, position.sums, side, amount, at)
-    if (contract.kind === 'spot') {
+    if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
-      this.#add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
+      if (contract.kind === 'spot') this.#add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
       this.#add(contract.settlementUnderlyingId, value.times(-sign))
     } else this.#add(contract.settlementUnderlyingId, realizedPnl)
     const feeUnderlyingId = entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Side } from '../model/side.js'
-import { contractFromInstrument, type Contract } from './ledger.js'
+import { contractFromInstrument, type Contract } from './contract.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }
@@ -36,10 +36,13 @@ export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value
 
 /**
  * The value of a fill in the instrument's fee underlying: the settlement value, or the base amount (spot, linear), or the counter
- * amount (inverse); null where the fee underlying is another one, since nothing recorded says what it is worth.
+ * amount (inverse); null where the fee underlying is another one, since nothing recorded says what it is worth. Of an option that is
+ * paid in coin it is the coins that it is about, not its premium, as venues charge it
+ * (https://support.deribit.com/hc/en-us/articles/25944746248989-Fees, read 2026-11-21).
  */
 export function feeValueOf(contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal): Decimal | null {
   const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
+  if (contract.option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId) return quantity.times(contract.size)
   if (feeUnderlyingId === null || feeUnderlyingId === contract.settlementUnderlyingId) return value
   if (feeUnderlyingId === (contract.kind === 'inverse' ? counterUnderlyingId : baseUnderlyingId)) return quantity.times(contract.size)
   return null
