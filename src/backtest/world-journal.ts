@@ -1,14 +1,9 @@
 import { orderKey } from '../exchange/resting-order.js'
 import type { ClientMessage, OrderRequest, WorldObserver } from '../exchange/world-config.js'
-import { textFromScaled } from '../model/decimal.js'
-import { epochNsFromTime } from '../model/time.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
-import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-
-/** Which scale the integer of a message field has. */
-const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
-const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition'])
+import type { InstrumentDirectory } from '../venue/venue.js'
+import { JournalText } from './journal-text.js'
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
@@ -27,16 +22,14 @@ export interface WorldJournalState {
  */
 export class WorldJournal implements WorldObserver {
   readonly #journal: Journal
-  readonly #directory: InstrumentDirectory
-  readonly #epochDay: number
   /** Instruments of orders seen, since changes and cancels do not name theirs; orders that are over leave after a while. */
   readonly #instrumentOf: Map<string, number> = new Map()
   readonly #over: string[] = []
+  readonly #text: JournalText
 
   constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
     this.#journal = journal
-    this.#directory = directory
-    this.#epochDay = epochDay
+    this.#text = new JournalText(directory, this.#instrumentOf, epochDay)
   }
 
   requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void {
@@ -74,7 +67,7 @@ export class WorldJournal implements WorldObserver {
 
   /** The beginning of a time without a trustworthy book: named by the last good depth line before it (exchange rules 6.1). */
   gap(side: 'local' | 'exchange', timeNs: number, { instrumentId, reason, lastGoodNs }: { readonly instrumentId: number; readonly reason: string; readonly lastGoodNs: number }): void {
-    this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#time(lastGoodNs) : null })
+    this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#text.time(lastGoodNs) : null })
   }
 
   #leave(key: string): void {
@@ -82,36 +75,7 @@ export class WorldJournal implements WorldObserver {
     if (this.#over.length > OVER_LIMIT) this.#instrumentOf.delete(this.#over.shift() as string)
   }
 
-  #add(side: 'local' | 'exchange', timeNs: number, kind: string, clientId: string | null, content: object, accountId: string | null = null): void {
-    const line = this.#exact(content, undefined, accountId) as { readonly [key: string]: CanonicalValue }
-    const who = { ...(clientId === null ? {} : { client: clientId }), ...(accountId === null ? {} : { account: accountId }) }
-    this.#journal.add({ ...line, seq: this.#journal.lineCount, side, time: this.#time(timeNs), kind, ...who })
-  }
-
-  #time(timeNs: number): string {
-    return String(epochNsFromTime(timeNs, this.#epochDay))
-  }
-
-  #exact(value: unknown, entry: InstrumentEntry | undefined, accountId: string | null): CanonicalValue {
-    if (Array.isArray(value)) return value.map((element) => this.#exact(element, entry, accountId))
-    if (typeof value !== 'object' || value === null) return value as CanonicalValue
-    const fields = value as Readonly<Record<string, unknown>>
-    const own = this.#entryOf(fields, accountId) ?? entry
-    const line: Record<string, CanonicalValue> = {}
-    for (const [name, field] of Object.entries(fields)) {
-      if (field === undefined) continue
-      if (name === 'context' || name === 'owner') line[name] = field as CanonicalValue
-      else if (typeof field === 'number' && name.endsWith('TimeNs')) line[name.replace(/TimeNs$/, 'TimestampNs')] = this.#time(field)
-      else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, own?.priceScale ?? 0)
-      else if (typeof field === 'number' && QUANTITY_FIELDS.has(name)) line[name] = textFromScaled(field, own?.quantityScale ?? 0)
-      else line[name] = this.#exact(field, own, accountId)
-    }
-    return line
-  }
-
-  #entryOf(fields: Readonly<Record<string, unknown>>, accountId: string | null): InstrumentEntry | undefined {
-    const order = fields['ownOrderId'] ?? fields['currentOwnOrderId']
-    const id = fields['instrumentId'] ?? (typeof order === 'string' && accountId !== null ? this.#instrumentOf.get(orderKey(accountId, order)) : undefined)
-    return typeof id === 'number' ? this.#directory.get(id) : undefined
+  #add(side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object, account: string | null = null): void {
+    this.#journal.addLine(this.#text.line({ seq: this.#journal.lineCount, side, timeNs, kind, client, account }, content))
   }
 }

@@ -80,12 +80,17 @@ export function scaledFromText(text: string, scale: number): number | null {
  */
 export function textFromScaled(integer: number, scale: number): string {
   if (integer === 0) return '0'
-  if (scale === 0) return String(integer)
+  let rest = Math.abs(integer)
+  let places = scale
+  while (places > 0 && rest % 10 === 0) {
+    rest /= 10
+    places--
+  }
   const sign = integer < 0 ? '-' : ''
-  const digits = String(Math.abs(integer)).padStart(scale + 1, '0')
-  const whole = digits.slice(0, -scale)
-  const fraction = digits.slice(-scale).replace(/0+$/, '')
-  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
+  if (places === 0) return sign + String(rest)
+  const digits = String(rest).padStart(places + 1, '0')
+  const point = digits.length - places
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 /** A decimal text in shortest plain form (`1.0E-4` becomes `0.0001`), or null where it is not a decimal. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type CanonicalValue } from './canonical-json.js'
 
 /** Lines of one closed segment of a journal. */
 export const SEGMENT_LINES = 4096
@@ -40,9 +39,8 @@ export class Journal {
     return this.#segmentDigests
   }
 
-  /** Adds one line. */
-  add(value: CanonicalValue): void {
-    const line = canonicalJson(value)
+  /** Adds one line: canonical JSON without its line end. */
+  addLine(line: string): void {
     this.#openLines.push(line)
     this.#lineCount++
     this.#sink?.write(line)
@@ -66,7 +64,7 @@ export class Journal {
 
   #digestOfOpen(): string {
     const hash = createHash('sha256').update(this.#segmentDigests.at(-1) ?? '')
-    for (const line of this.#openLines) hash.update(line).update('\n')
+    if (this.#openLines.length > 0) hash.update(`${this.#openLines.join('\n')}\n`)
     return hash.digest('hex')
   }
 

@@ -1,0 +1,187 @@
+import { orderKey } from '../exchange/resting-order.js'
+import { textFromScaled } from '../model/decimal.js'
+import { epochNsFromTime } from '../model/time.js'
+import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+
+/** Which scale the integer of a message field has. */
+export const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
+export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition'])
+
+/** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
+export interface LineHead {
+  readonly seq: number
+  readonly side: 'local' | 'exchange'
+  readonly timeNs: number
+  readonly kind: string
+  readonly client: string | null
+  readonly account: string | null
+}
+
+/** Names whose orders say which instrument a message is of. */
+export interface OrderInstruments {
+  get(orderKey: string): number | undefined
+}
+
+type Way = 'head' | 'plain' | 'timeNs' | 'price' | 'quantity' | 'value'
+
+interface Member {
+  readonly name: string
+  /** `"name":`, as it stands in the line. */
+  readonly label: string
+  readonly way: Way
+}
+
+/** How objects with the same keys in the same order are written: found once, used for every line of the kind. */
+interface Plan {
+  readonly keys: readonly string[]
+  readonly members: readonly Member[]
+  readonly instrumentField: string | null
+  readonly orderField: string | null
+}
+
+const HEAD_FIELDS = ['account', 'client', 'kind', 'seq', 'side', 'time']
+/** Shapes that are remembered; beyond it plans are made and forgotten, so that contents cannot make memory grow. */
+const PLAN_LIMIT = 256
+const SECONDS_OF_DAY = 86_400
+const NS_OF_SECOND = 1_000_000_000
+// Printable ASCII but the quotation mark and the backslash: JSON writes it as it is.
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/
+
+function memberOf(name: string): Member {
+  if (name === 'context' || name === 'owner') return { name, label: `${JSON.stringify(name)}:`, way: 'plain' }
+  if (name.endsWith('TimeNs')) return { name, label: `${JSON.stringify(name.replace(/TimeNs$/, 'TimestampNs'))}:`, way: 'timeNs' }
+  const way = PRICE_FIELDS.has(name) ? 'price' : QUANTITY_FIELDS.has(name) ? 'quantity' : 'value'
+  return { name, label: `${JSON.stringify(name)}:`, way }
+}
+
+function planOf(keys: readonly string[], withHead: boolean): Plan {
+  const own = keys.filter((key) => !withHead || !HEAD_FIELDS.includes(key)).map(memberOf)
+  const head = withHead ? HEAD_FIELDS.map((name): Member => ({ name, label: `${JSON.stringify(name)}:`, way: 'head' })) : []
+  const members = [...own, ...head].sort((a, b) => (a.label.slice(1, -2) < b.label.slice(1, -2) ? -1 : 1))
+  const orderField = keys.includes('ownOrderId') ? 'ownOrderId' : keys.includes('currentOwnOrderId') ? 'currentOwnOrderId' : null
+  return { keys, members, instrumentField: keys.includes('instrumentId') ? 'instrumentId' : null, orderField }
+}
+
+function hasKeys(plan: Plan, keys: readonly string[]): boolean {
+  if (plan.keys.length !== keys.length) return false
+  for (let i = 0; i < keys.length; i++) if (plan.keys[i] !== keys[i]) return false
+  return true
+}
+
+class Plans {
+  readonly #withHead: boolean
+  readonly #plans: Plan[] = []
+  #last: Plan | null = null
+
+  constructor(withHead: boolean) {
+    this.#withHead = withHead
+  }
+
+  find(keys: readonly string[]): Plan {
+    if (this.#last !== null && hasKeys(this.#last, keys)) return this.#last
+    let plan = this.#plans.find((known) => hasKeys(known, keys))
+    if (plan === undefined) {
+      plan = planOf(keys, this.#withHead)
+      if (this.#plans.length < PLAN_LIMIT) this.#plans.push(plan)
+    }
+    this.#last = plan
+    return plan
+  }
+}
+
+/**
+ * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal texts and
+ * times as epoch nanoseconds in text, without making that object first.
+ */
+export class JournalText {
+  readonly #directory: InstrumentDirectory
+  readonly #instrumentOf: OrderInstruments
+  readonly #epochDay: number
+  readonly #lines: Plans = new Plans(true)
+  readonly #parts: Plans = new Plans(false)
+  #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
+  #timeNs = NaN
+  #timeText = ''
+
+  constructor(directory: InstrumentDirectory, instrumentOf: OrderInstruments, epochDay: number) {
+    this.#directory = directory
+    this.#instrumentOf = instrumentOf
+    this.#epochDay = epochDay
+  }
+
+  /** One line without its end; fields of the head win over fields of the content. */
+  line(head: LineHead, content: object): string {
+    this.#head = head
+    return this.#object(this.#lines, content as Readonly<Record<string, unknown>>, undefined)
+  }
+
+  /** A time as epoch nanoseconds in digits. */
+  time(timeNs: number): string {
+    if (timeNs === this.#timeNs) return this.#timeText
+    const rest = ((timeNs % NS_OF_SECOND) + NS_OF_SECOND) % NS_OF_SECOND
+    const seconds = this.#epochDay * SECONDS_OF_DAY + (timeNs - rest) / NS_OF_SECOND
+    this.#timeNs = timeNs
+    this.#timeText = seconds > 0 ? String(seconds) + String(rest).padStart(9, '0') : String(epochNsFromTime(timeNs, this.#epochDay))
+    return this.#timeText
+  }
+
+  #object(plans: Plans, fields: Readonly<Record<string, unknown>>, outer: InstrumentEntry | undefined): string {
+    const plan = plans.find(Object.keys(fields))
+    const entry = this.#entryOf(plan, fields) ?? outer
+    const { members } = plan
+    let text = ''
+    for (let i = 0; i < members.length; i++) {
+      const { name, label, way } = members[i] as Member
+      const written = way === 'head' ? this.#headField(name) : this.#field(way, fields[name], entry)
+      if (written === null) continue
+      text += text === '' ? label : `,${label}`
+      text += written
+    }
+    return `{${text}}`
+  }
+
+  /** A field as it stands in the line; null where it is left out. */
+  #field(way: Way, field: unknown, entry: InstrumentEntry | undefined): string | null {
+    if (field === undefined) return null
+    if (way === 'plain') return canonicalJson(field as CanonicalValue)
+    if (typeof field === 'number') {
+      if (way === 'timeNs') return `"${this.time(field)}"`
+      if (way === 'price') return `"${textFromScaled(field, entry?.priceScale ?? 0)}"`
+      if (way === 'quantity') return `"${textFromScaled(field, entry?.quantityScale ?? 0)}"`
+      return canonicalJson(field)
+    }
+    if (typeof field === 'string') return PLAIN_TEXT.test(field) ? `"${field}"` : JSON.stringify(field)
+    if (Array.isArray(field)) return this.#list(field, entry)
+    return field === null || typeof field !== 'object' ? canonicalJson(field as CanonicalValue) : this.#object(this.#parts, field as Readonly<Record<string, unknown>>, entry)
+  }
+
+  #list(list: readonly unknown[], entry: InstrumentEntry | undefined): string {
+    let text = ''
+    for (let i = 0; i < list.length; i++) {
+      if (i > 0) text += ','
+      text += this.#field('value', list[i], entry) ?? 'null'
+    }
+    return `[${text}]`
+  }
+
+  #headField(name: string): string | null {
+    const { seq, side, timeNs, kind, client, account } = this.#head
+    switch (name) {
+      case 'seq': return String(seq)
+      case 'side': return `"${side}"`
+      case 'time': return `"${this.time(timeNs)}"`
+      case 'kind': return JSON.stringify(kind)
+      case 'client': return client === null ? null : JSON.stringify(client)
+      default: return account === null ? null : JSON.stringify(account)
+    }
+  }
+
+  #entryOf({ instrumentField, orderField }: Plan, fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {
+    const { account } = this.#head
+    const order = orderField === null ? undefined : fields[orderField]
+    const named = instrumentField === null ? undefined : fields[instrumentField]
+    const id = named ?? (typeof order === 'string' && account !== null ? this.#instrumentOf.get(orderKey(account, order)) : undefined)
+    return typeof id === 'number' ? this.#directory.get(id) : undefined
+  }
+}
