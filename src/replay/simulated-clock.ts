@@ -52,7 +52,7 @@ export class SimulatedClock implements Clock {
       at: (timeNs, name): void => {
         let slot = client.slots.get(name)
         if (slot === undefined) {
-          slot = { clientId, name, timeNs: 0, sequence: 0, heapIndex: -1 }
+          slot = { clientId, name, onTimer, timeNs: 0, sequence: 0, heapIndex: -1 }
           client.slots.set(name, slot)
         }
         slot.timeNs = timeNs > this.#nowNs ? timeNs : this.#nowNs
@@ -88,7 +88,7 @@ export class SimulatedClock implements Clock {
     const slot = this.#heap.peek()
     if (slot === undefined) return
     this.#heap.remove(slot)
-    this.#clients.get(slot.clientId)?.onTimer(slot.name)
+    slot.onTimer(slot.name)
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
@@ -106,7 +106,7 @@ export class SimulatedClock implements Clock {
     for (const { clientId, name, timeNs, sequence } of waiting) {
       const client = this.#clients.get(clientId)
       if (client === undefined) continue
-      const slot: TimerSlot = { clientId, name, timeNs, sequence, heapIndex: -1 }
+      const slot: TimerSlot = { clientId, name, onTimer: client.onTimer, timeNs, sequence, heapIndex: -1 }
       client.slots.set(name, slot)
       this.#heap.put(slot)
       this.#sequence = Math.max(this.#sequence, sequence + 1)

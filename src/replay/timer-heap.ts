@@ -1,7 +1,9 @@
-/** A timer: plain data plus its place in the heap (-1 while it does not wait). One object per name lives as long as its client. */
+/** A timer with its place in the heap (-1 while it does not wait). One object per name lives as long as its client. */
 export interface TimerSlot {
   readonly clientId: string
   readonly name: string
+  /** Whom it calls. */
+  readonly onTimer: (name: string) => void
   timeNs: number
   sequence: number
   heapIndex: number

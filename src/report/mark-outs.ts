@@ -1,4 +1,6 @@
-import { Decimal } from '../model/decimal.js'
+import { textFromScaled } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import { ExactSum } from '../model/exact-sum.js'
 
 /** How long after a fill was heard of the market is looked at again: 0.1, 1, 10 and 60 s. */
 export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
@@ -26,8 +28,8 @@ export interface MarkedFill {
 export interface MarkOutSums {
   measuredCount: number
   /** Sum of mark-out times quantity. */
-  weighted: Decimal
-  quantity: Decimal
+  readonly weighted: ExactSum
+  readonly quantity: ExactSum
 }
 
 interface Awaited<Record> {
@@ -41,11 +43,24 @@ export interface MarkOutsState {
   readonly sums: readonly (readonly [instrumentId: number, horizons: readonly { readonly measuredCount: number; readonly weighted: string; readonly quantity: string }[]])[]
 }
 
+/** An integer at a scale. */
+interface Scaled {
+  readonly value: number
+  readonly scale: number
+}
+
 /** Signed distance of the mid from a fill's price, per unit: above 0 the market went the fill's way. */
-export function markOutOf(fill: MarkedFill, mid: TwiceMid): Decimal {
-  const twice = new Decimal(mid.value).div(new Decimal(10).pow(mid.scale))
-  const price = new Decimal(fill.price).div(new Decimal(10).pow(fill.priceScale))
-  return twice.div(2).minus(price).times(fill.sign)
+function markOutOf({ price, priceScale, sign }: MarkedFill, mid: TwiceMid): Scaled {
+  const scale = Math.max(mid.scale, priceScale)
+  const twice = mid.value * powerOfTen(scale - mid.scale) - 2 * price * powerOfTen(scale - priceScale)
+  // Half of an integer at a scale is five times it at the next.
+  const value = twice * 5 * sign
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(twice)) return { value, scale: scale + 1 }
+  throw new BacktapeError('VALUE_INEXACT', 'Cannot measure a mark-out: its price has more digits than are exact', { field: 'price', found: textFromScaled(price, priceScale) })
+}
+
+function powerOfTen(exponent: number): number {
+  return Number(`1e${exponent}`)
 }
 
 /** Where the market went after fills: a queue for each horizon, in the order in which fills were heard of. */
@@ -107,26 +122,25 @@ export class MarkOuts<Record extends MarkedFill> {
       }
     })
     for (const [id, horizons] of sums) {
-      this.sums.set(id, horizons.map(({ measuredCount, weighted, quantity }) => ({ measuredCount, weighted: new Decimal(weighted), quantity: new Decimal(quantity) })))
+      this.sums.set(id, horizons.map(({ measuredCount, weighted, quantity }) => ({ measuredCount, weighted: ExactSum.from(weighted), quantity: ExactSum.from(quantity) })))
     }
   }
 
   #add(horizon: number, fill: MarkedFill, mid: TwiceMid): void {
     if (Number.isNaN(mid.value)) return
-    const markOut = markOutOf(fill, mid)
-    fill.markOuts[horizon] = markOut.toFixed()
+    const { value, scale } = markOutOf(fill, mid)
+    fill.markOuts[horizon] = textFromScaled(value, scale)
     const sums = this.#sumsOf(fill.instrumentId)[horizon]
     if (sums === undefined) return
-    const quantity = new Decimal(fill.quantity).div(new Decimal(10).pow(fill.quantityScale))
     sums.measuredCount++
-    sums.weighted = sums.weighted.plus(markOut.times(quantity))
-    sums.quantity = sums.quantity.plus(quantity)
+    sums.weighted.addProduct(value, fill.quantity, scale + fill.quantityScale)
+    sums.quantity.add(fill.quantity, fill.quantityScale)
   }
 
   #sumsOf(instrumentId: number): MarkOutSums[] {
     let sums = this.sums.get(instrumentId)
     if (sums === undefined) {
-      sums = MARK_OUT_HORIZONS_NS.map(() => ({ measuredCount: 0, weighted: new Decimal(0), quantity: new Decimal(0) }))
+      sums = MARK_OUT_HORIZONS_NS.map(() => ({ measuredCount: 0, weighted: new ExactSum(), quantity: new ExactSum() }))
       this.sums.set(instrumentId, sums)
     }
     return sums

@@ -62,7 +62,7 @@ export function makerShareOf(all: readonly FillSums[]): number | null {
 export function markOutSummaries(sums: readonly MarkOutSums[] | undefined): MarkOutSummary[] {
   return MARK_OUT_HORIZONS_NS.map((horizonNs, horizon) => {
     const sum = sums?.[horizon]
-    return { horizonNs, measuredCount: sum?.measuredCount ?? 0, mean: sum === undefined ? null : meanText(sum.weighted, sum.quantity) }
+    return { horizonNs, measuredCount: sum?.measuredCount ?? 0, mean: sum === undefined ? null : meanText(sum.weighted.toDecimal(), sum.quantity.toDecimal()) }
   })
 }
 

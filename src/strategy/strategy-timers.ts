@@ -25,6 +25,8 @@ interface StrategyTimer {
   /** 0 for a timer that fires once. */
   readonly intervalNs: number
   dueNs: number
+  /** Order of setting, which is the order of firing within an instant. */
+  order: number
 }
 
 /** The name under which the runtime wakes itself within an instant. */
@@ -39,6 +41,7 @@ export class StrategyTimers {
   readonly #waiting: Map<string, StrategyTimer> = new Map()
   readonly #names: Set<string> = new Set()
   #unnamedCount = 0
+  #armedCount = 0
   #resumed: TimersState | null = null
 
   constructor(clientId: string, clock: Clock, guard: CallbackGuard, onWake: () => void) {
@@ -51,11 +54,11 @@ export class StrategyTimers {
   every(intervalMs: number, callback: () => void, name: string | undefined): void {
     const intervalNs = durationNs(intervalMs, 'every')
     if (intervalNs < 1) throw durationError('every', intervalMs, 'at least a nanosecond')
-    this.#register({ callback, intervalNs, dueNs: this.#clock.nowNs() + intervalNs }, name)
+    this.#register({ callback, intervalNs, dueNs: this.#clock.nowNs() + intervalNs, order: 0 }, name)
   }
 
   after(delayMs: number, callback: () => void, name: string | undefined): void {
-    this.#register({ callback, intervalNs: 0, dueNs: this.#clock.nowNs() + durationNs(delayMs, 'after') }, name)
+    this.#register({ callback, intervalNs: 0, dueNs: this.#clock.nowNs() + durationNs(delayMs, 'after'), order: 0 }, name)
   }
 
   cancel(name: string): void {
@@ -68,7 +71,7 @@ export class StrategyTimers {
   }
 
   state(): TimersState {
-    const waiting = [...this.#waiting].map(([name, { dueNs }]) => ({ name, timeNs: dueNs }))
+    const waiting = [...this.#waiting].sort(([, a], [, b]) => a.order - b.order).map(([name, { dueNs }]) => ({ name, timeNs: dueNs }))
     return { waiting, names: [...this.#names], unnamedCount: this.#unnamedCount }
   }
 
@@ -113,8 +116,8 @@ export class StrategyTimers {
   }
 
   #arm(name: string, timer: StrategyTimer): void {
-    this.#waiting.delete(name)
-    this.#waiting.set(name, timer)
+    timer.order = this.#armedCount++
+    if (this.#waiting.get(name) !== timer) this.#waiting.set(name, timer)
     this.#timers.at(timer.dueNs, name)
   }
 
