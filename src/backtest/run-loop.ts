@@ -50,7 +50,7 @@ export interface LoopState {
 /** The most callbacks and requests at one instant before a run is taken for endless. */
 export const INSTANT_LIMIT = 100_000
 
-const EXCHANGE_REQUESTS = 1
+const EXCHANGE_INTERNAL = 2
 const LOCAL_RESPONSES = 4
 
 /**
@@ -180,7 +180,7 @@ export class RunLoop {
     const { agenda, clock, instruments } = this.#pass
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
-    if (phase === EXCHANGE_REQUESTS) return this.#play()
+    if (phase <= EXCHANGE_INTERNAL) return this.#play()
     for (const instrument of instruments) {
       if (instrument.feed.nextLocalNs() !== timeNs) continue
       this.#hear(instrument)
@@ -194,7 +194,7 @@ export class RunLoop {
     const { agenda, worlds, instruments } = this.#pass
     const entry = agenda.take()
     if (entry === undefined) return
-    if (entry.phase === EXCHANGE_REQUESTS) for (const { market } of instruments) market.advance(entry.timeNs, () => false)
+    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, () => false)
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 

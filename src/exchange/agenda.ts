@@ -1,7 +1,7 @@
-/** What waits to happen: a request on its way to the exchange or an answer on its way to a client. Plain data. */
+/** What waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on its way to a client. Plain data. */
 export interface AgendaEntry<T> {
   readonly timeNs: number
-  /** Exchange rules 1.3: 1 exchange requests, 4 local responses. */
+  /** Exchange rules 1.3: 1 exchange requests, 2 exchange internal, 4 local responses. */
   readonly phase: number
   readonly instrumentId: number
   readonly worldNumber: number

@@ -4,10 +4,12 @@ import { BacktapeError } from '../model/error.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import { FusedBook, type BatchScales, type ExchangeTop } from './fused-book.js'
-import type { BlindPeriod, BlindReason, BlindTime, MarketParticipant } from './market-participant.js'
+import type { BlindPeriod, BlindReason, BlindTime, ConditionWatcher, MarketParticipant } from './market-participant.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { PriceWatch, type WatchedPrice } from './price-watch.js'
 import { factorBetween } from './scale-factor.js'
+import type { ReferencePrice } from './stop-triggers.js'
+import type { TriggerReference } from './venue-profile.js'
 
 /** What of a market is an assumption of the pass. */
 export interface MarketRules {
@@ -42,6 +44,8 @@ export class InstrumentMarket {
   markScale = 0
   indexPrice: number = NaN
   indexScale = 0
+  lastTradePrice: number = NaN
+  lastTradeScale = 0
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
   readonly #order: ExchangeOrder
@@ -49,6 +53,8 @@ export class InstrumentMarket {
   /** Every world that ever traded here, and of them those with something at stake. */
   readonly #members: MarketParticipant[] = []
   readonly #participants: MarketParticipant[] = []
+  /** Worlds with stop or pegged orders here. */
+  readonly #conditions: ConditionWatcher[] = []
   /** Best resting price over all worlds: what trade rows and new touches are held against. */
   #highestBid = -Infinity
   #lowestAsk = Infinity
@@ -88,6 +94,22 @@ export class InstrumentMarket {
     if (at >= 0) this.#participants.splice(at, 1)
   }
 
+  /** From now on a watcher is called after every item; it holds its world attached. */
+  watchConditions(watcher: ConditionWatcher): void {
+    this.#conditions.push(watcher)
+  }
+
+  unwatchConditions(watcher: ConditionWatcher): void {
+    const at = this.#conditions.indexOf(watcher)
+    if (at >= 0) this.#conditions.splice(at, 1)
+  }
+
+  /** A price by which stop orders trigger, as it stands; NaN before its first. */
+  readonly referencePrice: (reference: TriggerReference) => ReferencePrice = (reference) => {
+    if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
+    return reference === 'mark' ? { value: this.markPrice, scale: this.markScale } : { value: this.indexPrice, scale: this.indexScale }
+  }
+
   /** To be called whenever resting orders have come or gone. */
   restingChanged(side: Side): void {
     const best = this.watch(side).bestOrderPrice()
@@ -107,6 +129,7 @@ export class InstrumentMarket {
         return
       }
       this.#playNext()
+      if (this.#conditions.length > 0) this.#tellConditions()
       if (stop()) return
     }
   }
@@ -163,13 +186,17 @@ export class InstrumentMarket {
     const order = this.#order
     const { timeNs, event, batchNumber, batches, firstBatch, tail } = order
     let head = order.head
+    let lastTrade = -1
     while (head < tail && (timeNs[head] as number) <= untilNs) {
       const batch = batches[(batchNumber[head] as number) - firstBatch] as EventBatch
       const index = event[head] as number
-      this.#apply(batch, index, batch.kind[index] as number, timeNs[head] as number)
+      const kind = batch.kind[index] as number
+      if (kind === TRADES) lastTrade = head
+      else this.#apply(batch, index, kind, timeNs[head] as number)
       head++
     }
     if (head === order.head) return
+    if (lastTrade >= 0) this.#rememberTrade(batches[(batchNumber[lastTrade] as number) - firstBatch] as EventBatch, order.row[lastTrade] as number)
     const last = head - 1
     this.timeNs = timeNs[last] as number
     const batch = batches[(batchNumber[last] as number) - firstBatch] as EventBatch
@@ -199,7 +226,6 @@ export class InstrumentMarket {
 
   /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
   #apply(batch: EventBatch, index: number, kind: number, time: number): void {
-    if (kind === TRADES) return
     if (kind === MARK || kind === INDEX) {
       this.#applyValue(batch, index, kind)
       return
@@ -237,10 +263,21 @@ export class InstrumentMarket {
     }
   }
 
+  #rememberTrade(batch: EventBatch, row: number): void {
+    this.lastTradePrice = batch.price[row] as number
+    this.lastTradeScale = batch.priceScale
+  }
+
+  #tellConditions(): void {
+    for (let i = this.#conditions.length - 1; i >= 0; i--) this.#conditions[i]?.onItem(this.timeNs)
+  }
+
   #playTrade(batch: EventBatch, row: number, time: number): void {
     this.#checkScales(batch)
     const price = batch.price[row] as number
     const quantity = batch.quantity[row] as number
+    this.lastTradePrice = price
+    this.lastTradeScale = batch.priceScale
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
     const side: Side = isSell ? 'BID' : 'ASK'

@@ -38,3 +38,8 @@ export interface MarketParticipant extends PriceWatcher {
   /** The feed shows finer digits: every price and quantity held is to be multiplied. */
   onRescale(priceFactor: number, quantityFactor: number): void
 }
+
+/** Orders of a world whose conditions are held against the market after every item. Only where there are such orders. */
+export interface ConditionWatcher {
+  onItem(timeNs: number): void
+}

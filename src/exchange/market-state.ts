@@ -29,11 +29,13 @@ export interface StatefulMarket<W extends PriceWatcher> {
   markScale: number
   indexPrice: number
   indexScale: number
+  lastTradePrice: number
+  lastTradeScale: number
   blind: BlindPeriod | null
   readonly blindTime: BlindTime
 }
 
-const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale'] as const
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
 
 /** The market as plain data. */
 export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {

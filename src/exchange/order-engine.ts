@@ -2,12 +2,15 @@ import { textFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Side } from '../model/side.js'
-import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
+import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
+import type { ConditionalOrders } from './conditional-orders.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 import type { EngineSwitches } from './assumptions.js'
-import type { GapPolicy, WorldOrders } from './world-orders.js'
+import type { TickGrid } from './tick-grid.js'
+import type { WorldOrders } from './world-orders.js'
+import type { GapPolicy } from './world-rules.js'
 
 /** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
 export interface TradedInstrument {
@@ -17,6 +20,8 @@ export interface TradedInstrument {
   /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
   priceFactor: number
   quantityFactor: number
+  readonly ticks: TickGrid
+  readonly conditions: ConditionalOrders
 }
 
 /** A number of the market at the directory's scale; it is there only where the market shows no finer digits than the directory. */
@@ -36,7 +41,7 @@ export function exchangeError(type: string, message: string): OrderError {
 /** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. */
 export function gapRefusal(policy: GapPolicy, market: InstrumentMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
   if (market.blind === null) return null
-  const needsBook = order.type !== 'LIMIT' || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
+  const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
   if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', 'new orders wait for the next snapshot (gap policy cancelAndWait)')
   if (policy === 'assumeWorst' && needsBook) return exchangeError('MARKET_DATA_GAP', 'the book is unknown since a gap, and this order needs it (gap policy assumeWorst)')
   return null
@@ -57,13 +62,13 @@ export function crosses(market: InstrumentMarket, side: Side, limit: number): bo
  * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or through that
  * order's price. What the market cannot fill goes on to the limit.
  */
-export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord): ExchangeOrderRecord | null {
+export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean): ExchangeOrderRecord | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const limit = limitOf(order)
   for (const resting of traded.orders.resting(opposite)) {
     const price = resting.price as number
     if (order.side === 'BID' ? limit < price : limit > price) return null
-    if (resting.accountId !== order.accountId) continue
+    if (resting.accountId !== order.accountId || isIgnored?.(resting) === true) continue
     const wanted = remainingQuantity(order)
     const reach = traded.market.blind === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
     if (reach.quantity < wanted) return order.timeInForce === 'FILL_OR_KILL' ? null : resting
@@ -78,35 +83,20 @@ export interface EntryRules {
   readonly switches: EngineSwitches
 }
 
-/** Why an order may not enter, or null: gap, postOnly, self trade, in this order. */
-export function entryRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules): OrderError | null {
+/** Why an order may not enter, or null: gap, postOnly, self trade (some own orders may not count), in this order. */
+export function entryRefusal(
+  traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules, isIgnored?: (resting: ExchangeOrderRecord) => boolean,
+): OrderError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap
   if (market.blind === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
-  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, order) : null
+  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, order, isIgnored) : null
   return own === null ? null : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
 }
 
-/** Why an order may not take the terms of an amend (gap, executed quantity, postOnly, self trade), or null: it stays as it was. */
-export function amendRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, { gaps, switches }: EntryRules): OrderError | null {
-  const terms = amendedTerms(traded, order, amend)
-  if (terms.totalQuantity <= order.executedQuantity) return exchangeError('INVALID_QUANTITY', 'the order has executed at least this quantity already; it stays as it was')
-  if (keepsPlace(order, terms)) return null
-  const gap = gapRefusal(gaps, traded.market, order)
-  if (gap !== null) return gap
-  const movesPrice = terms.price !== null && terms.price !== order.price
-  if (traded.market.blind === null && order.postOnly && movesPrice && crosses(traded.market, order.side, terms.price)) return crossingError(traded, order.side)
-  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, { ...order, ...terms }) : null
-  return own === null ? null : exchangeError('SELF_TRADE', `the amended order would meet the account's own resting order ${own.ownOrderId}; it stays as it was`)
-}
-
-/** A smaller quantity at the same price keeps its place in the queue; anything else goes to the back, and may trade. */
-export function keepsPlace(order: ExchangeOrderRecord, terms: Terms): boolean {
-  return terms.price === order.price && terms.totalQuantity <= order.totalQuantity
-}
-
-function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
+/** What a crossing postOnly order is refused with. */
+export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
   const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
   const scale = entry.priceScale
   const text = Number.isInteger(best / priceFactor) ? textFromScaled(best / priceFactor, scale) : textFromScaled(best, market.priceScale)
@@ -139,20 +129,6 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
   return state
 }
 
-/** Price and total quantity of an order, at the market's scales. */
-export interface Terms {
-  readonly price: number | null
-  readonly totalQuantity: number
-}
-
-/** What an amend asks for, at the market's scales, with what it leaves alone filled in. */
-export function amendedTerms(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry): Terms {
-  return {
-    price: amend.price === undefined ? order.price : amend.price * traded.priceFactor,
-    totalQuantity: amend.totalQuantity === undefined ? order.totalQuantity : amend.totalQuantity * traded.quantityFactor,
-  }
-}
-
 /** The order as the protocol states it, at the directory's scales. */
 export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number): OrderReport {
   return {
@@ -169,9 +145,23 @@ export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord
     executedQuantity: order.executedQuantity / traded.quantityFactor,
     postOnly: order.postOnly,
     exchangeTimeNs,
+    ...conditionsOf(traded, order),
     ...(order.openClose === undefined ? {} : { openClose: order.openClose }),
     ...(order.walletType === undefined ? {} : { walletType: order.walletType }),
     ...(order.owner === undefined ? {} : { owner: order.owner }),
     ...(order.context === undefined ? {} : { context: order.context }),
+  }
+}
+
+/** Attributes that few orders have. */
+function conditionsOf({ priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord): Partial<OrderReport> {
+  const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
+  return {
+    ...(closeOnly === undefined ? {} : { closeOnly }),
+    ...(reduceOnly === undefined ? {} : { reduceOnly }),
+    ...(displayQuantity === undefined ? {} : { displayQuantity: displayQuantity / quantityFactor }),
+    ...(triggered === undefined ? {} : { triggered }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice: triggerPrice / priceFactor }),
+    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue: pegOffsetValue / priceFactor }),
   }
 }

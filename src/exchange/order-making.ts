@@ -3,10 +3,14 @@ import type { Fill, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { PostedFill } from './account.js'
 import { exactlyDivided, type TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
+import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
+import type { TriggerReference } from './venue-profile.js'
 
-/** A new order as the exchange holds it, from what its client sent. */
-export function recordOf(from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds): ExchangeOrderRecord {
+/** A new order as the exchange holds it, from what its client sent; `triggerReference` is its venue's for stop orders. */
+export function recordOf(
+  from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds, triggerReference?: TriggerReference,
+): ExchangeOrderRecord {
   return {
     accountId: from.accountId,
     clientId: from.clientId,
@@ -30,6 +34,19 @@ export function recordOf(from: { readonly accountId: string; readonly clientId: 
     ...(entry.owner === undefined ? {} : { owner: entry.owner }),
     ...(entry.openClose === undefined ? {} : { openClose: entry.openClose }),
     ...(entry.walletType === undefined ? {} : { walletType: entry.walletType }),
+    ...conditionsOf(traded, entry, triggerReference),
+  }
+}
+
+/** Attributes that few orders have, at the market's scales. */
+function conditionsOf({ priceFactor, quantityFactor }: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined): Partial<ExchangeOrderRecord> {
+  const { closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
+  return {
+    ...(closeOnly === true ? { closeOnly } : {}),
+    ...(reduceOnly === true ? { reduceOnly } : {}),
+    ...(displayQuantity === undefined ? {} : { displayQuantity: displayQuantity * quantityFactor }),
+    ...(triggerPrice === undefined ? {} : { triggerPrice: triggerPrice * priceFactor, triggered: false, ...(triggerReference === undefined ? {} : { triggerReference }) }),
+    ...(isPegged(type) ? { pegOffsetValue: (pegOffsetValue ?? 0) * priceFactor } : {}),
   }
 }
 
@@ -45,12 +62,24 @@ export function placeAgain(current: OrderReport, entry: ReplaceEntry): PlaceEntr
     side,
     timeInForce,
     postOnly,
-    price: entry.price ?? current.price,
+    price: isPegged(type) ? null : entry.price ?? current.price,
     totalQuantity: entry.totalQuantity ?? current.totalQuantity,
+    ...conditionsAgain(current, entry),
     ...(openClose === undefined ? {} : { openClose }),
     ...(walletType === undefined ? {} : { walletType }),
     ...(owner === undefined ? {} : { owner }),
     ...(context === undefined ? {} : { context }),
+  }
+}
+
+function conditionsAgain({ closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue }: OrderReport, entry: ReplaceEntry): Partial<PlaceEntry> {
+  const trigger = entry.triggerPrice ?? triggerPrice
+  return {
+    ...(closeOnly === undefined ? {} : { closeOnly }),
+    ...(reduceOnly === undefined ? {} : { reduceOnly }),
+    ...(displayQuantity === undefined ? {} : { displayQuantity }),
+    ...(trigger === undefined ? {} : { triggerPrice: trigger }),
+    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
   }
 }
 

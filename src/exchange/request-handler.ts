@@ -1,11 +1,17 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
 import type { Account } from './account.js'
-import { amendedTerms, amendRefusal, enter, entryRefusal, exchangeError, keepsPlace, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
+import { enterTriggered, performConditions, type OrderKeeper } from './condition-tasks.js'
+import { admissionRefusal, cancelsOthers } from './order-admission.js'
+import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './order-amending.js'
+import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { fillOf, placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
-import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
-import type { ClientMessage, HandlerState, HeldRequest, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
+import { orderRulesOf } from './order-terms.js'
+import { PositionLimits } from './position-limits.js'
+import { orderKey, remainingQuantity, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
+import { isReached } from './stop-triggers.js'
+import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
 export interface Requester {
@@ -37,6 +43,8 @@ export class RequestHandler implements ExecutionSink {
   readonly #host: RequestHost
   readonly #rules: EntryRules
   readonly #ids: OrderIds
+  readonly #keeper: OrderKeeper
+  readonly #limits: PositionLimits = new PositionLimits()
   /** Open orders by {@link orderKey}. */
   readonly #open: Map<string, ExchangeOrderRecord> = new Map()
   /** Requests that wait for a snapshot, in the order of their arrival (gap policy `freeze`). */
@@ -48,6 +56,12 @@ export class RequestHandler implements ExecutionSink {
     this.#host = host
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
+    this.#keeper = {
+      rules: this.#rules,
+      openOrders: () => this.#open.values(),
+      update: (traded, order, timeNs) => { this.#update(traded, order, timeNs) },
+      close: (order) => { this.#close(order) },
+    }
   }
 
   handle(from: Requester, timeNs: number, request: OrderRequest): void {
@@ -57,6 +71,12 @@ export class RequestHandler implements ExecutionSink {
     const outbox = this.#outbox
     this.#outbox = null
     for (const tell of outbox) tell()
+  }
+
+  /** Does what the exchange does of its own accord at the end of an instant. */
+  perform(timeNs: number, task: InternalTask): void {
+    const traded = this.#host.traded(task.instrumentId)
+    if (traded !== null) performConditions(this.#keeper, traded, timeNs)
   }
 
   #answer(from: Requester, timeNs: number, request: OrderRequest): void {
@@ -120,6 +140,7 @@ export class RequestHandler implements ExecutionSink {
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'fill', fills: [fill], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', wallets, adapterTimeNs }))
+    this.#limits.shrink(account, traded, (limited) => { this.#shrunk(traded, limited, timeNs) })
   }
 
   state(): HandlerState {
@@ -131,8 +152,12 @@ export class RequestHandler implements ExecutionSink {
   /** Takes a state back; `orderOf` then finds the restored orders for their levels. */
   restore(state: HandlerState): void {
     this.#open.clear()
+    this.#limits.clear()
     for (const order of state.open) {
-      this.#open.set(orderKey(order.accountId, order.ownOrderId), { ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN })
+      const record: ExchangeOrderRecord = { ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN }
+      this.#open.set(orderKey(order.accountId, order.ownOrderId), record)
+      this.#limits.add(record)
+      this.#host.traded(record.instrumentId)?.conditions.add(record)
     }
     this.#ids.restore(state.ids)
     this.#held = [...state.held]
@@ -163,8 +188,8 @@ export class RequestHandler implements ExecutionSink {
       const { ownOrderId, clientOrderId } = entry
       const traded = this.#host.traded(entry.instrumentId)
       if (traded === null) continue
-      const order = recordOf(from, traded, entry, this.#ids)
-      const error = entryRefusal(traded, order, this.#rules)
+      const order = this.#recordOf(from, traded, entry)
+      const error = this.#refusalOf(traded, order)
       if (error !== null) {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
         this.#host.ended(from.accountId, ownOrderId)
@@ -176,13 +201,40 @@ export class RequestHandler implements ExecutionSink {
     from.answer(timeNs, entries[0]?.instrumentId ?? 0, (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }))
   }
 
-  /** An accepted order: CONFIRMED, then what it trades, then its end where it does not rest. */
+  #recordOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry): ExchangeOrderRecord {
+    const account = entry.triggerPrice === undefined ? undefined : this.#host.accounts.get(from.accountId)
+    return recordOf(from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger)
+  }
+
+  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+    const account = this.#host.accounts.get(order.accountId)
+    return account === undefined ? ORDER_NOT_FOUND : admissionRefusal(account, traded, order, this.#rules)
+  }
+
+  /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
   #admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    const account = this.#host.accounts.get(order.accountId)
     this.#open.set(orderKey(order.accountId, order.ownOrderId), order)
+    this.#limits.add(order)
     this.#update(traded, order, timeNs)
-    if (enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    this.#close(order)
-    this.#update(traded, order, timeNs)
+    if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(traded, order, timeNs)
+    this.#enter(traded, order, timeNs)
+  }
+
+  #enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    const isOver = order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED'
+    if (isOver) {
+      this.#close(order)
+      this.#update(traded, order, timeNs)
+    } else if (order.state === 'CONFIRMED') traded.conditions.add(order)
+  }
+
+  /** The other orders of a strategy go where it closes its position. */
+  #cancelOthers(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    for (const other of [...this.#open.values()]) {
+      const isMeant = other !== order && other.accountId === order.accountId && other.clientId === order.clientId && other.instrumentId === order.instrumentId
+      if (isMeant) this.#end(traded, other, timeNs)
+    }
   }
 
   #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[]): void {
@@ -192,31 +244,36 @@ export class RequestHandler implements ExecutionSink {
       const ids = { ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, exchangeTimeNs: timeNs }
       const order = this.orderOf(from.accountId, entry.ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
-      const error = order === undefined || traded === null ? ORDER_NOT_FOUND : amendRefusal(traded, order, entry, this.#rules)
-      if (order === undefined || traded === null || error !== null) {
-        results.push({ ...ids, error: error ?? ORDER_NOT_FOUND })
+      const account = this.#host.accounts.get(from.accountId)
+      const outcome: AmendOutcome = order === undefined || traded === null || account === undefined ? { error: ORDER_NOT_FOUND } : judgeAmend(account, traded, order, entry, this.#rules)
+      if (order === undefined || traded === null || outcome.error !== null) {
+        results.push({ ...ids, error: outcome.error ?? ORDER_NOT_FOUND })
         continue
       }
       instrumentId = order.instrumentId
-      const { price, totalQuantity } = entry
-      results.push({ ...ids, result: { ...(price === undefined ? {} : { price }), ...(totalQuantity === undefined ? {} : { totalQuantity }) } })
-      this.#applyAmend(traded, order, entry, timeNs)
+      if (!outcome.stays) traded.orders.remove(order)
+      takeTerms(order, outcome.terms, entry)
+      results.push({ ...ids, result: amendedFields(traded, order, entry) })
+      this.#update(traded, order, timeNs)
+      if (order.isDormant === true) this.#retrigger(traded, order, timeNs)
+      else if (!outcome.stays) this.#reenter(traded, order, timeNs)
     }
     from.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }))
   }
 
-  #applyAmend(traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, timeNs: number): void {
-    const terms = amendedTerms(traded, order, amend)
-    const stays = keepsPlace(order, terms)
-    if (!stays) traded.orders.remove(order)
-    order.price = terms.price
-    order.totalQuantity = terms.totalQuantity
-    order.clientOrderId = amend.newClientOrderId
-    if (amend.context !== undefined) order.context = amend.context
-    this.#update(traded, order, timeNs)
-    if (stays || enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
+  #reenter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    if (enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
     this.#close(order)
     this.#update(traded, order, timeNs)
+  }
+
+  /** A stop order whose terms changed waits for its trigger, or has been brought behind it. */
+  #retrigger(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    const { triggerReference = 'lastTrade', triggerPrice = NaN } = order
+    traded.conditions.retrigger()
+    if (order.triggered === true || !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))) return
+    order.triggered = true
+    enterTriggered(this.#keeper, traded, order, timeNs)
   }
 
   #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[]): void {
@@ -234,13 +291,13 @@ export class RequestHandler implements ExecutionSink {
       instrumentId = current.instrumentId
       this.#end(traded, current, timeNs)
       const place = placeAgain(orderReport(traded, current, timeNs), entry)
-      const order = recordOf(from, traded, place, this.#ids)
-      const error: OrderError | null = entryRefusal(traded, order, this.#rules)
-      const { price, totalQuantity } = place
+      const order = this.#recordOf(from, traded, place)
+      const error = this.#refusalOf(traded, order)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
         this.#host.ended(from.accountId, entry.newOwnOrderId)
       } else {
+        const { price, totalQuantity } = orderReport(traded, order, timeNs)
         results.push({ exchangeOrderId: order.exchangeOrderId, ...ids, result: { price, totalQuantity } })
         this.#admit(traded, order, timeNs)
       }
@@ -296,9 +353,19 @@ export class RequestHandler implements ExecutionSink {
 
   /** Takes an open order out: CANCELED. */
   #end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    traded.orders.remove(order)
+    if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
     this.#close(order)
+    this.#update(traded, order, timeNs)
+  }
+
+  /** An order that became smaller with its position, or is over with it. */
+  #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+    if (remainingQuantity(order) <= 0) {
+      order.state = 'CANCELED'
+      this.#close(order)
+      if (order.isDormant !== true) traded.orders.removeLater(order)
+    }
     this.#update(traded, order, timeNs)
   }
 
@@ -313,8 +380,11 @@ export class RequestHandler implements ExecutionSink {
     else this.#outbox.push(() => this.#host.publish(accountId, timeNs, instrumentId, message))
   }
 
-  #close({ accountId, ownOrderId }: ExchangeOrderRecord): void {
+  #close(order: ExchangeOrderRecord): void {
+    const { accountId, ownOrderId } = order
     this.#open.delete(orderKey(accountId, ownOrderId))
+    this.#limits.forget(order)
+    this.#host.traded(order.instrumentId)?.conditions.forget(order)
     this.#host.ended(accountId, ownOrderId)
   }
 }

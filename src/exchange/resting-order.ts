@@ -1,5 +1,6 @@
 import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { TriggerReference } from './venue-profile.js'
 
 /**
  * An order as the exchange side holds it: plain data. Prices and quantities are integers at the market's scales (which only
@@ -32,6 +33,20 @@ export interface ExchangeOrderRecord {
   readonly owner?: Owner
   readonly openClose?: OpenClose
   readonly walletType?: string
+  readonly closeOnly?: boolean
+  readonly reduceOnly?: boolean
+  /** What is to be shown at most: below the total an iceberg, 0 hidden (exchange rules 7.3). */
+  displayQuantity?: number
+  /** Open part that queues as shown, of an order with `displayQuantity` that rests. */
+  shownQuantity?: number | undefined
+  /** Stop orders: what triggers them, by which reference, and whether it has. */
+  triggerPrice?: number
+  readonly triggerReference?: TriggerReference
+  triggered?: boolean
+  /** A stop order that has not entered yet: not triggered, or triggered at this instant, or kept by gap policy `freeze`. */
+  isDormant?: boolean
+  /** Pegged orders: towards the other side (exchange rules 7.2). */
+  pegOffsetValue?: number
 }
 
 /** The name of an order in its world: own ids are their account's, two accounts may use the same. */
@@ -42,6 +57,20 @@ export function orderKey(accountId: string, ownOrderId: string): string {
 /** What is still open of an order. */
 export function remainingQuantity(order: ExchangeOrderRecord): number {
   return order.totalQuantity - order.executedQuantity
+}
+
+/** Moves an order to finer scales. */
+export function rescaleOrder(order: ExchangeOrderRecord, priceFactor: number, quantityFactor: number): void {
+  if (order.price !== null) order.price *= priceFactor
+  if (order.triggerPrice !== undefined) order.triggerPrice *= priceFactor
+  if (order.pegOffsetValue !== undefined) order.pegOffsetValue *= priceFactor
+  if (order.displayQuantity !== undefined) order.displayQuantity *= quantityFactor
+  if (order.shownQuantity !== undefined) order.shownQuantity *= quantityFactor
+  order.totalQuantity *= quantityFactor
+  order.executedQuantity *= quantityFactor
+  order.quantityAhead *= quantityFactor
+  order.entryQuantityAhead *= quantityFactor
+  order.tradedSince *= quantityFactor
 }
 
 /** Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap. */

@@ -49,7 +49,7 @@ export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number
 export function serveQueueWhole(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
   for (const order of orders) {
     order.quantityAhead -= units
-    if (-order.quantityAhead / lotSize < 0.5) continue
+    if (-order.quantityAhead / lotSize < 0.5 || order.state !== 'CONFIRMED') continue
     order.quantityAhead = 0
     execute(order, remainingQuantity(order))
   }

@@ -9,9 +9,10 @@ import type { QueueModel } from './queue-model.js'
 import type { PostedFill } from './account.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 import type { AdapterState } from './adapter-memory.js'
+import type { ConditionsState } from './conditional-orders.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
-import type { GapPolicy, WorldLevelState } from './world-orders.js'
+import type { GapPolicy, WorldLevelState } from './world-rules.js'
 
 /** The assumptions of a world. */
 export interface WorldAssumptions {
@@ -55,10 +56,16 @@ export type ClientMessage =
   | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[]; readonly adapterTimeNs: number }
   | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[]; readonly adapterTimeNs: number }
 
-/** An entry of the agenda: a request of a client, or a message for it. */
+/** What the exchange does of its own accord at an instant, after the feed and the requests of that instant (exchange rules 1.3). */
+export type InternalTask =
+  /** Stop orders whose trigger was reached enter; pegged orders follow their reference (exchange rules 7.1, 7.2). */
+  | { readonly kind: 'conditions', readonly instrumentId: number }
+
+/** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =
   | { readonly way: 'request'; readonly accountId: string; readonly clientId: string; readonly request: OrderRequest }
   | { readonly way: 'response'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  | { readonly way: 'internal'; readonly task: InternalTask }
 
 /** A request that waits for a snapshot (gap policy `freeze`). */
 export interface HeldRequest {
@@ -104,7 +111,7 @@ export interface WorldState {
   readonly adapters: readonly (readonly [accountId: string, memory: AdapterState])[]
   readonly handler: HandlerState
   readonly channels: readonly ChannelState[]
-  readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[]])[]
+  readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[], conditions: ConditionsState])[]
 }
 
 /** Where a gap ended a world (gap policy `halt`). */

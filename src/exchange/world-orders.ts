@@ -5,43 +5,11 @@ import type { BlindPeriod, MarketParticipant } from './market-participant.js'
 import { plainNumber } from './market-state.js'
 import { OwnSide } from './own-side.js'
 import type { WatchedPrice, WorldLevel } from './price-watch.js'
-import type { QueueModel } from './queue-model.js'
-import { remainingQuantity, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
+import { remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause } from './resting-order.js'
+import { serveParts, shownFirst, takeShown } from './shown-part.js'
 import { ShownWalk } from './shown-walk.js'
-import { servePassed, serveQueue, serveQueueWhole, wholeLots } from './trade-service.js'
-
-/** What happens to orders while the book cannot be trusted (exchange rules 6.3). */
-export type GapPolicy = 'assumeWorst' | 'cancelAndWait' | 'freeze' | 'halt'
-
-/** How a world's orders meet one instrument. */
-export interface WorldRules {
-  readonly queue: QueueModel
-  /** `partial` (exchange rules 2.4, 3, 4) or `whole`: every order fills in one piece, liquidity is never used up. */
-  readonly fills: 'partial' | 'whole'
-  readonly gaps: GapPolicy
-  /** Quantity ahead where nothing is shown: unknown, or 0. */
-  readonly notShown: 'unknown' | 'zero'
-  /** Smallest part of a quantity that may trade, at the market's scale. */
-  lotSize: number
-  /** 10^scale of quantities. */
-  unit: number
-}
-
-/** What a world hears of one instrument beside executions. */
-export interface WorldOrdersHost extends ExecutionSink {
-  blinded(instrumentId: number, period: BlindPeriod): void
-  /** The snapshot that ends a blind period has been applied and judged. */
-  sighted(instrumentId: number, timeNs: number): void
-  rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
-}
-
-/** One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of it). */
-export interface WorldLevelState {
-  readonly side: Side
-  readonly price: number
-  readonly available: number | string | null
-  readonly orders: readonly (readonly [accountId: string, ownOrderId: string])[]
-}
+import { servePassed, serveQueue, serveQueueWhole, wholeLots, type Execute } from './trade-service.js'
+import type { WorldLevelState, WorldOrdersHost, WorldRules } from './world-rules.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue positions,
@@ -59,6 +27,12 @@ export class WorldOrders implements MarketParticipant {
   #isStopped = false
   /** Whatever else keeps the world attached: requests that wait for a snapshot. */
   #stakes = 0
+  /** Resting orders that show only a part of themselves: while there are none nobody looks for them. */
+  #partCount = 0
+  /** Orders whose next part is to be shown, behind what is displayed. */
+  readonly #refills: ExchangeOrderRecord[] = []
+  /** Resting orders that were over while their level may have been served. */
+  readonly #leaving: ExchangeOrderRecord[] = []
 
   constructor(worldNumber: number, market: InstrumentMarket, rules: WorldRules, host: WorldOrdersHost) {
     this.worldNumber = worldNumber
@@ -67,6 +41,11 @@ export class WorldOrders implements MarketParticipant {
     this.#host = host
     market.join(this)
     if (rules.gaps === 'halt') this.hold()
+  }
+
+  /** Smallest part of a quantity that may trade, at the market's scale. */
+  get lotSize(): number {
+    return this.#rules.lotSize
   }
 
   /** Resting orders of a side, best price first, then queue order. */
@@ -97,6 +76,10 @@ export class WorldOrders implements MarketParticipant {
     order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
     order.entryQuantityAhead = order.quantityAhead
     order.tradedSince = 0
+    if (order.displayQuantity !== undefined) {
+      order.shownQuantity = Math.min(order.displayQuantity, remainingQuantity(order))
+      this.#partCount++
+    }
     level.orders.push(order)
     this.market.watch(order.side).countOrders(price, 1)
     this.market.attach(this)
@@ -110,7 +93,16 @@ export class WorldOrders implements MarketParticipant {
     const at = level?.orders.indexOf(order) ?? -1
     if (level === undefined || at < 0) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
     level.orders.splice(at, 1)
+    if (order.displayQuantity !== undefined) {
+      order.shownQuantity = undefined
+      this.#partCount--
+    }
     this.#left(order.side, price, level, 1)
+  }
+
+  /** Takes a resting order out that is over while executions go on: at the end of them. */
+  removeLater(order: ExchangeOrderRecord): void {
+    this.#leaving.push(order)
   }
 
   /**
@@ -140,6 +132,7 @@ export class WorldOrders implements MarketParticipant {
       }
       return remainingQuantity(order) > 0
     })
+    this.#settleLeaving()
   }
 
   onTrade(side: Side, tradePrice: number, quantity: number, timeNs: number): void {
@@ -152,16 +145,17 @@ export class WorldOrders implements MarketParticipant {
     for (let at = 0; at < own.prices.length; ) {
       const price = own.prices[at] as number
       const level = own.levels[at] as WorldLevel<MarketParticipant>
-      if (!own.reaches(price, tradePrice)) return
-      if (price !== tradePrice) left = servePassed(level.orders, isWhole ? Infinity : left, lotSize, execute)
+      if (!own.reaches(price, tradePrice)) break
+      if (price !== tradePrice) left = servePassed(this.#passed(level), isWhole ? Infinity : left, lotSize, execute)
       else {
         for (const order of level.orders) order.tradedSince += quantity
         if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)
-        else if (this.market.blind === null) serveQueue(level.orders, left, lotSize, execute)
+        else if (this.market.blind === null) this.#serve(side, price, level, left, execute)
       }
       this.#sweep(side, price, level)
       if (own.prices[at] === price) at++
     }
+    this.#settleLeaving()
   }
 
   onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void {
@@ -195,7 +189,7 @@ export class WorldOrders implements MarketParticipant {
       while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
         const price = own.prices[0] as number
         const level = own.levels[0] as WorldLevel<MarketParticipant>
-        left = servePassed(level.orders, left, this.#rules.lotSize, (order, quantity) => {
+        left = servePassed(this.#passed(level), left, this.#rules.lotSize, (order, quantity) => {
           this.#use(opposite, shownPrice, displayed, quantity)
           this.#execute(order, order.price as number, quantity, timeNs, 'shown')
         })
@@ -204,6 +198,7 @@ export class WorldOrders implements MarketParticipant {
       }
       return own.prices.length > 0
     })
+    this.#settleLeaving()
   }
 
   onBlind(period: BlindPeriod): void {
@@ -214,6 +209,7 @@ export class WorldOrders implements MarketParticipant {
   onSight(timeNs: number): void {
     if (this.#isStopped) return
     for (const own of [this.#bids, this.#asks]) this.#resight(own, timeNs)
+    this.#settleLeaving()
     for (const watch of [this.market.bids, this.market.asks]) {
       for (let i = watch.prices.length - 1; i >= 0; i--) {
         const price = (watch.prices[i] as WatchedPrice).price
@@ -236,14 +232,7 @@ export class WorldOrders implements MarketParticipant {
     this.#rules.unit *= quantityFactor
     for (const own of [this.#bids, this.#asks]) {
       own.rescale(priceFactor)
-      for (const order of own.orders()) {
-        order.price = order.price === null ? null : order.price * priceFactor
-        order.totalQuantity *= quantityFactor
-        order.executedQuantity *= quantityFactor
-        order.quantityAhead *= quantityFactor
-        order.entryQuantityAhead *= quantityFactor
-        order.tradedSince *= quantityFactor
-      }
+      for (const order of own.orders()) rescaleOrder(order, priceFactor, quantityFactor)
     }
     this.#host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
   }
@@ -264,6 +253,7 @@ export class WorldOrders implements MarketParticipant {
       const level = this.#levelAt(side, price)
       level.available = available === null ? NaN : Number(available)
       for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
+      for (const order of level.orders) if (order.displayQuantity !== undefined) this.#partCount++
       if (orders.length > 0) this.#own(side).add(price, level)
       this.market.watch(side).countOrders(price, orders.length)
       this.market.attach(this)
@@ -294,6 +284,7 @@ export class WorldOrders implements MarketParticipant {
       const displayed = this.#joined(side, price)
       for (const order of level.orders) {
         order.tradedSince = 0
+        if (order.state !== 'CONFIRMED') continue
         if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
         else if (gaps !== 'freeze' || !(order.quantityAhead <= displayed)) order.quantityAhead = displayed
         if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
@@ -321,18 +312,56 @@ export class WorldOrders implements MarketParticipant {
   #execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
+    if (order.shownQuantity !== undefined && takeShown(order, quantity)) this.#refills.push(order)
     this.#host.execute(order, price, quantity, timeNs, cause)
   }
 
-  /** Takes filled orders out of a level. */
+  /** The orders of a level that a trade or an opposite level passed, in the sequence in which it meets them. */
+  #passed({ orders }: WorldLevel): readonly ExchangeOrderRecord[] {
+    return this.#partCount === 0 ? orders : shownFirst(orders)
+  }
+
+  /** A trade row at a level's own price. */
+  #serve(side: Side, price: number, { orders }: WorldLevel, units: number, execute: Execute): void {
+    const { lotSize } = this.#rules
+    if (this.#partCount === 0) serveQueue(orders, units, lotSize, execute)
+    else serveParts(orders, units, lotSize, this.market.shown.displayed(side, price), execute)
+  }
+
+  /** Takes orders that are over out of a level; a new part of an iceberg goes behind what is displayed now. */
   #sweep(side: Side, price: number, level: WorldLevel<MarketParticipant>): void {
     const { orders } = level
     let kept = 0
-    for (const order of orders) if (order.state !== 'FILLED') orders[kept++] = order
-    const gone = orders.length - kept
-    if (gone === 0) return
+    let gone = 0
+    for (const order of orders) {
+      if (order.state === 'CONFIRMED') orders[kept++] = order
+      else {
+        gone++
+        if (order.displayQuantity !== undefined) this.#partCount--
+      }
+    }
     orders.length = kept
-    this.#left(side, price, level, gone)
+    if (this.#refills.length > 0) this.#showNext(side, price, orders)
+    if (gone > 0) this.#left(side, price, level, gone)
+  }
+
+  #showNext(side: Side, price: number, orders: ExchangeOrderRecord[]): void {
+    for (const order of this.#refills.splice(0)) {
+      const at = orders.indexOf(order)
+      if (at < 0) continue
+      orders.splice(at, 1)
+      order.quantityAhead = this.#joined(side, price)
+      order.tradedSince = 0
+      orders.push(order)
+    }
+  }
+
+  #settleLeaving(): void {
+    if (this.#leaving.length === 0) return
+    for (const order of this.#leaving.splice(0)) {
+      const level = this.market.watch(order.side).findLevel(this, order.price ?? NaN)
+      if (level?.orders.includes(order) === true) this.remove(order)
+    }
   }
 
   #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {

@@ -5,6 +5,7 @@ import { Account } from './account.js'
 import { AdapterMemory } from './adapter-memory.js'
 import type { Agenda } from './agenda.js'
 import { ClientChannel } from './client-channel.js'
+import { ConditionalOrders } from './conditional-orders.js'
 import { checkFees } from './fees.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { BlindPeriod } from './market-participant.js'
@@ -12,8 +13,12 @@ import type { TradedInstrument } from './order-engine.js'
 import { RequestHandler } from './request-handler.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import { factorBetween } from './scale-factor.js'
-import type { ClientMessage, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
-import { WorldOrders, type WorldOrdersHost } from './world-orders.js'
+import type { ClientMessage, InternalTask, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
+import { TickGrid } from './tick-grid.js'
+import { WorldOrders } from './world-orders.js'
+import type { WorldOrdersHost } from './world-rules.js'
+
+const EXCHANGE_INTERNAL = 2
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
@@ -85,7 +90,8 @@ export class World implements WorldOrdersHost {
     const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
     const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lot * quantityFactor, unit: factorBetween(0, market.quantityScale) }
     const orders = new WorldOrders(this.number, market, rules, this)
-    const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor }
+    const conditions = new ConditionalOrders(market, orders, (timeNs) => { this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId }) })
+    const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions }
     this.#traded.set(instrumentId, traded)
     return traded
   }
@@ -115,16 +121,23 @@ export class World implements WorldOrdersHost {
     this.#agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
   }
 
+  /** Puts a task of the exchange on the agenda: it is done after the feed and the requests of its instant (exchange rules 1.3). */
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void {
+    this.send(timeNs, EXCHANGE_INTERNAL, instrumentId, { way: 'internal', task })
+  }
+
   /** Sends an event to every client of an account, each with its own response latency. */
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const clients = this.#channels.get(accountId)
     if (clients !== undefined) for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
-  /** Plays what the agenda says is due: a request at the exchange, or an answer at its client. */
+  /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
+    if (this.halt !== null) return
+    if (message.way === 'internal') return this.handler.perform(timeNs, message.task)
     const channel = this.requester(message.accountId, message.clientId)
-    if (channel === undefined || this.halt !== null) return
+    if (channel === undefined) return
     if (message.way === 'request') this.handler.handle(channel, timeNs, message.request)
     else channel.deliver(timeNs, message.message)
   }
@@ -141,7 +154,10 @@ export class World implements WorldOrdersHost {
     if (gaps === 'cancelAndWait') this.handler.cancelInstrument(instrumentId, period.detectedNs)
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
-    for (const { orders } of this.#traded.values()) orders.stop()
+    for (const { orders, conditions } of this.#traded.values()) {
+      orders.stop()
+      conditions.stop()
+    }
   }
 
   sighted(instrumentId: number, timeNs: number): void {
@@ -155,6 +171,8 @@ export class World implements WorldOrdersHost {
     if (traded === undefined) return
     traded.priceFactor *= priceFactor
     traded.quantityFactor *= quantityFactor
+    traded.ticks.factor *= priceFactor
+    traded.conditions.onRescale(priceFactor, quantityFactor)
   }
 
   /** The world as plain data; what it has on its way lies in the agenda. */
@@ -166,7 +184,7 @@ export class World implements WorldOrdersHost {
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       handler: this.handler.state(),
       channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
-      instruments: [...this.#traded].map(([instrumentId, { orders }]) => [instrumentId, orders.state()]),
+      instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [instrumentId, orders.state(), conditions.state()]),
     }
   }
 
@@ -178,12 +196,13 @@ export class World implements WorldOrdersHost {
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
     for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
-    for (const [instrumentId, levels] of state.instruments) {
+    for (const [instrumentId, levels, conditions] of state.instruments) {
       this.traded(instrumentId)?.orders.restore(levels, (accountId, ownOrderId) => {
         const order = this.handler.orderOf(accountId, ownOrderId)
         if (order !== undefined) return order
         throw new BacktapeError('OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`, { field: 'ownOrderId' })
       })
+      this.traded(instrumentId)?.conditions.restore(conditions)
     }
   }
 }

@@ -1,0 +1,59 @@
+import type { OrderError } from '../model/order.js'
+import type { Account } from './account.js'
+import { exchangeError, type TradedInstrument } from './order-engine.js'
+import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+import { wholeLots } from './trade-service.js'
+
+/** Whether an order may only make a position smaller (exchange rules 7.4). */
+export function isLimited({ reduceOnly, closeOnly, openClose }: Pick<ExchangeOrderRecord, 'reduceOnly' | 'closeOnly' | 'openClose'>): boolean {
+  return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
+}
+
+/** How much of the account's position an order of this side would close, in whole lots at the market's scale. */
+export function closableQuantity(account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord): number {
+  const held = account.positions.get(entry.instrument.id)?.sums.quantity
+  if (held === undefined || held.isZero() || held.isPositive() === (order.side === 'BID')) return 0
+  return wholeLots(held.abs().times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
+}
+
+/** Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */
+export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+  if (!isLimited(order)) return null
+  const closable = closableQuantity(account, traded, order)
+  if (closable <= 0) {
+    const attribute = order.closeOnly === true ? 'closeOnly' : order.reduceOnly === true ? 'reduceOnly' : 'openClose CLOSE'
+    return exchangeError('NO_POSITION_TO_REDUCE', `the order is ${attribute}, but the account has no position that ${order.side} would make smaller`)
+  }
+  order.totalQuantity = order.executedQuantity + (order.closeOnly === true ? closable : Math.min(remainingQuantity(order), closable))
+  return null
+}
+
+/** The open orders of a world that are limited to a position. Nothing is done for an execution while there are none. */
+export class PositionLimits {
+  readonly #orders: Set<ExchangeOrderRecord> = new Set()
+
+  add(order: ExchangeOrderRecord): void {
+    if (isLimited(order)) this.#orders.add(order)
+  }
+
+  forget(order: ExchangeOrderRecord): void {
+    if (this.#orders.size > 0) this.#orders.delete(order)
+  }
+
+  clear(): void {
+    this.#orders.clear()
+  }
+
+  /** After an execution: makes the orders of that account and instrument as small as its position; each that changed is handed on. */
+  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord) => void): void {
+    if (this.#orders.size === 0) return
+    for (const order of [...this.#orders]) {
+      if (order.accountId !== account.config.accountId || order.instrumentId !== traded.entry.instrument.id || order.state !== 'CONFIRMED') continue
+      const closable = closableQuantity(account, traded, order)
+      if (remainingQuantity(order) <= closable) continue
+      order.totalQuantity = order.executedQuantity + closable
+      if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, closable)
+      changed(order)
+    }
+  }
+}
