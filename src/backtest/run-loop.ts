@@ -198,18 +198,29 @@ export class RunLoop {
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 
-  /** Lets one line be heard; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
+  /** Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
   #hear(instrument: PassInstrument): void {
     const { feed, subscribers } = instrument
-    const batch = feed.localBatch
-    if (batch === null) return
     if (subscribers.isQuiet) {
       this.#skim(instrument)
       return
     }
-    const index = feed.localIndex
-    feed.localNext()
-    subscribers.hear(batch, index)
+    const { agenda, clock, instruments, isStopped } = this.#pass
+    let until = this.#limitNs
+    for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
+    for (;;) {
+      const batch = feed.localBatch
+      if (batch === null) return
+      const index = feed.localIndex
+      feed.localNext()
+      subscribers.hear(batch, index)
+      const next = feed.nextLocalNs()
+      if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
+      if (subscribers.isQuiet || next >= this.#nextWatchedNs() || isStopped()) return
+      this.#stepsLeft--
+      this.#count(next)
+      clock.advance(next)
+    }
   }
 
   /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
