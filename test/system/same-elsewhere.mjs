@@ -1,0 +1,85 @@
+// Same fingerprint everywhere: each example and two recorded days, in other processes, on the other Node, in another time zone, locale, working
+// directory and TMPDIR, with the files in another order. Then 50 random checkpoints of each example, restored in a new process on the other Node.
+// BACKTAPE_SEED=N repeats the checkpoints of a run that failed.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const shared = resolve(process.env.BACKTAPE_SHARED ?? join(root, '../shared'))
+const otherNode = process.env.OTHER_NODE ?? process.execPath
+const seed = process.env.BACKTAPE_SEED ?? String(Date.now() % 1_000_000)
+const examples = readdirSync(join(root, 'examples')).filter((name) => !name.includes('.'))
+const folder = mkdtempSync(join(tmpdir(), 'backtape-elsewhere-'))
+const faults = []
+
+function run(node, args, options = {}) {
+  const child = spawnSync(node, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options, env: { ...process.env, ...options.env } })
+  if (child.status !== 0) throw new Error(`${args.join(' ')} ended with ${child.status}: ${child.stderr}`)
+  return child.stdout
+}
+
+const fingerprintsOf = (out) => out.match(/bt1:[0-9a-f]{64}/g)?.join(' ') ?? 'no fingerprint'
+
+function recordedRun(name, days) {
+  const path = join(folder, `${name}.run.json`)
+  writeFileSync(path, JSON.stringify({
+    strategy: `${join(root, 'examples/inventory-maker/inventory-maker.ts')}#InventoryMaker`,
+    data: days.map((day) => join(shared, `data/days/binance_swap-BTCUSDT-${day}.txt.zst`)),
+    parameters: { instrument: 'BTCUSDT', size: '0.01', maxPosition: '0.05' },
+    account: { balances: { USDT: '10000' }, fees: { maker: '0.0002', taker: '0.0005' } },
+  }))
+  return path
+}
+
+function sameEverywhere() {
+  const elsewhere = join(folder, 'another tmp')
+  mkdirSync(elsewhere)
+  const straight = recordedRun('straight', ['2023-04-04', '2023-04-05'])
+  const turned = recordedRun('turned', ['2023-04-05', '2023-04-04'])
+  const files = [...examples.map((name) => [join(root, 'examples', name, `${name}.run.json`)]), [straight, turned]]
+  const ways = [
+    ['another process', process.execPath, {}],
+    [`Node at ${otherNode}`, otherNode, {}],
+    ['another time zone and locale', process.execPath, { env: { TZ: 'Pacific/Chatham', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' } }],
+    ['another TMPDIR and working directory', process.execPath, { env: { TMPDIR: elsewhere, TZ: 'America/St_Johns' }, cwd: elsewhere }],
+  ]
+  for (const [path, ...again] of files) {
+    const command = (file) => [join(root, 'bin/backtape.js'), 'backtest', file]
+    const expected = fingerprintsOf(run(process.execPath, command(path)))
+    for (const [words, node, options] of ways) {
+      const found = fingerprintsOf(run(node, command(path), options))
+      if (found !== expected) faults.push(`${path} in ${words}: expected ${expected}, found ${found}`)
+    }
+    for (const file of again) {
+      const found = fingerprintsOf(run(process.execPath, command(file)))
+      if (found !== expected) faults.push(`${file}, its files in another order: expected ${expected}, found ${found}`)
+    }
+  }
+}
+
+function sameFromCheckpoints() {
+  const worker = join(import.meta.dirname, '../support/checkpoint-runs.mjs')
+  for (const name of examples) {
+    const path = join(root, 'examples', name, `${name}.run.json`)
+    const kept = join(folder, `${name}-checkpoints`)
+    mkdirSync(kept)
+    const expected = run(process.execPath, [worker, 'take', path, kept, '50', seed]).trim()
+    const found = run(otherNode, [worker, 'restore', path, kept]).trim().split('\n')
+    for (const line of found) if (!line.endsWith(expected)) faults.push(`${name}: a checkpoint after ${line}, expected ${expected}`)
+    if (found.length !== 50) faults.push(`${name}: expected 50 checkpoints, found ${found.length}`)
+  }
+}
+
+try {
+  if (!existsSync(dirname(join(shared, 'data/days')))) throw new Error(`there is no ${shared}/data`)
+  sameEverywhere()
+  sameFromCheckpoints()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) console.error(`repeat with BACKTAPE_SEED=${seed}`)
+else console.log(`same-elsewhere: ${examples.length} examples and two recorded days have one fingerprint everywhere; 50 random checkpoints of each example too (seed ${seed})`)
+process.exitCode = faults.length === 0 ? 0 : 1
