@@ -9,10 +9,10 @@ const WIRED: Capabilities = {
   amend: true,
   replace: true,
   cancelAll: true,
-  closeOnly: false,
-  reduceOnly: false,
-  displayQuantity: false,
-  orderTypes: ['LIMIT', 'MARKET'],
+  closeOnly: true,
+  reduceOnly: true,
+  displayQuantity: true,
+  orderTypes: ['LIMIT', 'MARKET', 'STOP_LIMIT', 'MARKET_PEGGED', 'PRIMARY_PEGGED'],
   timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
   walletTypes: ['ACCOUNT'],
   averageEntryPrice: true,
@@ -38,11 +38,19 @@ export function adapterError(type: string, message: string): OrderError {
   return { type, message, source: 'INTERNAL' }
 }
 
+function hasTriggers({ orderTypes }: Capabilities): boolean {
+  return orderTypes.includes('STOP_LIMIT')
+}
+
+function hasPegs({ orderTypes }: Capabilities): boolean {
+  return orderTypes.includes('MARKET_PEGGED') || orderTypes.includes('PRIMARY_PEGGED')
+}
+
 /** Fields that a capability has to allow. */
 const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabilities: Capabilities) => boolean])[] = [
   ['displayQuantity', (c) => c.displayQuantity],
-  ['triggerPrice', (c) => c.orderTypes.includes('STOP_LIMIT')],
-  ['pegOffsetValue', (c) => c.orderTypes.includes('MARKET_PEGGED') || c.orderTypes.includes('PRIMARY_PEGGED')],
+  ['triggerPrice', hasTriggers],
+  ['pegOffsetValue', hasPegs],
   ['closeOnly', (c) => c.closeOnly],
   ['reduceOnly', (c) => c.reduceOnly],
   ['autoBorrow', (c) => c.availableBorrow],
@@ -65,17 +73,25 @@ export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, cap
   if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
     return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)
   }
-  if (entry.type === 'MARKET' && entry.price !== null) return adapterError('INVALID_PRICE', 'a MARKET order has no price')
-  if (entry.type === 'LIMIT' && entry.price === null) return adapterError('INVALID_PRICE', 'a LIMIT order needs a price')
   return termsRefusal(entry.price, entry.totalQuantity, instrument)
 }
 
 /** Why the adapter does not send an amend or a replace on, or null; `instrument` is undefined where it does not know the order. */
-export function changeRefusal(entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined): OrderError | null {
-  if (entry.triggerPrice !== undefined) return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
-  if ('pegOffsetValue' in entry && entry.pegOffsetValue !== undefined) return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
+export function changeRefusal(entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities): OrderError | null {
+  const verb = 'newOwnOrderId' in entry ? 'replace' : 'amend'
+  if (!capabilities[verb]) return adapterError('NOT_SUPPORTED', `this venue does not support ${verb}`)
+  const { triggerPrice } = entry
+  const pegOffsetValue = 'pegOffsetValue' in entry ? entry.pegOffsetValue : undefined
+  if (triggerPrice !== undefined && !hasTriggers(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
+  if (pegOffsetValue !== undefined && !hasPegs(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
   if (instrument === undefined) return null
-  return quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument)
+  const offset = pegOffsetValue === undefined || Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
+  return offset ?? quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument) ?? priceRefusal(triggerPrice, instrument, 'triggerPrice')
+}
+
+/** A peg's offset that no price of the instrument could be moved by. */
+export function offsetError(pegOffsetValue: number): OrderError {
+  return adapterError('INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`)
 }
 
 /** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
@@ -83,21 +99,26 @@ export function termsRefusal(price: number | null, totalQuantity: number, instru
   return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)
 }
 
-function quantityRefusal(quantity: number | undefined, { instrument, quantityScale }: InstrumentEntry): OrderError | null {
-  if (quantity === undefined) return null
-  const text = Number.isSafeInteger(quantity) ? textFromScaled(quantity, quantityScale) : String(quantity)
-  if (!Number.isSafeInteger(quantity) || quantity <= 0) return adapterError('INVALID_QUANTITY', `totalQuantity must be above 0, found ${text}`)
-  const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
-  return quantity % lot === 0 ? null : adapterError('INVALID_QUANTITY', `totalQuantity must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${text}`)
+function quantityRefusal(quantity: number | undefined, instrument: InstrumentEntry): OrderError | null {
+  return quantity === undefined ? null : lotRefusal(quantity, instrument, 'totalQuantity')
 }
 
-function priceRefusal(price: number | null | undefined, entry: InstrumentEntry): OrderError | null {
+/** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
+export function lotRefusal(quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string): OrderError | null {
+  const text = Number.isSafeInteger(quantity) ? textFromScaled(quantity, quantityScale) : String(quantity)
+  if (!Number.isSafeInteger(quantity) || quantity <= 0) return adapterError('INVALID_QUANTITY', `${field} must be above 0, found ${text}`)
+  const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
+  return quantity % lot === 0 ? null : adapterError('INVALID_QUANTITY', `${field} must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${text}`)
+}
+
+/** Why a price is not on a tick, or null; `field` names it. */
+export function priceRefusal(price: number | null | undefined, entry: InstrumentEntry, field = 'price'): OrderError | null {
   if (price === null || price === undefined) return null
-  if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `price must be a number that the instrument can state, found ${String(price)}`)
+  if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`)
   const tickText = tickSizeAt(price, entry)
   const tick = tickText === null ? 1 : (scaledFromText(tickText, entry.priceScale) ?? 1)
   if (price % tick === 0) return null
-  return adapterError('INVALID_PRICE', `price must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
+  return adapterError('INVALID_PRICE', `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
 }
 
 /** The tick size at a price: its band's, else the instrument's; null where neither is known. */

@@ -4,6 +4,7 @@ import type { InstrumentDirectory } from '../venue/venue.js'
 import type { AccountConfig } from './account-config.js'
 import { adapterCapabilities, adapterError, changeRefusal, placeRefusal } from './adapter-checks.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
+import { kindRefusal } from './order-kinds.js'
 import type { VenueProfile } from './venue-profile.js'
 
 /** What goes on to the exchange, and what the adapter refuses itself. */
@@ -80,7 +81,7 @@ export class AdapterMemory {
     const kept: AmendEntry[] = []
     const refused: AmendResult[] = []
     for (const entry of entries) {
-      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)))
+      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities)
       if (error === null) kept.push(entry)
       else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
     }
@@ -93,7 +94,7 @@ export class AdapterMemory {
     const refused: ReplaceResult[] = []
     for (const entry of entries) {
       const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
-      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId))
+      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities)
       if (error === null) {
         this.#sent.set(entry.newOwnOrderId, instrumentId)
         kept.push(entry)
@@ -121,6 +122,6 @@ export class AdapterMemory {
     const instrument = this.#instruments.get(entry.instrumentId)
     if (instrument === undefined) return adapterError('UNKNOWN_INSTRUMENT', `no instrument has the id ${String(entry.instrumentId)}`)
     if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
-    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities)
+    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities) ?? kindRefusal(entry, instrument, this.profile.orders ?? {})
   }
 }

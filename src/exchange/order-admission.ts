@@ -34,6 +34,9 @@ export function referenceUnknown(order: ExchangeOrderRecord): OrderError {
  * a peg priced, a stop order dormant or triggered.
  */
 export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules): OrderError | null {
+  if (order.displayQuantity !== undefined && !traded.orders.showsParts) {
+    return exchangeError('NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece")
+  }
   const limit = limitNew(account, traded, order)
   if (limit !== null) return limit
   const isIgnored = cancelsOthers(account, order) ? (other: ExchangeOrderRecord): boolean => other.clientId === order.clientId : undefined

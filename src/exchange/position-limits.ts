@@ -44,16 +44,19 @@ export class PositionLimits {
     this.#orders.clear()
   }
 
-  /** After an execution: makes the orders of that account and instrument as small as its position; each that changed is handed on. */
-  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord) => void): void {
+  /**
+   * After an execution: makes the orders of that account and instrument as small as its position. Each that changed is handed on:
+   * still open, or with nothing left that it may close.
+   */
+  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void): void {
     if (this.#orders.size === 0) return
     for (const order of [...this.#orders]) {
       if (order.accountId !== account.config.accountId || order.instrumentId !== traded.entry.instrument.id || order.state !== 'CONFIRMED') continue
       const closable = closableQuantity(account, traded, order)
       if (remainingQuantity(order) <= closable) continue
-      order.totalQuantity = order.executedQuantity + closable
+      if (closable > 0) order.totalQuantity = order.executedQuantity + closable
       if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, closable)
-      changed(order)
+      changed(order, closable <= 0)
     }
   }
 }

@@ -9,7 +9,7 @@ import { fillOf, placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
 import { PositionLimits } from './position-limits.js'
-import { orderKey, remainingQuantity, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
+import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
 import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
 
@@ -140,7 +140,7 @@ export class RequestHandler implements ExecutionSink {
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'fill', fills: [fill], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', wallets, adapterTimeNs }))
-    this.#limits.shrink(account, traded, (limited) => { this.#shrunk(traded, limited, timeNs) })
+    this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
   }
 
   state(): HandlerState {
@@ -360,13 +360,15 @@ export class RequestHandler implements ExecutionSink {
   }
 
   /** An order that became smaller with its position, or is over with it. */
-  #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (remainingQuantity(order) <= 0) {
-      order.state = 'CANCELED'
-      this.#close(order)
-      if (order.isDormant !== true) traded.orders.removeLater(order)
-    }
+  #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, isOver: boolean, timeNs: number): void {
+    if (!isOver) return this.#update(traded, order, timeNs)
+    order.state = 'CANCELED'
+    this.#close(order)
     this.#update(traded, order, timeNs)
+    if (order.isDormant === true) return
+    // Its level may be served right now: nothing is left of it there.
+    order.totalQuantity = order.executedQuantity
+    traded.orders.removeLater(order)
   }
 
   #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {

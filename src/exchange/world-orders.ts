@@ -48,6 +48,11 @@ export class WorldOrders implements MarketParticipant {
     return this.#rules.lotSize
   }
 
+  /** Whether orders may show less than they are: `whole` fills know no parts. */
+  get showsParts(): boolean {
+    return this.#rules.fills === 'partial'
+  }
+
   /** Resting orders of a side, best price first, then queue order. */
   resting(side: Side): IterableIterator<ExchangeOrderRecord> {
     return this.#own(side).orders()

@@ -5,6 +5,9 @@ import { constantLatency, interpolatedLatency, proportionalLatency, sampledLaten
 import { queueModelFromName } from '../../src/exchange/queue-model.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
@@ -13,8 +16,9 @@ import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 const instrument = madeInstrument({ tickSize: '5', lotSize: '2' })
 const book = lineBatch([{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }], { instrument })
 
-function bench(errors: string[], more: { readonly exchangeCode?: string } = {}): ExchangeBench {
+function bench(errors: string[], more: Partial<Instrument> = {}, profile?: VenueProfile): ExchangeBench {
   return new ExchangeBench({
+    ...(profile === undefined ? {} : { profile }),
     instruments: [{ instrument: { ...instrument, ...more }, batches: [book] }],
     delivered: (_world, _client, timeNs, message) => {
       if ('results' in message) for (const { error } of message.results) if (error !== undefined) errors.push(`${timeNs} ${error.type} ${error.source} ${error.message}`)
@@ -32,19 +36,66 @@ const REFUSALS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
   [{ totalQuantity: 3 }, /INVALID_QUANTITY INTERNAL totalQuantity must be a multiple of the lot size 2, found 3/],
   [{ totalQuantity: -2 }, /INVALID_QUANTITY INTERNAL totalQuantity must be above 0/],
   [{ totalQuantity: NaN }, /INVALID_QUANTITY/],
-  [{ type: 'STOP_LIMIT' }, /NOT_SUPPORTED INTERNAL order type STOP_LIMIT is not among LIMIT, MARKET/],
-  [{ type: 'PRIMARY_PEGGED', price: null }, /NOT_SUPPORTED/],
+  [{ type: 'OTHER' }, /NOT_SUPPORTED INTERNAL order type OTHER is not among LIMIT, MARKET/],
   [{ timeInForce: 'GOOD_TILL_DATE' }, /NOT_SUPPORTED INTERNAL timeInForce/],
-  [{ displayQuantity: 2 }, /NOT_SUPPORTED INTERNAL this venue does not support displayQuantity/],
-  [{ triggerPrice: 100 }, /triggerPrice/], [{ pegOffsetValue: 5 }, /pegOffsetValue/], [{ closeOnly: true }, /closeOnly/], [{ openClose: 'OPEN' }, /NOT_SUPPORTED INTERNAL this venue does not support openClose/], [{ openClose: 'CLOSE' }, /openClose/], [{ reduceOnly: true }, /reduceOnly/],
+  [{ type: 'STOP_LIMIT' }, /INVALID_PRICE INTERNAL a STOP_LIMIT order needs a triggerPrice/],
+  [{ type: 'STOP_LIMIT', price: null, triggerPrice: 100 }, /INVALID_PRICE INTERNAL a STOP_LIMIT order needs a price/],
+  [{ type: 'STOP_LIMIT', triggerPrice: 101 }, /INVALID_PRICE INTERNAL triggerPrice must be a multiple of the tick size 5, found 101/],
+  [{ triggerPrice: 100 }, /INVALID_REQUEST INTERNAL triggerPrice is for STOP_LIMIT orders, found it on a LIMIT order/],
+  [{ type: 'MARKET_PEGGED' }, /INVALID_PRICE INTERNAL a MARKET_PEGGED order has no price/],
+  [{ type: 'PRIMARY_PEGGED', price: null, pegOffsetValue: 0.5 }, /INVALID_PRICE INTERNAL pegOffsetValue must be a number that the instrument can state, found 0.5/],
+  [{ pegOffsetValue: 5 }, /INVALID_REQUEST INTERNAL pegOffsetValue is for pegged orders, found it on a LIMIT order/],
+  [{ displayQuantity: 1 }, /INVALID_QUANTITY INTERNAL displayQuantity must be a multiple of the lot size 2, found 1/],
+  [{ displayQuantity: -2 }, /INVALID_QUANTITY INTERNAL displayQuantity must be above 0/],
+  [{ openClose: 'OPEN' }, /NOT_SUPPORTED INTERNAL this venue does not support openClose/], [{ openClose: 'CLOSE' }, /openClose/],
   [{ autoBorrow: true }, /autoBorrow/], [{ autoRepay: true }, /autoRepay/], [{ useSpare: true }, /useSpare/], [{ walletType: 'MARGIN' }, /wallet type MARGIN/],
   [{ instrumentId: 9 }, /UNKNOWN_INSTRUMENT INTERNAL no instrument has the id 9/],
 ]
 
+/** What a venue lacks, by its profile. */
+const LACKS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
+  [{ type: 'STOP_LIMIT', triggerPrice: 100 }, /NOT_SUPPORTED INTERNAL order type STOP_LIMIT is not among LIMIT, MARKET$/],
+  [{ type: 'PRIMARY_PEGGED', price: null }, /NOT_SUPPORTED INTERNAL order type PRIMARY_PEGGED/],
+  [{ displayQuantity: 2 }, /NOT_SUPPORTED INTERNAL this venue does not support displayQuantity/],
+  [{ triggerPrice: 100 }, /triggerPrice/], [{ pegOffsetValue: 5 }, /pegOffsetValue/], [{ closeOnly: true }, /closeOnly/], [{ reduceOnly: true }, /reduceOnly/],
+]
+const PLAIN: VenueProfile = {
+  ...GENERIC_PROFILE, name: 'plain', orders: {},
+  capabilities: { ...GENERIC_PROFILE.capabilities, orderTypes: ['LIMIT', 'MARKET'], displayQuantity: false, closeOnly: false, reduceOnly: false, amend: false, replace: false },
+}
+/** What a profile allows, but does not say enough of. */
+const UNSAID: VenueProfile = { ...GENERIC_PROFILE, name: 'unsaid', orders: {} }
+const UNKNOWN: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
+  [{ type: 'STOP_LIMIT', triggerPrice: 100 }, /NOT_SUPPORTED INTERNAL .*orders.defaultTrigger/],
+  [{ displayQuantity: 0 }, /NOT_SUPPORTED INTERNAL .*orders.hiddenOrders/],
+  [{ closeOnly: true }, /NOT_SUPPORTED INTERNAL .*orders.closeOnlyCancelsOthers/],
+]
+
 describe('the adapter refuses at once', () => {
+  test('amend and replace where the venue has none; reduceOnly on spot', () => {
+    const errors: string[] = []
+    const ids = { ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }
+    bench(errors, {}, PLAIN).run([
+      { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2 })]) } },
+      { timeNs: 20, send: (entry) => { entry.amend([{ ...ids, price: 105 }]) } },
+      { timeNs: 20, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'c', currentClientOrderId: 'a', newClientOrderId: 'b' }]) } },
+    ])
+    bench(errors, { type: 'spot' }).run([{ timeNs: 3, send: (entry) => { entry.place([placeEntry('d', { totalQuantity: 2, reduceOnly: true })]) } }])
+    expect(errors).toEqual([
+      expect.stringMatching(/^20 NOT_SUPPORTED INTERNAL this venue does not support amend/), expect.stringMatching(/^20 NOT_SUPPORTED INTERNAL this venue does not support replace/),
+      expect.stringMatching(/^3 NOT_SUPPORTED INTERNAL reduceOnly needs a position/),
+    ])
+  })
+
   test.each(REFUSALS)('%j', (terms, words) => {
     const errors: string[] = []
     bench(errors).run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2, ...terms })]) } }])
+    expect(errors).toEqual([expect.stringMatching(words)])
+  })
+
+  test.each([...LACKS.map((row) => [PLAIN, ...row] as const), ...UNKNOWN.map((row) => [UNSAID, ...row] as const)])('by the profile %#', (profile, terms, words) => {
+    const errors: string[] = []
+    bench(errors, {}, profile).run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2, ...terms })]) } }])
     expect(errors).toEqual([expect.stringMatching(words)])
   })
 
@@ -61,10 +112,10 @@ describe('the adapter refuses at once', () => {
     const ids = { ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }
     bench(errors).run([
       { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { totalQuantity: 2 })]) } },
-      { timeNs: 20, send: (entry) => { entry.amend([{ ...ids, price: 101 }, { ...ids, totalQuantity: 3 }, { ...ids, triggerPrice: 1 }, { ...ids, pegOffsetValue: 1 }]) } },
+      { timeNs: 20, send: (entry) => { entry.amend([{ ...ids, price: 101 }, { ...ids, totalQuantity: 3 }, { ...ids, triggerPrice: 1 }, { ...ids, pegOffsetValue: 0.5 }]) } },
       { timeNs: 21, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }]) } },
     ])
-    expect(errors.map((error) => error.split(' ').slice(0, 3).join(' '))).toEqual(['20 INVALID_PRICE INTERNAL', '20 INVALID_QUANTITY INTERNAL', '20 NOT_SUPPORTED INTERNAL', '20 NOT_SUPPORTED INTERNAL', '21 ORDER_ID_DUPLICATE INTERNAL'])
+    expect(errors.map((error) => error.split(' ').slice(0, 3).join(' '))).toEqual(['20 INVALID_PRICE INTERNAL', '20 INVALID_QUANTITY INTERNAL', '20 INVALID_PRICE INTERNAL', '20 INVALID_PRICE INTERNAL', '21 ORDER_ID_DUPLICATE INTERNAL'])
   })
 })
 

@@ -4,6 +4,7 @@ import type { ExchangeTop } from '../../src/exchange/fused-book.js'
 import { InstrumentMarket, type MarketRules } from '../../src/exchange/instrument-market.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { riskAverseQueue } from '../../src/exchange/queue-model.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { World } from '../../src/exchange/world.js'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
 import type { ClientMessage, WorldAssumptions, WorldMessage, WorldObserver } from '../../src/exchange/world-config.js'
@@ -29,6 +30,8 @@ export interface BenchOptions {
   /** Account of each client; default one client `c` on account `A`. */
   readonly clients?: Readonly<Record<string, string>>
   readonly accounts?: readonly AccountConfig[]
+  /** Of the default accounts. */
+  readonly profile?: VenueProfile
   readonly worldCount?: number
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
   readonly observer?: (world: number) => Partial<WorldObserver>
@@ -79,7 +82,7 @@ export class ExchangeBench {
     }
     const clients = options.clients ?? { c: 'A' }
     const accounts = options.accounts ?? [...new Set(Object.values(clients))].map((accountId) => ({
-      accountId, exchangeCode: 'test', balances: new Map([[2, '100000']]), fees: { maker: '0', taker: '0.001' },
+      accountId, exchangeCode: 'test', balances: new Map([[2, '100000']]), fees: { maker: '0', taker: '0.001' }, ...(options.profile === undefined ? {} : { profile: options.profile }),
     }))
     for (let number = 0; number < (options.worldCount ?? 1); number++) {
       const observer: WorldObserver = {

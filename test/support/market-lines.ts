@@ -6,7 +6,7 @@ export type MarketRow = readonly [side: number, price: number, quantity: number,
 
 /** A line of an instrument written by hand. */
 export interface MarketLine {
-  readonly kind: 'snapshot' | 'update' | 'trades' | 'top' | 'ERROR' | 'READY' | 'mark'
+  readonly kind: 'snapshot' | 'update' | 'trades' | 'top' | 'ERROR' | 'READY' | 'mark' | 'index'
   readonly timeNs: number
   /** Default: the exchange's. */
   readonly adapterTimeNs?: number
@@ -21,7 +21,7 @@ export interface LineBatchOptions {
   readonly quantityScale?: number
 }
 
-const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7 } as const
+const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7, index: 8 } as const
 
 /** Lines as a reader would deliver them, in one batch. */
 export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale = 0, quantityScale = 0 }: LineBatchOptions): EventBatch {
@@ -29,7 +29,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
   const rows = lines.flatMap((line) => [...(line.rows ?? [])])
   const trades = lines.flatMap((line) => (line.kind === 'trades' ? [...(line.rows ?? [])] : []))
   const texts = lines.map((line) => (line.kind === 'ERROR' || line.kind === 'READY' ? [line.kind, 'why'] : []))
-  const marks = lines.filter((line) => line.kind === 'mark')
+  const marks = lines.filter((line) => line.kind === 'mark' || line.kind === 'index')
   const starts = (lengthOf: (line: MarketLine, index: number) => number): Uint32Array => {
     let sum = 0
     return Uint32Array.from([0, ...lines.map((line, index) => (sum += lengthOf(line, index)))])
@@ -48,7 +48,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     tradeRowStart: starts((line) => (line.kind === 'trades' ? (line.rows?.length ?? 0) : 0)),
     rowTimeNs: Float64Array.from(trades, (row) => row[3] ?? NaN),
     tradeId: { ...textColumn([]), isNull: new Uint8Array(trades.length).fill(1) },
-    valueStart: starts((line) => (line.kind === 'mark' ? 1 : 0)),
+    valueStart: starts((line) => (line.kind === 'mark' || line.kind === 'index' ? 1 : 0)),
     values: Float64Array.from(marks, (line) => line.value ?? NaN), valueScale: new Uint8Array(marks.length),
     textStart: starts((_line, index) => texts[index]!.length),
     text: textColumn(texts.flat()),

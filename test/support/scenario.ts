@@ -2,6 +2,8 @@ import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-c
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/queue-model.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './market-lines.ts'
@@ -13,8 +15,12 @@ import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './ma
  *
  *   book 100x5 99x8 | 101x4      a snapshot          set 100x4 | 101x0      an update        gap 100x4 |     an update whose chain is broken
  *   top 100x5 | 101x4            top of book         sell 100x3 99x1        a trades line    error           state ERROR
+ *   mark 100    index 100        a price by which orders may trigger
  *   place a BID 100 x3 [IOC|FOK|MARKET] [postOnly] [by c2] [on 2]        several orders of one request are divided by ` & `
- *   cancel a    cancelAll    amend a 99 x2    amend a x2    replace a b 99 x2
+ *   place a BID 100 x3 STOP trigger=105    place a BID x3 PEG_MARKET|PEG_PRIMARY [offset=-2]    [show=1]    [reduceOnly|closeOnly|OPEN|CLOSE]
+ *   cancel a    cancelAll    amend a 99 x2    amend a x2    amend a trigger=104    amend a offset=1    replace a b 99 x2
+ *
+ * `set profile FIELD VALUE` changes a field of the venue profile's section `orders`.
  */
 
 interface Settings {
@@ -25,6 +31,7 @@ interface Settings {
   clients: Record<string, string>
   isFull: boolean
   scale: number
+  profile: VenueProfile
 }
 
 interface Step {
@@ -39,7 +46,7 @@ interface Step {
 /** Plays a scenario and returns the page as it should stand. */
 export function playScenario(page: string, isFull: boolean): string {
   const words: string[] = []
-  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0 }
+  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE }
   const steps: Step[] = []
   for (const text of page.split('\n')) {
     if (text.startsWith('@') || text.startsWith('[')) steps.push(stepOf(text, steps.length))
@@ -50,6 +57,11 @@ export function playScenario(page: string, isFull: boolean): string {
 }
 
 function applySetting(settings: Settings, [name = '', value = '', more = '']: string[]): void {
+  if (name === 'profile') settings.profile = { ...settings.profile, orders: { ...settings.profile.orders, [value]: more === 'true' ? true : more === 'false' ? false : more } }
+  else applyAssumption(settings, name, value, more)
+}
+
+function applyAssumption(settings: Settings, name: string, value: string, more: string): void {
   const change = (assumption: Partial<WorldAssumptions>): void => void (settings.assumptions = { ...settings.assumptions, ...assumption })
   if (name === 'queue') change({ queue: queueModelFromName(value) })
   else if (name === 'fills') change({ fills: value as 'partial' | 'whole' })
@@ -80,6 +92,7 @@ function stepOf(text: string, at: number): Step {
 function lineOf(verb: string, rest: string, timeNs: number, adapterTimeNs: number): MarketLine | null {
   const at = { timeNs, adapterTimeNs }
   if (verb === 'error') return { kind: 'ERROR', ...at }
+  if (verb === 'mark' || verb === 'index') return { kind: verb, ...at, value: Number(rest) }
   if (verb === 'sell' || verb === 'buy') return { kind: 'trades', ...at, rows: levels(rest, verb === 'sell' ? 1 : 0) }
   const kinds = { book: 'snapshot', set: 'update', gap: 'update', top: 'top' } as const
   const kind = verb in kinds ? kinds[verb as keyof typeof kinds] : null
@@ -101,7 +114,7 @@ function commandOf(verb: string, rest: string, timeNs: number, instrumentId: num
   const [first = '', second = ''] = words
   const quantity = words.find((word) => /^x\d+$/.test(word))
   const price = words.slice(1).find((word) => /^\d+$/.test(word))
-  const terms = { ...(price === undefined ? {} : { price: Number(price) }), ...(quantity === undefined ? {} : { totalQuantity: Number(quantity.slice(1)) }) }
+  const terms = { ...(price === undefined ? {} : { price: Number(price) }), ...(quantity === undefined ? {} : { totalQuantity: Number(quantity.slice(1)) }), ...conditions(words) }
   const base = { timeNs, clientId }
   switch (verb) {
     case 'place': return { ...base, send: (entry) => entry.place(rest.split(' & ').map((one) => placed(one, instrumentId))) }
@@ -113,13 +126,25 @@ function commandOf(verb: string, rest: string, timeNs: number, instrumentId: num
   }
 }
 
+/** What follows `trigger=`, `offset=`, `show=`. */
+function conditions(words: readonly string[]): { readonly triggerPrice?: number, readonly pegOffsetValue?: number, readonly displayQuantity?: number } {
+  const names = { trigger: 'triggerPrice', offset: 'pegOffsetValue', show: 'displayQuantity' }
+  return Object.fromEntries(Object.entries(names).flatMap(([name, field]) => {
+    const word = words.find((one) => one.startsWith(`${name}=`))
+    return word === undefined ? [] : [[field, Number(word.slice(name.length + 1))]]
+  }))
+}
+
+const TYPES: readonly (readonly [word: string, type: string])[] = [['MARKET', 'MARKET'], ['STOP', 'STOP_LIMIT'], ['PEG_MARKET', 'MARKET_PEGGED'], ['PEG_PRIMARY', 'PRIMARY_PEGGED']]
+
 function placed(text: string, instrumentId: number): PlaceEntry {
   const words = text.trim().split(/\s+/)
   const price = words.slice(2).find((word) => /^\d+$/.test(word))
-  const isMarket = words.includes('MARKET')
   return placeEntry(words[0]!, {
     instrumentId, side: words[1] as 'BID' | 'ASK', price: price === undefined ? null : Number(price), totalQuantity: Number(words.find((word) => /^x\d+$/.test(word))!.slice(1)),
-    type: isMarket ? 'MARKET' : 'LIMIT', postOnly: words.includes('postOnly'),
+    type: TYPES.find(([word]) => words.includes(word))?.[1] ?? 'LIMIT', postOnly: words.includes('postOnly'), ...conditions(words),
+    ...(words.includes('reduceOnly') ? { reduceOnly: true } : {}), ...(words.includes('closeOnly') ? { closeOnly: true } : {}),
+    ...(words.includes('OPEN') ? { openClose: 'OPEN' as const } : words.includes('CLOSE') ? { openClose: 'CLOSE' as const } : {}),
     timeInForce: words.includes('IOC') ? 'IMMEDIATE_OR_CANCEL' : words.includes('FOK') ? 'FILL_OR_KILL' : 'GOOD_TILL_CANCEL',
   })
 }
@@ -138,7 +163,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       const instrument = madeInstrument({ id, lotSize: settings.lot })
       return { instrument, batches: lineSteps(id).length === 0 ? [] : [lineBatch(lineSteps(id).map((step) => step.line!), { instrument })] }
     }),
-    assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, clients: settings.clients,
+    assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, clients: settings.clients, profile: settings.profile,
     ...(settings.preset ? { market: HFTBACKTEST_PRESET.market } : {}),
     delivered: (_world, clientId, timeNs, message) => {
       const prefix = Object.keys(settings.clients).length > 1 && settings.isFull ? `${clientId}: ` : ''
@@ -179,9 +204,11 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       touches.set(id, touch)
     }
     for (const order of bench.worlds[0]!.handler.openOrders()) {
+      if (order.isDormant === true) continue
       const text = Number.isNaN(order.quantityAhead) ? 'unknown' : String(Math.round(order.quantityAhead * 1e6) / 1e6)
-      if (ahead.get(order.ownOrderId) !== text) log.push(`    ${order.ownOrderId} has ${text} ahead`)
-      ahead.set(order.ownOrderId, text)
+      const place = `has ${text} ahead${order.shownQuantity === undefined ? '' : `, shows ${order.shownQuantity}`}`
+      if (ahead.get(order.ownOrderId) !== place) log.push(`    ${order.ownOrderId} ${place}`)
+      ahead.set(order.ownOrderId, place)
     }
     const { halt } = bench.worlds[0]!
     if (halt !== null && ahead.get('halt') === undefined) log.push(`    the run ends at ${halt.timeNs} (${halt.reason})`)
@@ -197,7 +224,7 @@ function shortTexts(message: ClientMessage, _isOnly: boolean): string[] {
     case 'amendResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`amend of ${ownOrderId} refused: ${error.type} (${error.source})`]))
     case 'replaceResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`replacement ${ownOrderId} refused: ${error.type} (${error.source})`]))
     case 'cancelResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`cancel of ${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}`)
+    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}${order.triggered === undefined ? '' : order.triggered ? ' triggered' : ` waits for ${order.triggerPrice!}`}`)
     case 'fill': return message.fills.map((fill) => `${fill.ownOrderId} filled ${fill.quantity} @ ${fill.price} ${fill.addedLiquidity ? 'maker' : 'taker'}`)
     default: return []
   }
