@@ -7,6 +7,7 @@ import type { TickInput } from '../tickfile/tick-source.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { Checkpoint } from './checkpoint-state.js'
+import type { FaultOptions } from './fault-options.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
 import type { ResultTable } from './result-tables.js'
 
@@ -38,6 +39,8 @@ export interface BacktestOptions extends AccountsOptions {
   /** One config, or an array of them: as many worlds in one pass over the data. */
   readonly parameters?: ParameterConfig | readonly ParameterConfig[]
   readonly assumptions?: AssumptionOptions
+  /** What goes wrong at the venue, and when; default nothing. */
+  readonly faults?: readonly FaultOptions[]
   /** Whole number from 0; default 1. */
   readonly seed?: number
   /**

@@ -54,7 +54,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   const input = await openPassInput(options.data, inputOptions(options))
   try {
     const pass = await openPass(input, assumptions)
-    const run = new Run({ pass, input, options, assumptions, seed, profiles })
+    const span = runSpan(options, pass)
+    const run = new Run({ pass, input, options, assumptions, seed, profiles, fromNs: span.fromNs }, span)
     const results = await run.play()
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
@@ -97,17 +98,17 @@ class Run {
   #isEnded = false
   #pausedNs = -Infinity
 
-  constructor(setup: RunSetup) {
+  constructor(setup: RunSetup, span: RunSpan) {
     const { pass, options, assumptions, seed, input } = setup
     this.#setup = setup
-    this.#span = runSpan(options, pass)
+    this.#span = span
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => this.#halted.add(number)))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
-    const { account, accounts, strategy, shuffleSeed } = options
+    const { account, accounts, strategy, shuffleSeed, faults } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      strategy: strategy.name, parameters: configs, account, accounts, faults, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }

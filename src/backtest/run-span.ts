@@ -1,6 +1,5 @@
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
-import type { BacktestOptions } from './backtest-options.js'
 import type { OpenPass } from './pass.js'
 
 /** When strategies begin and the run ends, nanoseconds since its first midnight; the end is Infinity where the data say it. */
@@ -25,7 +24,7 @@ function timeOf(value: string | bigint, epochDay: number, pass: OpenPass): numbe
 }
 
 /** The span of a run; a sentence where it is empty or lies outside of the data. */
-export function runSpan({ from, to }: Pick<BacktestOptions, 'from' | 'to'>, pass: OpenPass): RunSpan {
+export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass): RunSpan {
   const { clock, startNs, endNs, lastEpochDay } = pass
   const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass)
   const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass)

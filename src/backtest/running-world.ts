@@ -12,6 +12,7 @@ import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import { faultsFromOptions } from './fault-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
@@ -32,6 +33,8 @@ export interface RunSetup {
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number
+  /** Begin of the run, nanoseconds since its first midnight. */
+  readonly fromNs: number
   /** By account name. */
   readonly profiles: ReadonlyMap<string, VenueProfile>
 }
@@ -64,10 +67,12 @@ export class RunningWorld {
     const { epochDay } = pass.clock
     const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
     const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
+    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles)
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
-      accounts: accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles),
+      accounts,
+      faults: faultsFromOptions(options.faults ?? [], { epochDay, fromNs: setup.fromNs, accountIds: accounts.map(({ accountId }) => accountId) }),
       instruments: pass.directory,
       underlyings: pass.underlyings,
       heardLatencyNs: (instrumentId: number) => pass.feeds.get(instrumentId)?.heardLatencyNs ?? 0,
@@ -166,6 +171,7 @@ export class RunningWorld {
       assumptions: assumptionNames(assumptions),
       seed,
       trim: input.trim,
+      ...(options.faults === undefined ? {} : { faults: options.faults }),
       ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),
       ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),

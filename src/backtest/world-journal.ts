@@ -1,5 +1,5 @@
 import { orderKey } from '../exchange/resting-order.js'
-import type { ClientMessage, OrderRequest, WorldObserver } from '../exchange/world-config.js'
+import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
@@ -32,7 +32,7 @@ export class WorldJournal implements WorldObserver {
     this.#text = new JournalText(directory, this.#instrumentOf, epochDay)
   }
 
-  requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void {
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
     if (request.kind === 'place') for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.ownOrderId), entry.instrumentId)
     if (request.kind === 'replace') {
       for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.newOwnOrderId), this.#instrumentOf.get(orderKey(accountId, entry.currentOwnOrderId)) ?? 0)

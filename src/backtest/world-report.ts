@@ -2,7 +2,7 @@ import type { PostedFill } from '../exchange/account.js'
 import type { BlindPeriod } from '../exchange/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/resting-order.js'
 import type { World } from '../exchange/world.js'
-import type { ClientMessage, OrderRequest, WorldObserver } from '../exchange/world-config.js'
+import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import { Decimal, scaledFromText } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
@@ -127,8 +127,8 @@ export class WorldReport implements WorldObserver {
     this.#end = state.end === null ? null : endFromTexts(state.end)
   }
 
-  requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void {
-    if (this.#end !== null) return
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
+    if (this.#end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
     if (request.kind === 'place') for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
     if (request.kind === 'replace') for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)

@@ -21,8 +21,8 @@ const WIRED: Capabilities = {
   cashBalance: true,
   walletUnrealizedPnl: false,
   availableBorrow: false,
-  retryTime: false,
-  spare: false,
+  retryTime: true,
+  spare: true,
 }
 
 /** What the adapter of a profile can do: what the profile states and the exchange does. */

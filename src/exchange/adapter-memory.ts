@@ -1,11 +1,14 @@
-import type { OrderError } from '../model/order.js'
-import type { AmendEntry, AmendResult, Capabilities, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
+import type { Context, OrderError } from '../model/order.js'
+import type {
+  AmendEntry, AmendResult, CancelEntry, CancelResult, Capabilities, Fill, FillContextEntry, FillContextResult,
+  PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
+} from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { AccountConfig } from './account-config.js'
 import { adapterCapabilities, adapterError, changeRefusal, placeRefusal } from './adapter-checks.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
-import type { VenueProfile } from './venue-profile.js'
+import type { LimitedRequest, VenueProfile } from './venue-profile.js'
 
 /** What goes on to the exchange, and what the adapter refuses itself. */
 export interface Sorted<Entry, Result> {
@@ -16,6 +19,14 @@ export interface Sorted<Entry, Result> {
 /** An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the memory of a long run stays flat. */
 export const ENDED_ORDERS = 65_536
 
+/** Contexts can be set of this many fills, the latest. */
+export const KNOWN_FILLS = 4096
+
+/** Lets a request that is right in itself go on, or says why not. */
+export type Admission = (kind: LimitedRequest, useSpare: boolean) => OrderError | null
+
+const admitAll: Admission = () => null
+
 /** What an adapter remembers, as plain data. */
 export interface AdapterState {
   /** Instrument of every order that may still be open. */
@@ -23,6 +34,7 @@ export interface AdapterState {
   /** The same of orders that are over, in two generations. */
   readonly ended: readonly (readonly [ownOrderId: string, instrumentId: number])[]
   readonly endedBefore: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly fills: readonly (readonly [ownFillId: string, context: Context | null])[]
 }
 
 /** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
@@ -36,6 +48,8 @@ export class AdapterMemory {
   /** Those that are over, and the generation before them: when one is full, the older goes. */
   #ended: Map<string, number> = new Map()
   #endedBefore: Map<string, number> = new Map()
+  /** Contexts of the latest fills; null is none of its own. */
+  #fills: Map<string, Context | null> = new Map()
 
   constructor(account: AccountConfig, instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -61,13 +75,14 @@ export class AdapterMemory {
   }
 
   /** Sorts a place request; what is kept is remembered. */
-  place(entries: readonly PlaceEntry[]): Sorted<PlaceEntry, PlaceResult> {
+  place(entries: readonly PlaceEntry[], admit: Admission = admitAll): Sorted<PlaceEntry, PlaceResult> {
     const kept: PlaceEntry[] = []
     const refused: PlaceResult[] = []
     const first = entries[0]?.instrumentId
     for (const entry of entries) {
       const { ownOrderId, clientOrderId } = entry
-      const error = entry.instrumentId === first ? this.#placeRefusal(entry) : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+      const wrong = entry.instrumentId === first ? this.#placeRefusal(entry) : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+      const error = wrong ?? admit('place', entry.useSpare === true)
       if (error === null) {
         this.#sent.set(ownOrderId, entry.instrumentId)
         kept.push(entry)
@@ -77,11 +92,11 @@ export class AdapterMemory {
   }
 
   /** Sorts an amend request. An id that was never sent goes on: the exchange says that it knows no such order. */
-  amend(entries: readonly AmendEntry[]): Sorted<AmendEntry, AmendResult> {
+  amend(entries: readonly AmendEntry[], admit: Admission = admitAll): Sorted<AmendEntry, AmendResult> {
     const kept: AmendEntry[] = []
     const refused: AmendResult[] = []
     for (const entry of entries) {
-      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities)
+      const error = this.unable('amend') ?? changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ?? admit('amend', false)
       if (error === null) kept.push(entry)
       else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
     }
@@ -89,12 +104,12 @@ export class AdapterMemory {
   }
 
   /** Sorts a replace request; new ids that are kept are remembered. */
-  replace(entries: readonly ReplaceEntry[]): Sorted<ReplaceEntry, ReplaceResult> {
+  replace(entries: readonly ReplaceEntry[], admit: Admission = admitAll): Sorted<ReplaceEntry, ReplaceResult> {
     const kept: ReplaceEntry[] = []
     const refused: ReplaceResult[] = []
     for (const entry of entries) {
       const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
-      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities)
+      const error = this.unable('replace') ?? this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ?? admit('replace', false)
       if (error === null) {
         this.#sent.set(entry.newOwnOrderId, instrumentId)
         kept.push(entry)
@@ -103,11 +118,54 @@ export class AdapterMemory {
     return { kept, refused }
   }
 
-  state(): AdapterState {
-    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore] }
+  /** Sorts a cancel request: its entries are right in themselves. */
+  cancel(entries: readonly CancelEntry[], admit: Admission): Sorted<CancelEntry, CancelResult> {
+    const kept: CancelEntry[] = []
+    const refused: CancelResult[] = []
+    for (const entry of entries) {
+      const error = admit('cancel', false)
+      if (error === null) kept.push(entry)
+      else refused.push({ ownOrderId: entry.ownOrderId, error })
+    }
+    return { kept, refused }
   }
 
-  restore({ sent, ended, endedBefore }: AdapterState): void {
+  /** Why a request of a kind is never taken, or null. */
+  unable(capability: 'amend' | 'replace' | 'cancelAll'): OrderError | null {
+    return this.capabilities[capability] ? null : adapterError('NOT_SUPPORTED', `the profile ${this.profile.name} does not support ${capability}`)
+  }
+
+  /** A fill has been published: its context may be set. */
+  filled(ownFillId: string): void {
+    this.#fills.set(ownFillId, null)
+    if (this.#fills.size <= KNOWN_FILLS) return
+    for (const oldest of this.#fills.keys()) {
+      this.#fills.delete(oldest)
+      return
+    }
+  }
+
+  /** Sets contexts of fills; one that is not known any more is refused. */
+  fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
+    return entries.map(({ ownFillId, context }) => {
+      if (!this.#fills.has(ownFillId)) return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
+      this.#fills.set(ownFillId, context)
+      return { ownFillId, result: { context } }
+    })
+  }
+
+  /** A fill with the context that it has now. */
+  withContext(fill: Fill): Fill {
+    const context = this.#fills.get(fill.ownFillId) ?? null
+    return context === null ? fill : { ...fill, context }
+  }
+
+  state(): AdapterState {
+    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills: [...this.#fills] }
+  }
+
+  restore({ sent, ended, endedBefore, fills }: AdapterState): void {
+    this.#fills = new Map(fills)
     this.#sent = new Map(sent)
     this.#ended = new Map(ended)
     this.#endedBefore = new Map(endedBefore)

@@ -1,12 +1,13 @@
-import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
-import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
+import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
-import type { AdapterMemory } from './adapter-memory.js'
-import type { OrderLatency } from './order-latency.js'
+import { adapterError } from './adapter-checks.js'
+import type { AdapterGate } from './adapter-gate.js'
+import type { AdapterMemory, Admission } from './adapter-memory.js'
+import { Lane } from './message-lane.js'
 import type { RequestHandler } from './request-handler.js'
-import type { ChannelState, ClientMessage, LaneState, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
+import type { ChannelState, ClientMessage, ClientRequest, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
 
 /** What a channel needs of its world. */
 export interface ChannelHost {
@@ -15,6 +16,8 @@ export interface ChannelHost {
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
   /** How late the feed of an instrument is, as heard by clients or as it left the exchange. */
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number
+  /** An account's requests may have changed its rate-limit loads. */
+  loadsChanged(accountId: string, timeNs: number, instrumentId: number): void
 }
 
 /** What a channel is made of. */
@@ -23,6 +26,7 @@ export interface ClientChannelOptions {
   readonly clientId: string
   readonly account: Account
   readonly adapter: AdapterMemory
+  readonly gate: AdapterGate
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
   readonly observer: WorldObserver
@@ -30,48 +34,6 @@ export interface ClientChannelOptions {
 
 const EXCHANGE_REQUESTS = 1
 const LOCAL_RESPONSES = 4
-
-/** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
-class Lane {
-  readonly #random: RandomNumbers
-  #count = 0
-  #lastArrivalNs = -Infinity
-  #lastInstrumentId = 0
-
-  constructor(random: RandomNumbers) {
-    this.#random = random
-  }
-
-  /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
-  carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): readonly [arrivalNs: number, orderedBy: number] {
-    const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
-    if (!Number.isSafeInteger(latencyNs) || latencyNs < 0) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot send a message with the latency ${latency.name}: it must give whole nanoseconds from 0, found ${String(latencyNs)}`, {
-        field: 'latency', expected: 'whole nanoseconds from 0', found: String(latencyNs),
-      })
-    }
-    const arrival = timeNs + latencyNs
-    const isLater = arrival > this.#lastArrivalNs
-    this.#lastInstrumentId = isLater ? instrumentId : Math.max(instrumentId, this.#lastInstrumentId)
-    if (isLater) this.#lastArrivalNs = arrival
-    return [this.#lastArrivalNs, this.#lastInstrumentId]
-  }
-
-  /** The instrument of the last message: what a message of no instrument goes by. */
-  get lastInstrumentId(): number {
-    return this.#lastInstrumentId
-  }
-
-  state(): LaneState {
-    return { count: this.#count, lastArrivalNs: Number.isFinite(this.#lastArrivalNs) ? this.#lastArrivalNs : null, lastInstrumentId: this.#lastInstrumentId }
-  }
-
-  restore(state: LaneState): void {
-    this.#count = state.count
-    this.#lastArrivalNs = state.lastArrivalNs ?? -Infinity
-    this.#lastInstrumentId = state.lastInstrumentId
-  }
-}
 
 /** One client's way to the exchange and back: each direction first in, first out (exchange rules 1.2). */
 export class ClientChannel implements OrderEntry {
@@ -81,6 +43,7 @@ export class ClientChannel implements OrderEntry {
   readonly #options: ClientChannelOptions
   readonly #requests: Lane
   readonly #responses: Lane
+  #held: ClientMessage[] = []
 
   constructor(options: ClientChannelOptions) {
     this.#options = options
@@ -93,15 +56,19 @@ export class ClientChannel implements OrderEntry {
   }
 
   get initial(): AccountState {
-    const { world, account, nowNs } = this.#options
-    const now = nowNs()
+    return this.#stateAt(this.#options.nowNs())
+  }
+
+  #stateAt(now: number): AccountState {
+    const { world, account, gate } = this.#options
+    const loads = gate.loads(now)
     return {
-      status: 'OK',
-      message: '',
+      ...gate.statusAt(now),
       orders: world.handler.openReports(this.accountId, now),
       positions: [...account.positions.values()].map((position) => account.positionMessage(position.entry, now)),
       wallets: account.walletMessages(now),
       capabilities: this.capabilities,
+      ...(loads.length === 0 ? {} : { rateLimitLoads: loads }),
     }
   }
 
@@ -109,38 +76,81 @@ export class ClientChannel implements OrderEntry {
     const instrumentId = entries[0]?.instrumentId
     if (instrumentId === undefined) return
     this.#journal({ kind: 'place', entries })
-    const { kept, refused } = this.#options.adapter.place(entries)
+    const { kept, refused } = this.#options.adapter.place(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'place', entries: kept })
+    this.#tellLoads(instrumentId)
   }
 
   amend(entries: readonly AmendEntry[]): void {
     if (entries.length === 0) return
     this.#journal({ kind: 'amend', entries })
     const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
-    const { kept, refused } = this.#options.adapter.amend(entries)
+    const { kept, refused } = this.#options.adapter.amend(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'amend', entries: kept })
+    this.#tellLoads(instrumentId)
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
     if (entries.length === 0) return
     this.#journal({ kind: 'replace', entries })
     const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
-    const { kept, refused } = this.#options.adapter.replace(entries)
+    const { kept, refused } = this.#options.adapter.replace(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'replace', entries: kept })
+    this.#tellLoads(instrumentId)
   }
 
   cancel(entries: readonly CancelEntry[]): void {
     if (entries.length === 0) return
     this.#journal({ kind: 'cancel', entries })
-    this.#request(this.#instrumentOf(entries[0]?.ownOrderId), { kind: 'cancel', entries })
+    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
+    const { kept, refused } = this.#options.adapter.cancel(entries, this.#admission())
+    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'cancelResponse', results: refused, adapterTimeNs }))
+    if (kept.length > 0) this.#request(instrumentId, { kind: 'cancel', entries: kept })
+    this.#tellLoads(instrumentId)
   }
 
   cancelAll(request: CancelAllRequest): void {
     this.#journal({ kind: 'cancelAll', ...request })
-    this.#request(0, { kind: 'cancelAll', ...request })
+    const { requestId } = request
+    const error = this.#options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
+    if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
+    else this.#refuse(0, (adapterTimeNs) => ({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs }))
+    this.#tellLoads(0)
+  }
+
+  orderContext(entries: readonly OrderContextEntry[]): void {
+    this.#journal({ kind: 'orderContext', entries })
+    const results = entries.map(({ ownOrderId, clientOrderId, context }) => {
+      const order = this.#options.world.handler.orderOf(this.accountId, ownOrderId)
+      if (order === undefined) return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
+      order.context = context
+      return { ownOrderId, clientOrderId, result: { context } }
+    })
+    this.#refuse(this.#instrumentOf(entries[0]?.ownOrderId), () => ({ kind: 'orderContextResponse', results }))
+  }
+
+  fillContext(entries: readonly FillContextEntry[]): void {
+    this.#journal({ kind: 'fillContext', entries })
+    const results = this.#options.adapter.fillContext(entries)
+    this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
+  }
+
+  /** Hands over what the exchange said; while the adapter is not connected it waits. */
+  receive(timeNs: number, message: ClientMessage): void {
+    if (this.#options.gate.isConnected(timeNs)) this.deliver(timeNs, message)
+    else this.#held.push(message)
+  }
+
+  /** Tells the client of the account's status with the whole state, then what waited for the connection. */
+  tellStatus(timeNs: number): void {
+    this.deliver(timeNs, { kind: 'accountStatus', state: this.#stateAt(timeNs) })
+    if (this.#held.length === 0 || !this.#options.gate.isConnected(timeNs)) return
+    const held = this.#held
+    this.#held = []
+    for (const message of afterOutage(held)) this.deliver(timeNs, message)
   }
 
   /** Sends a message from the exchange to this client. */
@@ -166,31 +176,48 @@ export class ClientChannel implements OrderEntry {
       case 'fill': return listener.onFill(message.fills, message.adapterTimeNs)
       case 'positionUpdate': return listener.onPositionUpdate(message.positions, message.adapterTimeNs)
       case 'walletUpdate': return listener.onWalletUpdate(message.wallets, message.adapterTimeNs)
+      case 'accountStatus': return listener.onAccountStatus(message.state)
+      case 'orderContextResponse': return listener.onOrderContextResponse?.(message.results)
+      case 'fillContextResponse': return listener.onFillContextResponse?.(message.results)
+      case 'rateLimitLoad': return listener.onRateLimitLoad?.(message.loads, message.adapterTimeNs)
+      case 'corporateAction': return listener.onCorporateAction?.(message.action, message.adapterTimeNs)
     }
   }
 
   state(): ChannelState {
-    return { accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(), responses: this.#responses.state() }
+    return { accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(), responses: this.#responses.state(), held: [...this.#held] }
   }
 
   restore(state: ChannelState): void {
     this.#requests.restore(state.requests)
     this.#responses.restore(state.responses)
+    this.#held = [...state.held]
   }
 
   #instrumentOf(ownOrderId: string | undefined): number {
     return ownOrderId === undefined ? 0 : this.#options.adapter.instrumentOf(ownOrderId)
   }
 
-  #journal(request: OrderRequest): void {
+  #journal(request: ClientRequest): void {
     this.#options.observer.requested(this.clientId, this.#options.nowNs(), request, this.accountId)
   }
 
-  /** The adapter's own refusal: at the same instant, without the exchange's leg. */
+  /** What lets the entries of one request through now. */
+  #admission(): Admission {
+    const { gate, nowNs } = this.#options
+    const now = nowNs()
+    return (kind, useSpare) => gate.refusal(kind, useSpare, now)
+  }
+
+  #tellLoads(instrumentId: number): void {
+    this.#options.world.loadsChanged(this.accountId, this.#options.nowNs(), instrumentId)
+  }
+
+  /** The adapter's own answer: at the same instant, without the exchange's leg. */
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world, nowNs } = this.#options
     const now = nowNs()
-    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(now) })
+    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now) })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
@@ -200,4 +227,14 @@ export class ClientChannel implements OrderEntry {
     const [arrival, orderedBy] = lane.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId || lane.lastInstrumentId, 'request'), instrumentId)
     world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', accountId: this.accountId, clientId: this.clientId, request })
   }
+}
+
+/** What is still news after an outage: positions, wallets and all but the latest update of an order stand in the status that came before. */
+function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
+  const latest = new Map<string, ClientMessage>()
+  for (const message of held) if (message.kind === 'orderUpdate') for (const { ownOrderId } of message.orders) latest.set(ownOrderId, message)
+  return held.filter((message) => {
+    if (message.kind === 'orderUpdate') return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
+    return message.kind !== 'positionUpdate' && message.kind !== 'walletUpdate'
+  })
 }

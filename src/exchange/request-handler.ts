@@ -5,6 +5,7 @@ import { enterTriggered, performConditions, type OrderKeeper } from './condition
 import { admissionRefusal, cancelsOthers } from './order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './order-amending.js'
 import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
+import { timedMessage, type ExecutionNews, type UntimedMessage } from './execution-telling.js'
 import { fillOf, placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
@@ -29,6 +30,10 @@ export interface RequestHost {
   requester(accountId: string, clientId: string): Requester | undefined
   /** An order is over: filled, cancelled or refused. */
   ended(accountId: string, ownOrderId: string): void
+  /** Why a replacement is not placed though its order was cancelled, or null. */
+  replaceFault(accountId: string, timeNs: number): OrderError | null
+  /** Says what an execution did: at once by `tell`, the rest later. */
+  tellExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
 }
 
@@ -136,10 +141,7 @@ export class RequestHandler implements ExecutionSink {
     const wallets = account.walletMessages(timeNs)
     this.#host.observer.filled?.(order, fill, posted, cause)
     this.#host.observer.changed?.(order, report, traded.quantityFactor)
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'positionUpdate', positions: [position], adapterTimeNs }))
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'fill', fills: [fill], adapterTimeNs }))
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', wallets, adapterTimeNs }))
+    this.#host.tellExecution(order, { position, fill, report, wallets }, timeNs, (message) => this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs)))
     this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
   }
 
@@ -292,7 +294,7 @@ export class RequestHandler implements ExecutionSink {
       this.#end(traded, current, timeNs)
       const place = placeAgain(orderReport(traded, current, timeNs), entry)
       const order = this.#recordOf(from, traded, place)
-      const error = this.#refusalOf(traded, order)
+      const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
         this.#host.ended(from.accountId, entry.newOwnOrderId)

@@ -43,6 +43,9 @@ export interface OrderLimits {
 /** Requests that a limit counts. */
 export type LimitedRequest = 'place' | 'amend' | 'replace' | 'cancel'
 
+/** All of them. A `cancelAll` counts as a cancel. */
+export const REQUEST_KINDS: readonly LimitedRequest[] = ['place', 'amend', 'replace', 'cancel']
+
 /** Requests an account may make in a window of time; each entry of a request is one. Windows begin at whole multiples of their length. */
 export interface RateLimit {
   /** The exchange's own key, as `rateLimitLoad` names it. */
@@ -95,4 +98,12 @@ const NO_CAPABILITIES: Capabilities = {
 /** What an adapter of this profile can do: what the profile does not state it cannot. */
 export function capabilitiesOf(profile: VenueProfile): Capabilities {
   return { ...NO_CAPABILITIES, ...profile.capabilities }
+}
+
+const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000, min: 60_000_000_000, h: 3_600_000_000_000 }
+
+/** Nanoseconds of a duration as profiles write it: `2s`. The schema has seen its form. */
+export function profileDurationNs(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,9})(ns|us|ms|s|min|h)$/.exec(text) ?? []
+  return Number(count) * (UNITS_NS[unit] ?? NaN)
 }

@@ -1,6 +1,7 @@
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type {
-  AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Fill, PlaceEntry, PlaceResult, Position, ReplaceEntry, ReplaceResult, Wallet,
+  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, CorporateAction, Fill, FillContextEntry, FillContextResult,
+  OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
 } from '../venue/messages.js'
 import type { OrderReport } from '../model/order.js'
 import type { EngineSwitches } from './assumptions.js'
@@ -8,8 +9,11 @@ import type { OrderLatency } from './order-latency.js'
 import type { QueueModel } from './queue-model.js'
 import type { PostedFill } from './account.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
+import type { GateState } from './adapter-gate.js'
 import type { AdapterState } from './adapter-memory.js'
 import type { ConditionsState } from './conditional-orders.js'
+import type { UntimedMessage } from './execution-telling.js'
+import type { Fault } from './fault-plan.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import type { GapPolicy, WorldLevelState } from './world-rules.js'
@@ -34,6 +38,8 @@ export interface WorldConfig {
   readonly underlyings: UnderlyingDirectory
   /** Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where absent. */
   readonly heardLatencyNs?: (instrumentId: number) => number
+  /** What goes wrong, and when; default nothing. */
+  readonly faults?: readonly Fault[]
 }
 
 /** A request as it travels, plain data. */
@@ -43,6 +49,14 @@ export type OrderRequest =
   | { readonly kind: 'replace'; readonly entries: readonly ReplaceEntry[] }
   | { readonly kind: 'cancel'; readonly entries: readonly CancelEntry[] }
   | ({ readonly kind: 'cancelAll' } & CancelAllRequest)
+
+/** A request that the adapter answers itself. */
+export type ContextRequest =
+  | { readonly kind: 'orderContext'; readonly entries: readonly OrderContextEntry[] }
+  | { readonly kind: 'fillContext'; readonly entries: readonly FillContextEntry[] }
+
+/** Everything that a client may ask. */
+export type ClientRequest = OrderRequest | ContextRequest
 
 /** What the adapter says to a client, plain data. */
 export type ClientMessage =
@@ -55,6 +69,11 @@ export type ClientMessage =
   | { readonly kind: 'fill'; readonly fills: readonly Fill[]; readonly adapterTimeNs: number }
   | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[]; readonly adapterTimeNs: number }
   | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[]; readonly adapterTimeNs: number }
+  | { readonly kind: 'orderContextResponse'; readonly results: readonly OrderContextResult[] }
+  | { readonly kind: 'fillContextResponse'; readonly results: readonly FillContextResult[] }
+  | { readonly kind: 'rateLimitLoad'; readonly loads: readonly RateLimitLoad[]; readonly adapterTimeNs: number }
+  | { readonly kind: 'accountStatus'; readonly state: AccountState }
+  | { readonly kind: 'corporateAction'; readonly action: CorporateAction; readonly adapterTimeNs: number }
 
 /** What the exchange does of its own accord at an instant, after the feed and the requests of that instant (exchange rules 1.3). */
 export type InternalTask =
@@ -66,6 +85,12 @@ export type WorldMessage =
   | { readonly way: 'request'; readonly accountId: string; readonly clientId: string; readonly request: OrderRequest }
   | { readonly way: 'response'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
   | { readonly way: 'internal'; readonly task: InternalTask }
+  /** The adapter's own word: it needs no connection to the exchange. */
+  | { readonly way: 'notice'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  /** The status of an account may have changed; a window of its rate limits is over. */
+  | { readonly way: 'status' | 'window'; readonly accountId: string }
+  /** What is published later than its cause. */
+  | { readonly way: 'late'; readonly accountId: string; readonly instrumentId: number; readonly message: UntimedMessage }
 
 /** A request that waits for a snapshot (gap policy `freeze`). */
 export interface HeldRequest {
@@ -94,6 +119,8 @@ export interface ChannelState {
   readonly clientId: string
   readonly requests: LaneState
   readonly responses: LaneState
+  /** What the exchange said while the adapter was not connected. */
+  readonly held: readonly ClientMessage[]
 }
 
 /** One direction of a channel: how many messages it carried, and the latest arrival (null: none yet). */
@@ -109,6 +136,8 @@ export interface WorldState {
   readonly halt: WorldHalt | null
   readonly accounts: readonly (readonly [accountId: string, sums: AccountSums])[]
   readonly adapters: readonly (readonly [accountId: string, memory: AdapterState])[]
+  /** Windows of rate limits by account. */
+  readonly gates: readonly (readonly [accountId: string, state: GateState])[]
   readonly handler: HandlerState
   readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[], conditions: ConditionsState])[]
@@ -123,7 +152,7 @@ export interface WorldHalt {
 
 /** Hears everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {
-  requested(clientId: string, timeNs: number, request: OrderRequest, accountId: string): void
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /** An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). */
   blinded?(instrumentId: number, period: BlindPeriod): void

@@ -1,11 +1,15 @@
 import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import type { OrderError } from '../model/order.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
+import { AdapterGate } from './adapter-gate.js'
 import { AdapterMemory } from './adapter-memory.js'
 import type { Agenda } from './agenda.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
+import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
+import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { BlindPeriod } from './market-participant.js'
@@ -18,7 +22,9 @@ import { TickGrid } from './tick-grid.js'
 import { WorldOrders } from './world-orders.js'
 import type { WorldOrdersHost } from './world-rules.js'
 
+/** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
+const LOCAL_SIDE = 4
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
@@ -33,6 +39,9 @@ export class World implements WorldOrdersHost {
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
   readonly #adapters: ReadonlyMap<string, AdapterMemory>
+  readonly #gates: ReadonlyMap<string, AdapterGate>
+  readonly #tellings: ReadonlyMap<string, TellingRules>
+  readonly #faults: FaultPlan | null
   readonly #agenda: Agenda<WorldMessage>
   readonly #markets: ReadonlyMap<number, InstrumentMarket>
   readonly #traded: Map<number, TradedInstrument> = new Map()
@@ -48,6 +57,9 @@ export class World implements WorldOrdersHost {
     this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterMemory(account, config.instruments)]))
+    this.#faults = config.faults === undefined || config.faults.length === 0 ? null : new FaultPlan(config.faults, config.assumptions.seed)
+    this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
+    this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
     this.handler = new RequestHandler(this)
   }
 
@@ -55,7 +67,8 @@ export class World implements WorldOrdersHost {
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
     const account = this.accounts.get(accountId)
     const adapter = this.#adapters.get(accountId)
-    if (account === undefined || adapter === undefined) {
+    const gate = this.#gates.get(accountId)
+    if (account === undefined || adapter === undefined || gate === undefined) {
       const known = [...this.accounts.keys()].join(', ')
       throw new BacktapeError('OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`, { field: 'account', expected: known, found: accountId })
     }
@@ -68,7 +81,8 @@ export class World implements WorldOrdersHost {
         field: 'clientId', expected: 'another name', found: clientId,
       })
     }
-    const channel = new ClientChannel({ world: this, clientId, account, adapter, listener, nowNs, observer: this.observer })
+    if (clients.size === 0) this.#awaitStatus(accountId, gate, nowNs())
+    const channel = new ClientChannel({ world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer })
     this.#channels.set(accountId, clients.set(clientId, channel))
     return channel
   }
@@ -135,11 +149,74 @@ export class World implements WorldOrdersHost {
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
     if (this.halt !== null) return
-    if (message.way === 'internal') return this.handler.perform(timeNs, message.task)
-    const channel = this.requester(message.accountId, message.clientId)
-    if (channel === undefined) return
-    if (message.way === 'request') this.handler.handle(channel, timeNs, message.request)
-    else channel.deliver(timeNs, message.message)
+    switch (message.way) {
+      case 'internal': return this.handler.perform(timeNs, message.task)
+      case 'request': {
+        const channel = this.requester(message.accountId, message.clientId)
+        return channel === undefined ? undefined : this.handler.handle(channel, timeNs, message.request)
+      }
+      case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
+      case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
+      case 'status': return this.#tellStatus(message.accountId, timeNs)
+      case 'window': return this.#tellFallenLoads(message.accountId, timeNs)
+      case 'late': return this.#publishLate(message, timeNs)
+    }
+  }
+
+  /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
+  replaceFault(accountId: string, timeNs: number): OrderError | null {
+    const fault = this.#faults?.active('replaces', accountId, timeNs) ?? null
+    return fault === null ? null : { type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)', source: 'EXCHANGE' }
+  }
+
+  /** Says what an execution did, as the profile of its account and the faults have it. */
+  tellExecution({ accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void {
+    const telling = this.#tellings.get(accountId) ?? PROMPT_TELLING
+    const delay = this.#faults?.active('fills', accountId, timeNs)?.delayNs ?? 0
+    this.#adapters.get(accountId)?.filled(news.fill.ownFillId)
+    tellExecution(news, delay === 0 ? telling : { ...telling, fillDelayNs: delay }, tell, (delayNs, message) => {
+      this.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, message })
+    })
+  }
+
+  loadsChanged(accountId: string, timeNs: number, instrumentId: number): void {
+    const gate = this.#gates.get(accountId)
+    const loads = gate?.changedLoads(timeNs) ?? null
+    if (gate === undefined || loads === null) return
+    this.#notice(accountId, timeNs, instrumentId, { kind: 'rateLimitLoad', loads, adapterTimeNs: timeNs })
+    const wakeNs = gate.nextWakeNs(timeNs)
+    if (wakeNs !== null) this.send(wakeNs, LOCAL_SIDE, 0, { way: 'window', accountId })
+  }
+
+  #tellFallenLoads(accountId: string, timeNs: number): void {
+    const gate = this.#gates.get(accountId)
+    if (gate === undefined || !gate.woken(timeNs)) return
+    this.#notice(accountId, timeNs, 0, { kind: 'rateLimitLoad', loads: gate.loads(timeNs), adapterTimeNs: timeNs })
+    const wakeNs = gate.nextWakeNs(timeNs)
+    if (wakeNs !== null) this.send(wakeNs, LOCAL_SIDE, 0, { way: 'window', accountId })
+  }
+
+  /** The adapter's own word to every client of an account, within this instant. */
+  #notice(accountId: string, timeNs: number, instrumentId: number, message: ClientMessage): void {
+    for (const clientId of this.#channels.get(accountId)?.keys() ?? []) this.send(timeNs, LOCAL_SIDE, instrumentId, { way: 'notice', accountId, clientId, message })
+  }
+
+  #awaitStatus(accountId: string, gate: AdapterGate, timeNs: number): void {
+    const next = gate.nextStatusNs(timeNs)
+    if (next !== Infinity) this.send(next, LOCAL_SIDE, 0, { way: 'status', accountId })
+  }
+
+  #tellStatus(accountId: string, timeNs: number): void {
+    const gate = this.#gates.get(accountId)
+    if (gate === undefined) return
+    for (const channel of this.#channels.get(accountId)?.values() ?? []) channel.tellStatus(timeNs)
+    this.#awaitStatus(accountId, gate, timeNs)
+  }
+
+  #publishLate({ accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number): void {
+    const adapter = this.#adapters.get(accountId)
+    const now = message.kind === 'fill' && adapter !== undefined ? { ...message, fills: message.fills.map((fill) => adapter.withContext(fill)) } : message
+    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => timedMessage(now, adapterTimeNs))
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
@@ -182,6 +259,7 @@ export class World implements WorldOrdersHost {
       halt: this.halt,
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
+      gates: [...this.#gates].map(([accountId, gate]) => [accountId, gate.state()]),
       handler: this.handler.state(),
       channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
       instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [instrumentId, orders.state(), conditions.state()]),
@@ -194,6 +272,7 @@ export class World implements WorldOrdersHost {
     this.halt = state.halt
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
+    for (const [accountId, gate] of state.gates) this.#gates.get(accountId)?.restore(gate)
     for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
     for (const [instrumentId, levels, conditions] of state.instruments) {

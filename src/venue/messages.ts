@@ -70,6 +70,69 @@ export interface CancelAllRequest {
   readonly createTimeNs: number
 }
 
+/** A new context of an order: it takes the place of the old one. */
+export interface OrderContextEntry {
+  readonly ownOrderId: string
+  readonly clientOrderId: string
+  readonly context: Context
+}
+
+/** A new context of a fill. */
+export interface FillContextEntry {
+  readonly ownFillId: string
+  readonly context: Context
+}
+
+/** Outcome of one order context entry: exactly one of result and error. */
+export interface OrderContextResult {
+  readonly ownOrderId: string
+  readonly clientOrderId: string
+  readonly result?: { readonly context: Context }
+  readonly error?: OrderError
+}
+
+/** Outcome of one fill context entry: exactly one of result and error. */
+export interface FillContextResult {
+  readonly ownFillId: string
+  readonly result?: { readonly context: Context }
+  readonly error?: OrderError
+}
+
+/** How much of a rate limit is used: 0 unused, 1 fully used. */
+export interface RateLimitLoad {
+  /** The exchange's own key. */
+  readonly id: string
+  /** Of place, amend, replace and cancel requests. */
+  readonly p: number
+  readonly a: number
+  readonly r: number
+  readonly c: number
+}
+
+/** A split: `sellVolume` units become `buyVolume` units. Decimal texts. */
+export interface StockSplit {
+  readonly lastPrice: string
+  readonly buyVolume: string
+  readonly sellVolume: string
+  /** True: what is no whole unit is liquidated at `lastPrice`; false: rounded. */
+  readonly liquidateFractionalShares: boolean
+}
+
+/** A dividend a unit: between `lowPrice` and `highPrice`. Decimal texts. */
+export interface Dividend {
+  readonly underlyingId: number
+  readonly highPrice: string
+  readonly lowPrice: string
+}
+
+/** What a company did to its shares. */
+export interface CorporateAction {
+  readonly instrumentId: number
+  readonly split?: StockSplit
+  readonly dividend?: Dividend
+  readonly comment?: string
+}
+
 /** Outcome of one place entry: exactly one of result and error. */
 export interface PlaceResult {
   readonly ownOrderId: string
@@ -177,7 +240,8 @@ export interface Wallet {
 }
 
 /** Status of the account at its exchange; an open union (spec 4, section 9). */
-export type AccountStatus = 'OK' | 'DISCONNECTED' | 'EXCHANGE_BUSY' | 'BLOCKED' | 'BANNED' | (string & {})
+export type AccountStatus =
+  'OK' | 'DISCONNECTED' | 'EXCHANGE_BUSY' | 'BLOCKED' | 'BANNED' | 'UNASSIGNED' | 'MANUAL_SHUTDOWN' | 'EMERGENCY_SHUTDOWN' | (string & {})
 
 /** What the adapter can do. Fields that are absent are false or empty. */
 export interface Capabilities {
@@ -208,4 +272,6 @@ export interface AccountState {
   readonly positions: readonly Position[]
   readonly wallets: readonly Wallet[]
   readonly capabilities: Capabilities
+  /** Absent or empty where the venue limits nothing. */
+  readonly rateLimitLoads?: readonly RateLimitLoad[]
 }

@@ -2,8 +2,8 @@ import type { BookView } from '../model/book-view.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
-  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, Fill,
-  PlaceEntry, PlaceResult, Position, ReplaceEntry, ReplaceResult, Wallet,
+  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, CorporateAction, Fill, FillContextEntry,
+  FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
 
@@ -112,6 +112,9 @@ export interface OrderEntry {
   replace(entries: readonly ReplaceEntry[]): void
   cancel(entries: readonly CancelEntry[]): void
   cancelAll(request: CancelAllRequest): void
+  /** The adapter's own: contexts never reach the exchange. */
+  orderContext(entries: readonly OrderContextEntry[]): void
+  fillContext(entries: readonly FillContextEntry[]): void
 }
 
 /** Receives order entry responses and events: one method per message of spec 2. Times are local arrival at the venue's clock. */
@@ -126,4 +129,8 @@ export interface OrderEntryListener {
   onPositionUpdate(positions: readonly Position[], adapterTimeNs: number): void
   onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number): void
   onAccountStatus(state: AccountState): void
+  onOrderContextResponse?(results: readonly OrderContextResult[]): void
+  onFillContextResponse?(results: readonly FillContextResult[]): void
+  onRateLimitLoad?(loads: readonly RateLimitLoad[], adapterTimeNs: number): void
+  onCorporateAction?(action: CorporateAction, adapterTimeNs: number): void
 }

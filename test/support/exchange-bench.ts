@@ -2,6 +2,7 @@ import { Agenda } from '../../src/exchange/agenda.js'
 import { RULE_SWITCHES } from '../../src/exchange/assumptions.js'
 import type { ExchangeTop } from '../../src/exchange/fused-book.js'
 import { InstrumentMarket, type MarketRules } from '../../src/exchange/instrument-market.js'
+import type { Fault } from '../../src/exchange/fault-plan.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { riskAverseQueue } from '../../src/exchange/queue-model.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
@@ -33,6 +34,7 @@ export interface BenchOptions {
   /** Of the default accounts. */
   readonly profile?: VenueProfile
   readonly worldCount?: number
+  readonly faults?: readonly Fault[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
   readonly observer?: (world: number) => Partial<WorldObserver>
   /** Called after every exchange-side item, request and response. */
@@ -90,7 +92,7 @@ export class ExchangeBench {
       }
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
-        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: { entries: [], get: () => undefined },
+        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: { entries: [], get: () => undefined }, faults: options.faults ?? [],
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)

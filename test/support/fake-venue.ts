@@ -75,6 +75,8 @@ export class FakeOrderEntry implements OrderEntry {
   replace(entries: readonly ReplaceEntry[]): void { this.requests.push({ kind: 'replace', entries }) }
   cancel(entries: readonly CancelEntry[]): void { this.requests.push({ kind: 'cancel', entries }) }
   cancelAll(request: CancelAllRequest): void { this.requests.push({ kind: 'cancelAll', request }) }
+  orderContext(): void {}
+  fillContext(): void {}
 
   /** Every place entry that was sent. */
   get placed(): readonly PlaceEntry[] {

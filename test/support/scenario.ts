@@ -238,6 +238,10 @@ function fullTexts(message: ClientMessage): string[] {
     case 'cancelAllResponse': return ['cancelAllResponse ok']
     case 'orderUpdate': case 'fill': return shortTexts(message, true).map((text) => `${message.kind} ${text}`)
     case 'positionUpdate': return message.positions.map(({ longPosition, shortPosition }) => `positionUpdate long ${longPosition} short ${shortPosition}`)
+    case 'orderContextResponse': case 'fillContextResponse': return message.results.map((result) => `${message.kind} ${answer('ownFillId' in result ? result.ownFillId : result.ownOrderId, result.error)}`)
+    case 'rateLimitLoad': return message.loads.map(({ id, p, a, r, c }) => `rateLimitLoad ${id}: p ${p} a ${a} r ${r} c ${c}`)
+    case 'accountStatus': return [`accountStatus ${message.state.status}, ${message.state.orders.length} open`]
+    case 'corporateAction': return [`corporateAction of ${message.action.instrumentId}`]
     case 'walletUpdate': return message.wallets.map(({ underlyingId, availableAmount }) => `walletUpdate ${underlyingId}: ${availableAmount}`)
   }
 }

@@ -1,0 +1,76 @@
+import { REQUEST_KINDS, type LimitedRequest } from '../exchange/venue-profile.js'
+import type { Fault, FaultEffect } from '../exchange/fault-plan.js'
+import { BacktapeError } from '../model/error.js'
+import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
+import { spanNs } from './run-span.js'
+
+/** Something that goes wrong for a while: once (`at`), or once in every interval at a time that the seed draws (`every`). */
+export interface FaultOptions {
+  /**
+   * `status`: the account has `status`; without a connection requests fail and messages of the exchange wait. `requests`: requests fail with
+   * `error`. `replaces`: replaces cancel and place nothing. `fills`: fills are published `delay` later than the updates that state them.
+   */
+  readonly kind: 'status' | 'requests' | 'replaces' | 'fills'
+  /** One account; default all. */
+  readonly account?: string
+  /** A clock time on the first day (`12:00`), ISO-8601, or epoch nanoseconds in digits. */
+  readonly at?: string
+  /** A duration: the faults of a plan are spread over intervals of this length, counted from the begin of the run. */
+  readonly every?: string
+  /** How long it lasts; not above `every`. */
+  readonly for: string
+  /** Of `status`; default DISCONNECTED. */
+  readonly status?: string
+  /** Free text of the status. */
+  readonly message?: string
+  /** Of `requests` and `replaces`; default HTTP_REQUEST_TIMEOUT. */
+  readonly error?: string
+  /** Of `requests`: who refuses; default INTERNAL. */
+  readonly source?: 'INTERNAL' | 'EXCHANGE'
+  /** Of `requests`: which; default all. */
+  readonly requests?: readonly LimitedRequest[]
+  /** Of `fills`; default 1s. */
+  readonly delay?: string
+}
+
+/** Where and among whom faults happen. */
+export interface FaultSetting {
+  readonly epochDay: number
+  /** Begin of the run, nanoseconds since its first midnight. */
+  readonly fromNs: number
+  readonly accountIds: readonly string[]
+}
+
+function refused(field: string, expected: string, found: unknown): BacktapeError {
+  const text = JSON.stringify(found) ?? 'nothing'
+  return new BacktapeError('OPTION_INVALID', `Cannot plan faults: ${field} must be ${expected}, found ${text}`, { field, expected, found: text.slice(0, 80) })
+}
+
+function effectOf(options: FaultOptions, field: string): FaultEffect {
+  const { kind, status = 'DISCONNECTED', message = '', error = 'HTTP_REQUEST_TIMEOUT', source = 'INTERNAL', requests = REQUEST_KINDS, delay = '1s' } = options
+  switch (kind) {
+    case 'status': return { kind, status, message }
+    case 'requests': {
+      for (const request of requests) if (!REQUEST_KINDS.includes(request)) throw refused(`${field}.requests`, `of ${REQUEST_KINDS.join(', ')}`, request)
+      return { kind, requests, type: error, source }
+    }
+    case 'replaces': return { kind, type: error }
+    case 'fills': return { kind, delayNs: spanNs(delay, `${field}.delay`) }
+  }
+  throw refused(`${field}.kind`, 'status, requests, replaces or fills', kind)
+}
+
+/** The faults of a run with every time and name looked up; OPTION_INVALID in words for one that means nothing. */
+export function faultsFromOptions(options: readonly FaultOptions[], { epochDay, fromNs, accountIds }: FaultSetting): Fault[] {
+  return options.map((fault, number) => {
+    const field = `faults[${number}]`
+    const { account, at, every } = fault
+    if (account !== undefined && !accountIds.includes(account)) throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
+    if ((at === undefined) === (every === undefined)) throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
+    const forNs = spanNs(fault.for, `${field}.for`)
+    const everyNs = every === undefined ? null : spanNs(every, `${field}.every`)
+    if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, fault.for)
+    const startNs = at === undefined ? fromNs : timeFromEpochNs(epochNsFromText(at, epochDay), epochDay)
+    return { accountId: account ?? null, effect: effectOf(fault, field), startNs, everyNs, forNs }
+  })
+}

@@ -1,0 +1,67 @@
+import type { OrderReport } from '../model/order.js'
+import type { Fill, Position, Wallet } from '../venue/messages.js'
+import { profileDurationNs, type MessageRules } from './venue-profile.js'
+
+/** A message before it is known when it leaves. */
+export type UntimedMessage =
+  | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[] }
+  | { readonly kind: 'fill'; readonly fills: readonly Fill[] }
+  | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[] }
+  | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[] }
+
+/** What an execution changed, as the protocol states it. */
+export interface ExecutionNews {
+  readonly position: Position
+  readonly fill: Fill
+  readonly report: OrderReport
+  readonly wallets: readonly Wallet[]
+}
+
+/** How an account hears of its executions. */
+export interface TellingRules {
+  readonly fillOrder: NonNullable<MessageRules['fillOrder']>
+  /** Null: fees come with the fill. */
+  readonly lateFeesNs: number | null
+  readonly lateTradeId: boolean
+  /** How much later than the rest the fill comes (fault plan); 0 where it does not. */
+  readonly fillDelayNs: number
+}
+
+/** The telling of exchange rules 5.1. */
+export const PROMPT_TELLING: TellingRules = { fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0 }
+
+/** What the messages of a profile say of the telling. */
+export function tellingOf({ fillOrder = 'fillFirst', lateFees, lateTradeId = false }: MessageRules = {}): TellingRules {
+  return { ...PROMPT_TELLING, fillOrder, lateFeesNs: lateFees === undefined ? null : profileDurationNs(lateFees), lateTradeId }
+}
+
+/** The message as it leaves. */
+export function timedMessage(message: UntimedMessage, adapterTimeNs: number): UntimedMessage & { readonly adapterTimeNs: number } {
+  return { ...message, adapterTimeNs }
+}
+
+/**
+ * Says what an execution did: the position first (a derivative's must come before its fill), then fill and order update in the
+ * order of the profile, then the wallets. What comes later is handed to `later` with its delay.
+ */
+export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (message: UntimedMessage) => void, later: (delayNs: number, message: UntimedMessage) => void): void {
+  const { position, fill, report, wallets } = news
+  const { lateFeesNs, fillDelayNs } = rules
+  const first = lateFeesNs === null ? fill : { ...fill, fees: '0', ...(rules.lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}) }
+  const tellFill = (): void => {
+    if (fillDelayNs > 0) later(fillDelayNs, { kind: 'fill', fills: [first] })
+    else tell({ kind: 'fill', fills: [first] })
+  }
+  const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
+  tell({ kind: 'positionUpdate', positions: [position] })
+  if (!isUpdateFirst) tellFill()
+  tell({ kind: 'orderUpdate', orders: [report] })
+  if (isUpdateFirst) tellFill()
+  tell({ kind: 'walletUpdate', wallets })
+  if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })
+}
+
+/** One bit of the fill's id, which the seed has drawn: no counter has to be kept. */
+function isDrawn({ ownFillId }: Fill): boolean {
+  return parseInt(ownFillId.slice(-1), 16) % 2 === 1
+}
