@@ -96,7 +96,7 @@ export class AdapterMemory {
     const kept: AmendEntry[] = []
     const refused: AmendResult[] = []
     for (const entry of entries) {
-      const error = this.unable('amend') ?? changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ?? admit('amend', false)
+      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ?? admit('amend', false)
       if (error === null) kept.push(entry)
       else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
     }
@@ -109,7 +109,7 @@ export class AdapterMemory {
     const refused: ReplaceResult[] = []
     for (const entry of entries) {
       const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
-      const error = this.unable('replace') ?? this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ?? admit('replace', false)
+      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ?? admit('replace', false)
       if (error === null) {
         this.#sent.set(entry.newOwnOrderId, instrumentId)
         kept.push(entry)
@@ -131,8 +131,8 @@ export class AdapterMemory {
   }
 
   /** Why a request of a kind is never taken, or null. */
-  unable(capability: 'amend' | 'replace' | 'cancelAll'): OrderError | null {
-    return this.capabilities[capability] ? null : adapterError('NOT_SUPPORTED', `the profile ${this.profile.name} does not support ${capability}`)
+  unable(capability: 'cancelAll'): OrderError | null {
+    return this.capabilities[capability] ? null : adapterError('NOT_SUPPORTED', `this venue does not support ${capability}`)
   }
 
   /** A fill has been published: its context may be set. */
