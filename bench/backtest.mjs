@@ -1,11 +1,12 @@
 // Backtests of the big day against file to columns and, where Python is at hand, hftbacktest 2.4.4 on the same rows in the same run.
-//   node bench/backtest.mjs [FILE] [ROUNDS] [--without-peer]      FILE: big_day.py's output, default /tmp/big5.txt.zst, day 2024-08-08
+// usage: node bench/backtest.mjs [RUNS=5] [FILE=the big day] [--without-peer]
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSource, readTickFile, runBacktest } from '../dist/index.js'
-import * as strategies from './backtest-strategies.mjs'
+import { bigDay, tableRow } from '../scripts/big-day.mjs'
+import * as strategies from './peers/strategies.mjs'
 
 const DAY = '2024-08-08'
 const PEER = 'hftbacktest==2.4.4'
@@ -54,36 +55,40 @@ function peer(path, rounds, folder) {
   }))
 }
 
+const CASES = [['Idle', 1, 'file'], ['Idle', 1, 'cache'], ['Maker', 1, 'file'], ['Maker', 1, 'cache'], ['Rester', 1, 'cache'], ['Rester', 100, 'cache'], ['Maker', 4, 'cache']]
+
+function tell(columns, found, others) {
+  const of = (name) => found.get(name)
+  const times = (a, b) => `${(of(a).ms / of(b).ms).toFixed(2)} x`
+  const ofColumns = (name) => `${of(name).ms.toFixed(0)} ms, ${(of(name).ms / columns.ms).toFixed(2)} x file to columns (${columns.ms.toFixed(0)} ms)`
+  tableRow('file to finished backtest, a strategy that hears all and does nothing', ofColumns('Idle 1 file'), '1.3 x, 300 MB', of('Idle 1 file').peakMb)
+  tableRow('the same from cached columns', ofColumns('Idle 1 cache'), 'about a second', of('Idle 1 cache').peakMb)
+  tableRow(`a market maker every 100 ms, ${of('Maker 1 cache').lines} journal lines`, ofColumns('Maker 1 cache'), '', of('Maker 1 cache').peakMb)
+  tableRow('100 parameter sets that rest an order and wake every 100 ms, against one', times('Rester 100 cache', 'Rester 1 cache'), '1.5 x', of('Rester 100 cache').peakMb)
+  tableRow('4 market makers against one', times('Maker 4 cache', 'Maker 1 cache'), '100: 6 x', of('Maker 4 cache').peakMb)
+  if (others === null) return
+  for (const [mine, its, target] of [['Idle 1 cache', 'idle', '3 x'], ['Maker 1 cache', 'maker', '2.5 x']]) {
+    const other = others[its]
+    if (other === null) continue
+    const ms = median(other.seconds) * 1000
+    const loaded = `${ms.toFixed(0)} ms after ${(other.loadSeconds * 1000).toFixed(0)} ms to load its arrays`
+    tableRow(`speed against hftbacktest 2.4.4, ${its}: this with its start and the reading of cached columns`, `${(ms / of(mine).ms).toFixed(2)} x (${loaded})`, target)
+  }
+}
+
 function compare(path, rounds) {
   const folder = mkdtempSync(join(tmpdir(), 'backtape-bench-'))
   try {
     const cache = join(folder, 'days')
     measured(path, ['Idle', 1, cache], 1)
     const columns = measured(path, ['columns', 1, '-'], rounds)
-    const cases = [['Idle', 1, '-'], ['Idle', 1, cache], ['Maker', 1, '-'], ['Maker', 1, cache], ['Rester', 1, cache], ['Rester', 100, cache], ['Maker', 100, cache]]
-    const found = new Map(cases.map((one) => [`${one[0]} ${one[1]} ${one[2] === '-' ? 'file' : 'cache'}`, measured(path, one, one[1] > 1 ? Math.min(rounds, 3) : rounds)]))
-    console.log(`backtest, Node ${process.versions.node}: medians of ${rounds}; file to columns ${columns.ms.toFixed(0)} ms, peak ${columns.peakMb.toFixed(0)} MB`)
-    for (const [name, { ms, peakMb, lines }] of found) {
-      console.log(`  ${name.padEnd(18)} ${ms.toFixed(0).padStart(6)} ms, ${(ms / columns.ms).toFixed(2)} x file to columns, peak ${peakMb.toFixed(0)} MB, ${lines} journal lines`)
-    }
-    const ratio = (a, b) => (found.get(a).ms / found.get(b).ms).toFixed(2)
-    console.log(`  100 that rest one order ${ratio('Rester 100 cache', 'Rester 1 cache')} x one; 100 market makers ${ratio('Maker 100 cache', 'Maker 1 cache')} x one`)
-    const others = process.argv.includes('--without-peer') ? null : peer(path, rounds, folder)
-    if (others === null) return
-    for (const [mine, its] of [['Idle 1 cache', 'idle'], ['Maker 1 cache', 'maker']]) {
-      const other = others[its]
-      if (other === null) continue
-      const ms = median(other.seconds) * 1000
-      const times = (ms / found.get(mine).ms).toFixed(2)
-      const loadMs = (other.loadSeconds * 1000).toFixed(0)
-      console.log(`  hftbacktest 2.4.4 ${its}: replay ${ms.toFixed(0)} ms and ${loadMs} ms to load; this, with its start and the reading of cached columns, is ${times} x as fast`)
-    }
+    const found = new Map(CASES.map(([name, count, source]) => [`${name} ${count} ${source}`, measured(path, [name, count, source === 'cache' ? cache : '-'], count > 1 ? 1 : rounds)]))
+    tell(columns, found, process.argv.includes('--without-peer') ? null : peer(path, rounds, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const path = process.argv[2] ?? '/tmp/big5.txt.zst'
-if (!existsSync(path)) console.log(`backtest: no big day at ${path}; make it with python3 ../shared/data/tools/big_day.py ${path} 5000000`)
-else if (process.argv[3] === '--once') await runOnce(path, process.argv[4], Number(process.argv[5]), process.argv[6])
-else compare(path, Number(/^\d+$/.test(process.argv[3] ?? '') ? process.argv[3] : 5))
+const [first, ...rest] = process.argv.slice(2).filter((word) => word !== '--without-peer')
+if (rest[0] === '--once') await runOnce(first, rest[1], Number(rest[2]), rest[3])
+else compare(rest[0] ?? bigDay(), Number(first ?? 5))

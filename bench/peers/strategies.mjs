@@ -1,5 +1,5 @@
-// The strategies of bench/backtest.mjs, as a user would write them (fields bound without decorator syntax: this is plain JavaScript).
-import { Parameter, Quantity, Strategy, TradingInstrument } from '../dist/index.js'
+// The strategies of ../backtest.mjs, as a user would write them (fields bound without decorator syntax: this is plain JavaScript).
+import { Parameter, Quantity, Strategy, TradingInstrument } from '../../dist/index.js'
 
 const bind = (type, target, name) => Parameter(type)(target.prototype, name)
 
