@@ -18,7 +18,11 @@ async function countedRun() {
 
 async function stoppedAfter(everySteps) {
   let taken = null
-  await runBacktest({ ...options, checkpoints: { everySteps, take: (checkpoint) => { taken = JSON.stringify(checkpoint); return false } } })
+  const take = (checkpoint) => {
+    taken = JSON.stringify(checkpoint)
+    return false
+  }
+  await runBacktest({ ...options, checkpoints: { everySteps, take } })
   return taken
 }
 
