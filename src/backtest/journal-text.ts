@@ -6,7 +6,7 @@ import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 
 /** Which scale the integer of a message field has. */
 export const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
-export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition'])
+export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition', 'size'])
 
 /** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
 export interface LineHead {

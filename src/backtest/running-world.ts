@@ -220,6 +220,10 @@ export class RunningWorld {
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),
+      money: (event) => {
+        report.money(event)
+        records.money(event)
+      },
       sighted: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
     }
   }

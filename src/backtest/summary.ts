@@ -1,10 +1,12 @@
+import { openQuantity } from '../exchange/account-position.js'
 import { averageEntryPrice } from '../exchange/ledger.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
-import type { HaltSummary, InstrumentSummary, MarketSummary, RunSummary } from '../report/run-summary.js'
+import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary } from '../report/run-summary.js'
 import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
+import { moneyNotes } from './money-notes.js'
 import type { OpenPass } from './pass.js'
 import { underlyingCode } from './result-tables.js'
 import type { EndValuation, WorldReport } from './world-report.js'
@@ -40,16 +42,17 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
   const entry = pass.directory.get(instrumentId)
   const account = world.accounts.get(accountId)
   if (entry === undefined || account?.config.exchangeCode !== entry.instrument.exchangeCode) return null
-  const { contract, sums, fees } = account.positionIn(entry)
+  const held = account.positionIn(entry)
+  const { contract, sums, fees } = held
   const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
-  const unrealized = WorldValuation.profitAt({ contract, sums }, price)
+  const unrealized = WorldValuation.profitAt(held, price)
   const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
   return {
     instrumentId,
     instrument: nameOf(pass, instrumentId),
     accountId,
     underlying: underlyingCode(pass.underlyings, contract.settlementUnderlyingId),
-    position: sums.quantity.toFixed(),
+    position: openQuantity(held).toFixed(),
     averageEntryPrice: averageEntryPrice(contract, sums)?.toFixed() ?? null,
     markPrice: price?.toFixed() ?? null,
     markedBy: by,
@@ -78,6 +81,12 @@ function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
   })
 }
 
+function moneyEventSummaries({ report, pass }: SummaryParts): MoneyEventSummary[] {
+  return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
+    kind, accountId, instrument: instrumentId === null ? null : nameOf(pass, instrumentId), underlying: underlyingCode(pass.underlyings, underlyingId), count, amount, fees: feeAmount,
+  }))
+}
+
 function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
   const { halt } = world
   return halt === null ? null : { instrument: nameOf(pass, halt.instrumentId), time: isoFromTime(halt.timeNs, pass.clock.epochDay), reason: halt.reason }
@@ -85,7 +94,7 @@ function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
 
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
-  const { report, pass } = parts
+  const { report, pass, world } = parts
   const { intervalNs } = report
   const nowNs = pass.clock.nowNs()
   const end = report.finish(nowNs)
@@ -113,6 +122,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     requestLatency: report.requests.requestNs.quantiles(),
     responseLatency: report.requests.responseNs.quantiles(),
     markets: marketSummaries(pass, nowNs),
+    moneyEvents: moneyEventSummaries(parts),
+    moneyNotes: moneyNotes(world),
     assumptions: parts.assumptions,
   })
 }

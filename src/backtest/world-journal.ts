@@ -1,4 +1,5 @@
 import { orderKey } from '../exchange/resting-order.js'
+import type { MoneyEvent } from '../exchange/money-event.js'
 import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
@@ -53,6 +54,11 @@ export class WorldJournal implements WorldObserver {
   restore({ orders, over }: WorldJournalState): void {
     for (const [key, instrumentId] of orders) this.#instrumentOf.set(key, instrumentId)
     this.#over.push(...over)
+  }
+
+  /** Money that moved at the exchange of its own accord. */
+  money({ kind, exchangeTimeNs, accountId, ...content }: MoneyEvent): void {
+    this.#add('exchange', exchangeTimeNs, kind, null, content, accountId)
   }
 
   /** A line of the strategy's own log. */

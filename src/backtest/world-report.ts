@@ -1,4 +1,5 @@
 import type { PostedFill } from '../exchange/account.js'
+import type { MoneyEvent } from '../exchange/money-event.js'
 import type { BlindPeriod } from '../exchange/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/resting-order.js'
 import type { World } from '../exchange/world.js'
@@ -8,6 +9,7 @@ import type { OrderError, OrderReport } from '../model/order.js'
 import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
 import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
 import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
+import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowBudget } from '../report/row-budget.js'
@@ -46,6 +48,7 @@ export interface WorldReportState {
   readonly equity: EquityRecorderState
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
+  readonly moneySums: readonly MoneySum[]
   readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
   readonly lastSampleNs: number
   readonly end: EndValuationState | null
@@ -68,6 +71,7 @@ export class WorldReport implements WorldObserver {
   readonly equity: EquityRecorder
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
+  readonly moneySums: MoneyRecorder = new MoneyRecorder()
   readonly #options: WorldReportOptions
   readonly #timers: Timers
   #world: World | null = null
@@ -108,6 +112,7 @@ export class WorldReport implements WorldObserver {
       equity: this.equity.state(),
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
+      moneySums: this.moneySums.sums(),
       lastPrices: this.#valuation?.lastPrices() ?? [],
       lastSampleNs: this.#lastSampleNs,
       end: this.#end === null ? null : endTexts(this.#end),
@@ -123,6 +128,7 @@ export class WorldReport implements WorldObserver {
     this.orders.restore(state.orders)
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)
+    this.moneySums.restore(state.moneySums)
     this.#lastSampleNs = state.lastSampleNs
     this.#end = state.end === null ? null : endFromTexts(state.end)
   }
@@ -155,6 +161,10 @@ export class WorldReport implements WorldObserver {
 
   changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {
     this.orders.changed(report, order, quantityFactor)
+  }
+
+  money(event: MoneyEvent): void {
+    this.moneySums.add(event)
   }
 
   /** An order that the strategy's side never sent. */

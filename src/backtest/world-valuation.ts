@@ -1,5 +1,5 @@
-import type { Account, AccountPosition } from '../exchange/account.js'
-import { unrealizedPnl } from '../exchange/ledger.js'
+import type { Account } from '../exchange/account.js'
+import { openProfit, type AccountPosition } from '../exchange/account-position.js'
 import type { World } from '../exchange/world.js'
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { MoneySums } from '../report/equity-recorder.js'
@@ -62,8 +62,8 @@ export class WorldValuation {
   }
 
   /** Unrealised profit of a position at a price; 0 where nothing values it. */
-  static profitAt({ contract, sums }: Pick<AccountPosition, 'contract' | 'sums'>, price: Decimal | null): Decimal {
-    return price === null || sums.quantity.isZero() ? ZERO : unrealizedPnl(contract, sums, price)
+  static profitAt(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal | null): Decimal {
+    return price === null ? ZERO : openProfit(position, price)
   }
 
   /** The money of every underlying that an account has or had, by ascending id. */
@@ -75,16 +75,18 @@ export class WorldValuation {
 
   #addAccount(money: Map<number, MoneySums>, account: Account): void {
     const add = (underlyingId: number, more: Partial<MoneySums>): void => {
-      const { start, realizedPnl, unrealizedPnl: unrealized, fees, turnover } = money.get(underlyingId) ?? NO_MONEY
+      const { start, realizedPnl, unrealizedPnl: unrealized, fees, flows, turnover } = money.get(underlyingId) ?? NO_MONEY
       money.set(underlyingId, {
         start: start.plus(more.start ?? ZERO),
         realizedPnl: realizedPnl.plus(more.realizedPnl ?? ZERO),
         unrealizedPnl: unrealized.plus(more.unrealizedPnl ?? ZERO),
         fees: fees.plus(more.fees ?? ZERO),
+        flows: flows.plus(more.flows ?? ZERO),
         turnover: turnover.plus(more.turnover ?? ZERO),
       })
     }
     for (const [underlyingId, amount] of account.config.balances) add(underlyingId, { start: new Decimal(amount) })
+    for (const [underlyingId, amount] of account.flows) add(underlyingId, { flows: amount })
     for (const position of account.positions.values()) {
       const { contract, sums, fees } = position
       add(contract.settlementUnderlyingId, { realizedPnl: sums.realizedPnl, unrealizedPnl: WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price), turnover: sums.turnover })
@@ -93,4 +95,4 @@ export class WorldValuation {
   }
 }
 
-const NO_MONEY: MoneySums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, turnover: ZERO }
+const NO_MONEY: MoneySums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }

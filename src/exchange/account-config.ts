@@ -1,3 +1,5 @@
+import type { LoanState } from './account-loans.js'
+import type { Leg } from './account-position.js'
 import type { FeeSchedule } from './fees.js'
 import type { VenueProfile } from './venue-profile.js'
 
@@ -12,18 +14,20 @@ export interface AccountConfig {
   readonly profile?: VenueProfile
 }
 
-/** An account as plain data. */
+/** An account as plain data: amounts are decimal texts by underlying id. */
 export interface AccountSums {
   readonly cash: readonly (readonly [underlyingId: number, amount: string])[]
+  readonly debts: readonly (readonly [underlyingId: number, amount: string])[]
+  readonly flows: readonly (readonly [underlyingId: number, amount: string])[]
+  readonly loans: readonly LoanState[]
   readonly positions: readonly PositionState[]
 }
 
 /** One position of an {@link AccountSums}. */
 export interface PositionState {
   readonly instrumentId: number
-  readonly quantity: string
-  readonly openValue: string
   readonly realizedPnl: string
   readonly turnover: string
+  readonly legs: readonly { readonly leg: Leg; readonly quantity: string; readonly openValue: string; readonly margin: string }[]
   readonly fees: readonly (readonly [underlyingId: number, fee: string])[]
 }

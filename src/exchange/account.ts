@@ -1,12 +1,16 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import type { Position, Wallet } from '../venue/messages.js'
-import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-import { feeOf, feeValueOf } from './fees.js'
-import { contractFromInstrument, contractValue, isPaidInFull, type Contract } from './contract.js'
-import { averageEntryPrice, emptyPosition, postFill, type PositionSums } from './ledger.js'
-import type { AccountConfig, AccountSums } from './account-config.js'
+import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+import { AccountLoans } from './account-loans.js'
+import { emptyAccountPosition, legOf, openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { contractFromInstrument, contractValue, isPaidInFull, quotient } from './contract.js'
+import { feeOf, feeValueOf } from './fees.js'
+import { postFill, settlePosition } from './ledger.js'
+import { initialMargin } from './margin.js'
+import { marginTermsOf, type MarginTerms } from './margin-terms.js'
+import type { AccountConfig, AccountSums } from './account-config.js'
 
 /** What a fill did to the money. */
 export interface PostedFill {
@@ -24,23 +28,35 @@ export interface Execution {
   readonly quantityScale: number
 }
 
-/** One instrument of an account: its contract and its sums. */
-export interface AccountPosition {
-  readonly entry: InstrumentEntry
-  readonly contract: Contract
-  readonly sums: PositionSums
-  /** Fees by underlying id. */
-  readonly fees: Map<number, Decimal>
+/** What of an execution is not the account's usual way. */
+export interface PostingWay {
+  /** What the order said of isolated positions. */
+  readonly openClose?: OpenClose | undefined
+  /** A leg that is meant whatever the order said. */
+  readonly leg?: Leg
+  /** A rate of the value in the place of the fee schedule: liquidations. */
+  readonly feeRate?: Decimal
 }
 
-/** The money side of one account, exchange side: cash by underlying and positions by instrument. Exact; plain values. */
+const ZERO: Decimal = new Decimal(0)
+
+/** The money side of one account, exchange side: cash by underlying, positions by instrument, loans and debts. Exact; plain values. */
 export class Account {
   readonly config: AccountConfig
   readonly cash: Map<number, Decimal> = new Map()
   readonly positions: Map<number, AccountPosition> = new Map()
+  readonly loans: AccountLoans = new AccountLoans()
+  /** What was lost beyond everything there was, by underlying id (exchange rules 8.3). */
+  readonly debts: Map<number, Decimal> = new Map()
+  /** Funding and interest by underlying id: what was received less what was paid. */
+  readonly flows: Map<number, Decimal> = new Map()
+  /** Null where the venue's profile has no margin section: then nothing is blocked and nothing liquidated. */
+  readonly margin: MarginTerms | null
 
   constructor(config: AccountConfig) {
     this.config = config
+    const margin = config.profile?.margin
+    this.margin = margin === undefined ? null : marginTermsOf(margin)
     for (const [underlyingId, amount] of config.balances) this.cash.set(underlyingId, new Decimal(amount))
   }
 
@@ -54,89 +70,184 @@ export class Account {
         field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
       })
     }
-    const position: AccountPosition = { entry, contract: contractFromInstrument(instrument), sums: emptyPosition(), fees: new Map() }
+    const position = emptyAccountPosition(entry, contractFromInstrument(instrument, { isPrediction: this.config.profile?.kind === 'prediction' && instrument.type === 'perpetual' }))
     this.positions.set(instrument.id, position)
     return position
   }
 
-  /** Posts an execution: position, profit or exchange of assets, fee. */
-  post(entry: InstrumentEntry, side: Side, execution: Execution, isMaker: boolean): PostedFill {
+  /** Cash of an underlying; 0 where there never was any. */
+  cashOf(underlyingId: number): Decimal {
+    return this.cash.get(underlyingId) ?? ZERO
+  }
+
+  /** Posts an execution: position, profit or exchange of assets, fee. What a closing leg cannot take opens the net position. */
+  post(entry: InstrumentEntry, side: Side, execution: Execution, isMaker: boolean, way: PostingWay = {}): PostedFill {
     const position = this.positionIn(entry)
     const { contract } = position
     const amount = decimalFromScaled(execution.quantity, execution.quantityScale)
     const at = decimalFromScaled(execution.price, execution.priceScale)
     const value = contractValue(contract, amount, at)
-    const realizedPnl = postFill(contract, position.sums, side, amount, at)
+    let realizedPnl = ZERO
+    for (const [leg, part] of this.#parts(position, side, amount, way)) realizedPnl = realizedPnl.plus(this.#postLeg(position, leg, side, part, at))
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
-      if (contract.kind === 'spot') this.#add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
-      this.#add(contract.settlementUnderlyingId, value.times(-sign))
-    } else this.#add(contract.settlementUnderlyingId, realizedPnl)
-    const feeUnderlyingId = entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId
-    const fee = feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
-    this.#add(feeUnderlyingId, fee.negated())
-    position.fees.set(feeUnderlyingId, (position.fees.get(feeUnderlyingId) ?? new Decimal(0)).plus(fee))
+      if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
+      this.add(contract.settlementUnderlyingId, value.times(-sign))
+    } else this.add(contract.settlementUnderlyingId, realizedPnl)
+    const feeUnderlyingId = way.feeRate === undefined ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
+    const fee = way.feeRate?.times(value) ?? feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
+    this.add(feeUnderlyingId, fee.negated())
+    position.fees.set(feeUnderlyingId, (position.fees.get(feeUnderlyingId) ?? ZERO).plus(fee))
     return { fee, feeUnderlyingId, realizedPnl, value }
   }
 
-  /** The position as the protocol states it: both sides >= 0. */
-  positionMessage(entry: InstrumentEntry, exchangeTimeNs: number): Position {
-    const { contract, sums } = this.positionIn(entry)
-    const units = sums.quantity.times(new Decimal(10).pow(entry.quantityScale)).toNumber()
-    const average = averageEntryPrice(contract, sums)
-    return {
-      instrumentId: entry.instrument.id,
-      exchangeTimeNs,
-      longPosition: Math.max(0, units),
-      shortPosition: Math.max(0, -units),
-      ...(average === null ? {} : { averageEntryPrice: average.toFixed() }),
+  /** Changes the cash of an underlying. */
+  add(underlyingId: number, amount: Decimal): void {
+    this.cash.set(underlyingId, this.cashOf(underlyingId).plus(amount))
+  }
+
+  /** Changes cash by what is neither trade nor fee: funding. */
+  flow(underlyingId: number, amount: Decimal): void {
+    this.add(underlyingId, amount)
+    this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).plus(amount))
+  }
+
+  /** An hour of interest on what is borrowed of an underlying: it is owed, cash stays. */
+  accrue(underlyingId: number, yearlyRate: Decimal): Decimal {
+    const interest = this.loans.accrue(underlyingId, yearlyRate)
+    this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).minus(interest))
+    return interest
+  }
+
+  /** Cash of an underlying that is set aside for isolated positions. */
+  setAside(underlyingId: number): Decimal {
+    let sum = ZERO
+    if (this.margin === null) return sum
+    for (const { contract, legs } of this.positions.values()) {
+      if (contract.settlementUnderlyingId === underlyingId) for (const { margin } of legs.values()) sum = sum.plus(margin)
     }
+    return sum
   }
 
-  /** All wallet entries, by underlying id. */
-  walletMessages(exchangeTimeNs: number): Wallet[] {
-    return [...this.cash].sort(([a], [b]) => a - b).map(([underlyingId, amount]) => ({
-      underlyingId,
-      availableAmount: amount.toFixed(),
-      amountBlockedForMargin: '0',
-      marginBalance: amount.toFixed(),
-      exchangeTimeNs,
-      cashBalance: amount.toFixed(),
-    }))
+  /** Closes every leg of a position at the price at which its contract settled; returns the profit in the settlement underlying. */
+  settle(position: AccountPosition, price: Decimal): Decimal {
+    const { contract, sums } = position
+    let profit = ZERO
+    for (const held of position.legs.values()) {
+      if (isPaidInFull(contract)) this.add(contract.settlementUnderlyingId, contractValue(contract, held.sums.quantity, price))
+      const own = settlePosition(contract, held.sums, price)
+      if (held.sums !== sums) this.#count(position, held, own, ZERO)
+      held.margin = ZERO
+      profit = profit.plus(own)
+    }
+    if (!isPaidInFull(contract)) this.add(contract.settlementUnderlyingId, profit)
+    return profit
   }
 
-  #add(underlyingId: number, amount: Decimal): void {
-    this.cash.set(underlyingId, (this.cash.get(underlyingId) ?? new Decimal(0)).plus(amount))
+  /**
+   * Turns what is missing of an underlying into a debt (exchange rules 8.3): what isolated positions have is theirs. Returns the
+   * shortfall, 0 where there is none.
+   */
+  owe(underlyingId: number): Decimal {
+    const shortfall = this.setAside(underlyingId).minus(this.cashOf(underlyingId))
+    if (!shortfall.gt(0)) return ZERO
+    this.add(underlyingId, shortfall)
+    this.debts.set(underlyingId, (this.debts.get(underlyingId) ?? ZERO).plus(shortfall))
+    return shortfall
   }
 
   /** The account as plain data: decimals are texts. */
   state(): AccountSums {
+    const texts = (map: ReadonlyMap<number, Decimal>): (readonly [number, string])[] => [...map].map(([id, amount]) => [id, amount.toFixed()])
     return {
-      cash: [...this.cash].map(([id, amount]) => [id, amount.toFixed()]),
-      positions: [...this.positions].map(([instrumentId, { sums, fees }]) => ({
+      cash: texts(this.cash),
+      debts: texts(this.debts),
+      flows: texts(this.flows),
+      loans: this.loans.state(),
+      positions: [...this.positions].map(([instrumentId, { sums, legs, fees }]) => ({
         instrumentId,
-        quantity: sums.quantity.toFixed(),
-        openValue: sums.openValue.toFixed(),
         realizedPnl: sums.realizedPnl.toFixed(),
         turnover: sums.turnover.toFixed(),
-        fees: [...fees].map(([id, fee]) => [id, fee.toFixed()]),
+        legs: [...legs].map(([leg, held]) => ({ leg, quantity: held.sums.quantity.toFixed(), openValue: held.sums.openValue.toFixed(), margin: held.margin.toFixed() })),
+        fees: texts(fees),
       })),
     }
   }
 
   restore(state: AccountSums, instruments: InstrumentDirectory): void {
-    this.cash.clear()
+    for (const [map, saved] of [[this.cash, state.cash], [this.debts, state.debts], [this.flows, state.flows]] as const) {
+      map.clear()
+      for (const [id, amount] of saved) map.set(id, new Decimal(amount))
+    }
+    this.loans.restore(state.loans)
     this.positions.clear()
-    for (const [id, amount] of state.cash) this.cash.set(id, new Decimal(amount))
-    for (const { instrumentId, fees, ...sums } of state.positions) {
+    for (const { instrumentId, realizedPnl, turnover, legs, fees } of state.positions) {
       const entry = instruments.get(instrumentId)
       if (entry === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot restore a position: no instrument has the id ${instrumentId}`, { field: 'instrumentId' })
       const position = this.positionIn(entry)
-      position.sums.quantity = new Decimal(sums.quantity)
-      position.sums.openValue = new Decimal(sums.openValue)
-      position.sums.realizedPnl = new Decimal(sums.realizedPnl)
-      position.sums.turnover = new Decimal(sums.turnover)
+      for (const saved of legs) {
+        const held = legOf(position, saved.leg)
+        held.sums.quantity = new Decimal(saved.quantity)
+        held.sums.openValue = new Decimal(saved.openValue)
+        held.margin = new Decimal(saved.margin)
+      }
+      position.sums.realizedPnl = new Decimal(realizedPnl)
+      position.sums.turnover = new Decimal(turnover)
       for (const [id, fee] of fees) position.fees.set(id, new Decimal(fee))
     }
   }
+
+  /**
+   * Which legs an execution changes, and by how much. OPEN BID and CLOSE ASK mean the isolated long position, OPEN ASK and CLOSE BID the
+   * short one; AUTO the net one, but an isolated position on the other side is closed first.
+   */
+  #parts(position: AccountPosition, side: Side, amount: Decimal, { leg, openClose }: PostingWay): (readonly [leg: Leg, amount: Decimal])[] {
+    const own: Leg = side === 'BID' ? 'long' : 'short'
+    const other: Leg = side === 'BID' ? 'short' : 'long'
+    if (leg === undefined && openClose === 'OPEN') return [[own, amount]]
+    if (leg === 'net' || (leg === undefined && openClose !== 'CLOSE' && position.legs.size === 1)) return [['net', amount]]
+    const closing = leg ?? other
+    const closed = Decimal.min(amount, position.legs.get(closing)?.sums.quantity.abs() ?? ZERO)
+    const parts: (readonly [leg: Leg, amount: Decimal])[] = [[closing, closed], ['net', amount.minus(closed)]]
+    return parts.filter(([, part]) => part.gt(0))
+  }
+
+  #postLeg(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
+    const held = legOf(position, leg)
+    const { quantity, openValue } = held.sums
+    const turnover = held.sums.turnover
+    const pnl = postFill(position.contract, held.sums, side, amount, price)
+    if (held.sums !== position.sums) this.#count(position, held, pnl, held.sums.turnover.minus(turnover))
+    if (this.margin?.isIsolated(leg) === true) this.#setAside(position, held, quantity, openValue, this.margin)
+    return pnl
+  }
+
+  /** Profit and turnover of an isolated leg are the instrument's. */
+  #count({ sums }: AccountPosition, held: PositionLeg, pnl: Decimal, turnover: Decimal): void {
+    held.sums.realizedPnl = ZERO
+    held.sums.turnover = ZERO
+    sums.realizedPnl = sums.realizedPnl.plus(pnl)
+    sums.turnover = sums.turnover.plus(turnover)
+  }
+
+  /** Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back its share. */
+  #setAside({ entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal, terms: MarginTerms): void {
+    const { quantity, openValue } = held.sums
+    if (isPaidInFull(contract)) return
+    const isSameSide = !quantity.isZero() && !quantityBefore.isZero() && quantity.isPositive() === quantityBefore.isPositive()
+    if (isSameSide && quantity.abs().lt(quantityBefore.abs())) {
+      held.margin = quotient(held.margin.times(quantity.abs()), quantityBefore.abs())
+      return
+    }
+    const opened = isSameSide ? openValue.abs().minus(valueBefore.abs()) : openValue.abs()
+    const whole = initialMargin(terms.bracketsOf(entry.instrument), openValue.abs())
+    const added = openValue.isZero() ? ZERO : quotient(whole.times(opened), openValue.abs())
+    held.margin = (isSameSide ? held.margin : ZERO).plus(added)
+  }
+}
+
+/** Whether an account holds anything of an instrument. */
+export function isHolding(account: Account, instrumentId: number): boolean {
+  const position = account.positions.get(instrumentId)
+  return position !== undefined && openLegs(position).length > 0
 }

@@ -16,10 +16,10 @@ const WIRED: Capabilities = {
   timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
   walletTypes: ['ACCOUNT'],
   averageEntryPrice: true,
-  positionUnrealizedPnl: false,
-  liquidationPrice: false,
+  positionUnrealizedPnl: true,
+  liquidationPrice: true,
   cashBalance: true,
-  walletUnrealizedPnl: false,
+  walletUnrealizedPnl: true,
   availableBorrow: false,
   retryTime: true,
   spare: true,
@@ -56,8 +56,6 @@ const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabiliti
   ['autoBorrow', (c) => c.availableBorrow],
   ['autoRepay', (c) => c.availableBorrow],
   ['useSpare', (c) => c.spare],
-  // Accounts hold one net position an instrument: an order cannot name the long or the short one.
-  ['openClose', () => false],
 ]
 
 /** Why the adapter does not send a place entry on, or null. */

@@ -2,6 +2,7 @@ import { RandomNumbers } from '../model/random.js'
 import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
+import type { AccountStatements } from './account-statements.js'
 import { adapterError } from './adapter-checks.js'
 import type { AdapterGate } from './adapter-gate.js'
 import type { AdapterMemory, Admission } from './adapter-memory.js'
@@ -13,6 +14,7 @@ import type { ChannelState, ClientMessage, ClientRequest, OrderRequest, WorldCon
 export interface ChannelHost {
   readonly config: WorldConfig
   readonly handler: RequestHandler
+  statementsOf(account: Account): AccountStatements
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
   /** How late the feed of an instrument is, as heard by clients or as it left the exchange. */
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number
@@ -61,12 +63,13 @@ export class ClientChannel implements OrderEntry {
 
   #stateAt(now: number): AccountState {
     const { world, account, gate } = this.#options
+    const statements = world.statementsOf(account)
     const loads = gate.loads(now)
     return {
       ...gate.statusAt(now),
       orders: world.handler.openReports(this.accountId, now),
-      positions: [...account.positions.values()].map((position) => account.positionMessage(position.entry, now)),
-      wallets: account.walletMessages(now),
+      ...statements.positions(now),
+      wallets: statements.wallets(now),
       capabilities: this.capabilities,
       ...(loads.length === 0 ? {} : { rateLimitLoads: loads }),
     }
@@ -174,7 +177,7 @@ export class ClientChannel implements OrderEntry {
       case 'cancelAllResponse': return listener.onCancelAllResponse(message.response)
       case 'orderUpdate': return listener.onOrderUpdate(message.orders, message.adapterTimeNs)
       case 'fill': return listener.onFill(message.fills, message.adapterTimeNs)
-      case 'positionUpdate': return listener.onPositionUpdate(message.positions, message.adapterTimeNs)
+      case 'positionUpdate': return listener.onPositionUpdate(message.positions, message.adapterTimeNs, message.isolatedPositions)
       case 'walletUpdate': return listener.onWalletUpdate(message.wallets, message.adapterTimeNs)
       case 'accountStatus': return listener.onAccountStatus(message.state)
       case 'orderContextResponse': return listener.onOrderContextResponse?.(message.results)

@@ -1,19 +1,21 @@
 import type { OrderReport } from '../model/order.js'
-import type { Fill, Position, Wallet } from '../venue/messages.js'
+import type { Fill, Wallet } from '../venue/messages.js'
+import type { PositionStatement } from './account-statements.js'
 import { profileDurationNs, type MessageRules } from './venue-profile.js'
 
 /** A message before it is known when it leaves. */
 export type UntimedMessage =
-  | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[] }
+  | ({ readonly kind: 'positionUpdate' } & PositionStatement)
   | { readonly kind: 'fill'; readonly fills: readonly Fill[] }
   | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[] }
   | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[] }
 
 /** What an execution changed, as the protocol states it. */
 export interface ExecutionNews {
-  readonly position: Position
+  readonly position: PositionStatement
   readonly fill: Fill
-  readonly report: OrderReport
+  /** Null where no order executed: a fill that the exchange forces. */
+  readonly report: OrderReport | null
   readonly wallets: readonly Wallet[]
 }
 
@@ -53,9 +55,9 @@ export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (m
     else tell({ kind: 'fill', fills: [first] })
   }
   const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
-  tell({ kind: 'positionUpdate', positions: [position] })
+  tell({ kind: 'positionUpdate', ...position })
   if (!isUpdateFirst) tellFill()
-  tell({ kind: 'orderUpdate', orders: [report] })
+  if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
   if (isUpdateFirst) tellFill()
   tell({ kind: 'walletUpdate', wallets })
   if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })

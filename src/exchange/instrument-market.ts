@@ -5,6 +5,7 @@ import type { ExchangeOrder } from '../model/exchange-order.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import { FusedBook, type BatchScales, type ExchangeTop } from './fused-book.js'
 import type { BlindPeriod, BlindReason, BlindTime, ConditionWatcher, MarketParticipant } from './market-participant.js'
+import { MarketMoney } from './market-money.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { PriceWatch, type WatchedPrice } from './price-watch.js'
 import { factorBetween } from './scale-factor.js'
@@ -22,7 +23,7 @@ export interface MarketRules {
 /** Exchange rules 2.3 and 6. */
 export const MARKET_RULES: MarketRules = { gaps: 'observed', snapshots: 'difference' }
 
-const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX } = EVENT_KINDS
+const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
 
 /**
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing that a
@@ -46,6 +47,8 @@ export class InstrumentMarket {
   indexScale = 0
   lastTradePrice: number = NaN
   lastTradeScale = 0
+  /** Funding as it was published, and who has positions here. */
+  readonly money: MarketMoney = new MarketMoney()
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
   readonly #order: ExchangeOrder
@@ -77,7 +80,7 @@ export class InstrumentMarket {
 
   /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
-    return this.#participants.length > 0
+    return this.#participants.length > 0 || this.money.isWatched
   }
 
   /** Makes a world known, so that it hears of finer scales; once. */
@@ -124,11 +127,12 @@ export class InstrumentMarket {
   advance(untilNs: number, stop: () => boolean): void {
     const order = this.#order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
-      if (this.#participants.length === 0) {
+      if (!this.isWatched) {
         this.#advanceAlone(untilNs)
         return
       }
-      this.#playNext()
+      const kind = this.#playNext()
+      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
       if (this.#conditions.length > 0) this.#tellConditions()
       if (stop()) return
     }
@@ -204,7 +208,8 @@ export class InstrumentMarket {
     order.head = head
   }
 
-  #playNext(): void {
+  /** Plays one item; returns its kind. */
+  #playNext(): number {
     const order = this.#order
     const at = order.head++
     const time = order.timeNs[at] as number
@@ -217,6 +222,7 @@ export class InstrumentMarket {
     else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, index, kind, time)
     else if (kind === TOP) this.#playTop(batch, index, time)
     else this.#apply(batch, index, kind, time)
+    return kind
   }
 
   #checkScales(batch: EventBatch): void {
@@ -230,6 +236,7 @@ export class InstrumentMarket {
       this.#applyValue(batch, index, kind)
       return
     }
+    if (kind === FUNDING) this.money.apply(batch, index, time)
     if (kind > TOP) return
     this.#checkScales(batch)
     this.shown.apply(batch, index)

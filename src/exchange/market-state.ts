@@ -1,4 +1,5 @@
 import type { FusedBook, FusedBookState } from './fused-book.js'
+import type { MarketMoney, MarketMoneyState } from './market-money.js'
 import type { BlindPeriod, BlindTime } from './market-participant.js'
 import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
 
@@ -8,6 +9,7 @@ export interface MarketState {
   readonly shown: FusedBookState
   readonly blind: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: BlindPeriod['reason'] } | null
   readonly blindTime: BlindTime
+  readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
   readonly asks: readonly WatchedPriceState[]
 }
@@ -33,6 +35,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   lastTradeScale: number
   blind: BlindPeriod | null
   readonly blindTime: BlindTime
+  readonly money: MarketMoney
 }
 
 const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
@@ -45,6 +48,7 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
     shown: market.shown.state(),
     blind: blind === null ? null : { sinceNs: plainNumber(blind.sinceNs), detectedNs: plainNumber(blind.detectedNs), reason: blind.reason },
     blindTime: { ...market.blindTime },
+    money: market.money.state(),
     bids: market.bids.state(),
     asks: market.asks.state(),
   }
@@ -57,6 +61,7 @@ export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>,
   market.shown.restore(state.shown)
   market.blind = blind === null ? null : { sinceNs: Number(blind.sinceNs), detectedNs: Number(blind.detectedNs), reason: blind.reason }
   Object.assign(market.blindTime, state.blindTime)
+  market.money.restore(state.money)
   market.bids.restore(state.bids)
   market.asks.restore(state.asks)
 }

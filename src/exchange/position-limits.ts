@@ -11,7 +11,9 @@ export function isLimited({ reduceOnly, closeOnly, openClose }: Pick<ExchangeOrd
 
 /** How much of the account's position an order of this side would close, in whole lots at the market's scale. */
 export function closableQuantity(account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord): number {
-  const held = account.positions.get(entry.instrument.id)?.sums.quantity
+  const position = account.positions.get(entry.instrument.id)
+  const leg = order.openClose === 'CLOSE' ? (order.side === 'BID' ? 'short' : 'long') : 'net'
+  const held = position?.legs.get(leg)?.sums.quantity
   if (held === undefined || held.isZero() || held.isPositive() === (order.side === 'BID')) return 0
   return wholeLots(held.abs().times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
 }

@@ -1,18 +1,19 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
-import type { Account } from './account.js'
+import type { Account, PostedFill } from './account.js'
 import { enterTriggered, performConditions, type OrderKeeper } from './condition-tasks.js'
+import { Executions, type ExecutionHost } from './executions.js'
+import type { ForcedFill } from './forced-fill.js'
 import { admissionRefusal, cancelsOthers } from './order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './order-amending.js'
 import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
-import { timedMessage, type ExecutionNews, type UntimedMessage } from './execution-telling.js'
-import { fillOf, placeAgain, recordOf } from './order-making.js'
+import { placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
 import { PositionLimits } from './position-limits.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
-import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig, WorldObserver } from './world-config.js'
+import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig } from './world-config.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
 export interface Requester {
@@ -22,18 +23,13 @@ export interface Requester {
 }
 
 /** What the handler needs of its world. */
-export interface RequestHost {
+export interface RequestHost extends ExecutionHost {
   readonly config: WorldConfig
-  readonly accounts: ReadonlyMap<string, Account>
-  readonly observer: WorldObserver
-  traded(instrumentId: number): TradedInstrument | null
   requester(accountId: string, clientId: string): Requester | undefined
   /** An order is over: filled, cancelled or refused. */
   ended(accountId: string, ownOrderId: string): void
   /** Why a replacement is not placed though its order was cancelled, or null. */
   replaceFault(accountId: string, timeNs: number): OrderError | null
-  /** Says what an execution did: at once by `tell`, the rest later. */
-  tellExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
 }
 
@@ -49,6 +45,7 @@ export class RequestHandler implements ExecutionSink {
   readonly #rules: EntryRules
   readonly #ids: OrderIds
   readonly #keeper: OrderKeeper
+  readonly #executions: Executions
   readonly #limits: PositionLimits = new PositionLimits()
   /** Open orders by {@link orderKey}. */
   readonly #open: Map<string, ExchangeOrderRecord> = new Map()
@@ -61,6 +58,7 @@ export class RequestHandler implements ExecutionSink {
     this.#host = host
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
+    this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => { this.#tell(order, timeNs, message) })
     this.#keeper = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
@@ -80,6 +78,7 @@ export class RequestHandler implements ExecutionSink {
 
   /** Does what the exchange does of its own accord at the end of an instant. */
   perform(timeNs: number, task: InternalTask): void {
+    if (task.kind !== 'conditions') return
     const traded = this.#host.traded(task.instrumentId)
     if (traded !== null) performConditions(this.#keeper, traded, timeNs)
   }
@@ -105,10 +104,10 @@ export class RequestHandler implements ExecutionSink {
     }
   }
 
-  /** Cancels every order of an instrument, whoever it belongs to. */
-  cancelInstrument(instrumentId: number, timeNs: number): void {
+  /** Cancels every open order that is meant, whoever it belongs to. */
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number): void {
     for (const order of [...this.#open.values()]) {
-      const traded = order.instrumentId === instrumentId ? this.#host.traded(instrumentId) : null
+      const traded = isMeant(order) ? this.#host.traded(order.instrumentId) : null
       if (traded !== null) this.#end(traded, order, timeNs)
     }
   }
@@ -132,17 +131,16 @@ export class RequestHandler implements ExecutionSink {
     const traded = this.#host.traded(order.instrumentId)
     const account = this.#host.accounts.get(order.accountId)
     if (traded === null || account === undefined) return
-    const { entry } = traded
-    const posted = account.post(entry, order.side, { price, priceScale: traded.market.priceScale, quantity, quantityScale: traded.market.quantityScale }, cause !== 'aggression')
-    if (order.state === 'FILLED') this.#close(order)
-    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker: cause !== 'aggression', fees: posted, ids: this.#ids })
-    const report = orderReport(traded, order, timeNs)
-    const position = account.positionMessage(entry, timeNs)
-    const wallets = account.walletMessages(timeNs)
-    this.#host.observer.filled?.(order, fill, posted, cause)
-    this.#host.observer.changed?.(order, report, traded.quantityFactor)
-    this.#host.tellExecution(order, { position, fill, report, wallets }, timeNs, (message) => this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs)))
+    this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
+      if (order.state === 'FILLED') this.#close(order)
+    })
     this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
+  }
+
+  /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes. */
+  forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
+    const traded = this.#host.traded(instrumentId)
+    if (traded !== null) this.#executions.force(traded, account, fill, posted)
   }
 
   state(): HandlerState {
@@ -219,7 +217,7 @@ export class RequestHandler implements ExecutionSink {
     this.#open.set(orderKey(order.accountId, order.ownOrderId), order)
     this.#limits.add(order)
     this.#update(traded, order, timeNs)
-    if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(traded, order, timeNs)
+    if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
     this.#enter(traded, order, timeNs)
   }
 
@@ -232,11 +230,9 @@ export class RequestHandler implements ExecutionSink {
   }
 
   /** The other orders of a strategy go where it closes its position. */
-  #cancelOthers(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    for (const other of [...this.#open.values()]) {
-      const isMeant = other !== order && other.accountId === order.accountId && other.clientId === order.clientId && other.instrumentId === order.instrumentId
-      if (isMeant) this.#end(traded, other, timeNs)
-    }
+  #cancelOthers(order: ExchangeOrderRecord, timeNs: number): void {
+    const { accountId, clientId, instrumentId } = order
+    this.cancelWhere((other) => other !== order && other.accountId === accountId && other.clientId === clientId && other.instrumentId === instrumentId, timeNs)
   }
 
   #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[]): void {
@@ -328,10 +324,7 @@ export class RequestHandler implements ExecutionSink {
   #cancelAll(from: Requester, timeNs: number, requestId: string): void {
     from.answer(timeNs, 0, (adapterTimeNs) => ({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, exchangeTimeNs: timeNs }, adapterTimeNs }))
     this.#withdraw(from.accountId, timeNs, () => true)
-    for (const order of [...this.#open.values()]) {
-      const traded = this.#host.traded(order.instrumentId)
-      if (order.accountId === from.accountId && traded !== null) this.#end(traded, order, timeNs)
-    }
+    this.cancelWhere(({ accountId }) => accountId === from.accountId, timeNs)
   }
 
   /** Takes place entries of an account back that wait for a snapshot: they are answered with an error. */

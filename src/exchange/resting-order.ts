@@ -73,8 +73,8 @@ export function rescaleOrder(order: ExchangeOrderRecord, priceFactor: number, qu
   order.tradedSince *= quantityFactor
 }
 
-/** Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap. */
-export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap'
+/** Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap; `forced` by the exchange (liquidation). */
+export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap' | 'forced'
 
 /** Hears of every execution, in order. The order's executed quantity includes it already. */
 export interface ExecutionSink {

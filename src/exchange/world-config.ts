@@ -1,7 +1,8 @@
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type {
-  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, CorporateAction, Fill, FillContextEntry, FillContextResult,
-  OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
+  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, CorporateAction, Fill, FillContextEntry, FillContextResult, IsolatedPosition,
+  OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, UsdAmount,
+  Wallet,
 } from '../venue/messages.js'
 import type { OrderReport } from '../model/order.js'
 import type { EngineSwitches } from './assumptions.js'
@@ -14,6 +15,7 @@ import type { AdapterState } from './adapter-memory.js'
 import type { ConditionsState } from './conditional-orders.js'
 import type { UntimedMessage } from './execution-telling.js'
 import type { Fault } from './fault-plan.js'
+import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import type { GapPolicy, WorldLevelState } from './world-rules.js'
@@ -67,8 +69,14 @@ export type ClientMessage =
   | { readonly kind: 'cancelAllResponse'; readonly response: CancelAllResponse; readonly adapterTimeNs: number }
   | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[]; readonly adapterTimeNs: number }
   | { readonly kind: 'fill'; readonly fills: readonly Fill[]; readonly adapterTimeNs: number }
-  | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[]; readonly adapterTimeNs: number }
-  | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[]; readonly adapterTimeNs: number }
+  | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[]; readonly isolatedPositions?: readonly IsolatedPosition[]; readonly adapterTimeNs: number }
+  | {
+    readonly kind: 'walletUpdate'
+    readonly wallets: readonly Wallet[]
+    readonly maintenanceMargin?: readonly UsdAmount[]
+    readonly totalBalances?: readonly UsdAmount[]
+    readonly adapterTimeNs: number
+  }
   | { readonly kind: 'orderContextResponse'; readonly results: readonly OrderContextResult[] }
   | { readonly kind: 'fillContextResponse'; readonly results: readonly FillContextResult[] }
   | { readonly kind: 'rateLimitLoad'; readonly loads: readonly RateLimitLoad[]; readonly adapterTimeNs: number }
@@ -79,6 +87,14 @@ export type ClientMessage =
 export type InternalTask =
   /** Stop orders whose trigger was reached enter; pegged orders follow their reference (exchange rules 7.1, 7.2). */
   | { readonly kind: 'conditions', readonly instrumentId: number }
+  /** Funding of every position in an instrument (exchange rules 8.1). */
+  | { readonly kind: 'funding'; readonly instrumentId: number }
+  /** Looks whether an account's positions are to be liquidated (exchange rules 8.3). */
+  | { readonly kind: 'judge'; readonly accountId: string }
+  /** A full hour of what an account has borrowed. */
+  | { readonly kind: 'interest'; readonly accountId: string }
+  /** The contract of an instrument ends. */
+  | { readonly kind: 'expiry'; readonly instrumentId: number }
 
 /** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =
@@ -139,6 +155,7 @@ export interface WorldState {
   /** Windows of rate limits by account. */
   readonly gates: readonly (readonly [accountId: string, state: GateState])[]
   readonly handler: HandlerState
+  readonly money: MoneyDeskState
   readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[], conditions: ConditionsState])[]
 }
@@ -166,4 +183,6 @@ export interface WorldObserver {
    * its quantities are `quantityFactor` times those of the report.
    */
   changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
+  /** Money moved without an order: at the exchange, in its time. */
+  money?(event: MoneyEvent): void
 }

@@ -1,8 +1,10 @@
-import { scaledFromText } from '../model/decimal.js'
+import { Decimal, scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
+import { AccountStatements } from './account-statements.js'
+import { adapterCapabilities } from './adapter-checks.js'
 import { AdapterGate } from './adapter-gate.js'
 import { AdapterMemory } from './adapter-memory.js'
 import type { Agenda } from './agenda.js'
@@ -11,7 +13,9 @@ import { ConditionalOrders } from './conditional-orders.js'
 import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
+import { GENERIC_PROFILE } from './generic-profile.js'
 import type { InstrumentMarket } from './instrument-market.js'
+import { MoneyDesk } from './money-desk.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { TradedInstrument } from './order-engine.js'
 import { RequestHandler } from './request-handler.js'
@@ -25,6 +29,7 @@ import type { WorldOrdersHost } from './world-rules.js'
 /** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
 const LOCAL_SIDE = 4
+const NOTHING: Decimal = new Decimal(0)
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
@@ -35,9 +40,11 @@ export class World implements WorldOrdersHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: RequestHandler
+  readonly money: MoneyDesk
   readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
+  readonly #statements: Map<Account, AccountStatements> = new Map()
   readonly #adapters: ReadonlyMap<string, AdapterMemory>
   readonly #gates: ReadonlyMap<string, AdapterGate>
   readonly #tellings: ReadonlyMap<string, TellingRules>
@@ -60,6 +67,7 @@ export class World implements WorldOrdersHost {
     this.#faults = config.faults === undefined || config.faults.length === 0 ? null : new FaultPlan(config.faults, config.assumptions.seed)
     this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
     this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
+    this.money = new MoneyDesk(this)
     this.handler = new RequestHandler(this)
   }
 
@@ -146,11 +154,33 @@ export class World implements WorldOrdersHost {
     if (clients !== undefined) for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
+  marketOf(instrumentId: number): InstrumentMarket | undefined {
+    return this.#markets.get(instrumentId)
+  }
+
+  /** States an account's positions and wallets. */
+  statementsOf(account: Account): AccountStatements {
+    const known = this.#statements.get(account)
+    if (known !== undefined) return known
+    const statements = new AccountStatements(account, {
+      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, blockedByOrders: () => NOTHING,
+    })
+    this.#statements.set(account, statements)
+    return statements
+  }
+
+  tellWallets(accountId: string, timeNs: number, instrumentId: number): void {
+    const account = this.accounts.get(accountId)
+    if (account === undefined) return
+    const wallets = this.statementsOf(account).wallets(timeNs)
+    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'walletUpdate', wallets, adapterTimeNs }))
+  }
+
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
     if (this.halt !== null) return
     switch (message.way) {
-      case 'internal': return this.handler.perform(timeNs, message.task)
+      case 'internal': return this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         return channel === undefined ? undefined : this.handler.handle(channel, timeNs, message.request)
@@ -228,7 +258,7 @@ export class World implements WorldOrdersHost {
     if (this.halt !== null) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
-    if (gaps === 'cancelAndWait') this.handler.cancelInstrument(instrumentId, period.detectedNs)
+    if (gaps === 'cancelAndWait') this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs)
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     for (const { orders, conditions } of this.#traded.values()) {
@@ -261,6 +291,7 @@ export class World implements WorldOrdersHost {
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       gates: [...this.#gates].map(([accountId, gate]) => [accountId, gate.state()]),
       handler: this.handler.state(),
+      money: this.money.state(),
       channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
       instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [instrumentId, orders.state(), conditions.state()]),
     }
@@ -275,6 +306,7 @@ export class World implements WorldOrdersHost {
     for (const [accountId, gate] of state.gates) this.#gates.get(accountId)?.restore(gate)
     for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
+    this.money.restore(state.money)
     for (const [instrumentId, levels, conditions] of state.instruments) {
       this.traded(instrumentId)?.orders.restore(levels, (accountId, ownOrderId) => {
         const order = this.handler.orderOf(accountId, ownOrderId)

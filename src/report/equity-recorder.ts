@@ -10,6 +10,8 @@ export interface MoneySums {
   readonly realizedPnl: Decimal
   readonly unrealizedPnl: Decimal
   readonly fees: Decimal
+  /** Funding and interest: received less paid. */
+  readonly flows: Decimal
   readonly turnover: Decimal
 }
 
@@ -17,18 +19,22 @@ export interface MoneySums {
 export type MoneySumsState = { readonly [Name in keyof MoneySums]: string }
 
 /** Sums as texts. */
-export function moneyTexts({ start, realizedPnl, unrealizedPnl, fees, turnover }: MoneySums): MoneySumsState {
-  return { start: start.toFixed(), realizedPnl: realizedPnl.toFixed(), unrealizedPnl: unrealizedPnl.toFixed(), fees: fees.toFixed(), turnover: turnover.toFixed() }
+export function moneyTexts({ start, realizedPnl, unrealizedPnl, fees, flows, turnover }: MoneySums): MoneySumsState {
+  return {
+    start: start.toFixed(), realizedPnl: realizedPnl.toFixed(), unrealizedPnl: unrealizedPnl.toFixed(), fees: fees.toFixed(), flows: flows.toFixed(), turnover: turnover.toFixed(),
+  }
 }
 
 /** Sums of such texts. */
-export function moneyFromTexts({ start, realizedPnl, unrealizedPnl, fees, turnover }: MoneySumsState): MoneySums {
-  return { start: new Decimal(start), realizedPnl: new Decimal(realizedPnl), unrealizedPnl: new Decimal(unrealizedPnl), fees: new Decimal(fees), turnover: new Decimal(turnover) }
+export function moneyFromTexts({ start, realizedPnl, unrealizedPnl, fees, flows, turnover }: MoneySumsState): MoneySums {
+  return {
+    start: new Decimal(start), realizedPnl: new Decimal(realizedPnl), unrealizedPnl: new Decimal(unrealizedPnl), fees: new Decimal(fees), flows: new Decimal(flows), turnover: new Decimal(turnover),
+  }
 }
 
-/** Start, profits and fees put together. */
-export function equityOf({ start, realizedPnl, unrealizedPnl, fees }: MoneySums): Decimal {
-  return start.plus(realizedPnl).plus(unrealizedPnl).minus(fees)
+/** Start, profits, fees and flows put together. */
+export function equityOf({ start, realizedPnl, unrealizedPnl, fees, flows }: MoneySums): Decimal {
+  return start.plus(realizedPnl).plus(unrealizedPnl).minus(fees).plus(flows)
 }
 
 /** One row of the equity table. */

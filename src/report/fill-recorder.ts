@@ -86,7 +86,8 @@ export class FillRecorder {
       quantityScale: entry?.quantityScale ?? 0,
       markOuts: MARK_OUT_HORIZONS_NS.map(() => null),
     }
-    this.#unheard.set(fill.ownFillId, record)
+    // A forced fill is nobody's own.
+    if (context.clientId !== '') this.#unheard.set(fill.ownFillId, record)
     if (!this.#budget.isKeeping) return
     this.#budget.take('fills')
     this.rows.push(record)

@@ -17,7 +17,9 @@ export interface MoneySummary {
   readonly unrealizedPnl: string
   /** Positive is a cost. */
   readonly fees: string
-  /** Realised and unrealised profit less fees. */
+  /** Funding received less paid, less interest. */
+  readonly flows: string
+  /** Realised and unrealised profit less fees, and flows. */
   readonly profit: string
   /** Start and profit: for derivatives the cash balance and unrealised profit, for spot with what was bought at its value. */
   readonly endEquity: string
@@ -127,6 +129,21 @@ export interface MarketSummary {
   readonly feedLatency: LatencyQuantiles
 }
 
+/** Money that the exchange moved of its own accord: one kind, account, instrument and underlying. */
+export interface MoneyEventSummary {
+  /** funding, interest, borrow, repay, liquidation, debt, settlement. */
+  readonly kind: string
+  readonly accountId: string
+  /** `exchange:code`; null where it is the account's. */
+  readonly instrument: string | null
+  readonly underlying: string
+  readonly count: number
+  /** What the account gained of funding, liquidation and settlement (below 0: lost); what was charged, borrowed, repaid or is owed else. */
+  readonly amount: string
+  /** Fees of it, already counted among the fees. */
+  readonly fees: string
+}
+
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
   readonly instrument: string
@@ -162,5 +179,9 @@ export interface RunSummary {
   /** From that stamp to the client. */
   readonly responseLatency: LatencyQuantiles
   readonly markets: readonly MarketSummary[]
+  /** By account and kind; empty where nothing of the sort happened. */
+  readonly moneyEvents: readonly MoneyEventSummary[]
+  /** What of money was not as the data say it, or could not be: each a sentence. */
+  readonly moneyNotes: readonly string[]
   readonly assumptions: Readonly<Record<string, string>>
 }

@@ -87,6 +87,7 @@ export function moneySummary(underlying: Pick<MoneySummary, 'underlyingId' | 'un
     realizedPnl: sums.realizedPnl.toFixed(),
     unrealizedPnl: sums.unrealizedPnl.toFixed(),
     fees: sums.fees.toFixed(),
+    flows: sums.flows.toFixed(),
     profit: equity.minus(sums.start).toFixed(),
     endEquity: equity.toFixed(),
     turnover: sums.turnover.toFixed(),

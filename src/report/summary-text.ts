@@ -46,6 +46,7 @@ function moneyBlock(money: MoneySummary): string {
     ['  realised', money.realizedPnl],
     ['  unrealised', money.unrealizedPnl],
     ['  fees', money.fees],
+    ...(money.flows === '0' ? [] : [['  funding and interest', money.flows] as const]),
     ['equity', `${money.startEquity} -> ${money.endEquity}`],
     ['turnover', money.turnover],
     ['greatest drawdown', maxDrawdown.amount === '0' ? '0' : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`],
@@ -104,6 +105,15 @@ function marketBlocks({ markets }: RunSummary): string[] {
   ]))
 }
 
+/** Funding, interest, liquidations, debts, settlements, and what there is to say of them. */
+function moneyEventBlock({ moneyEvents, moneyNotes }: RunSummary): string[] {
+  const events = moneyEvents.map(({ kind, accountId, instrument, underlying, count, amount, fees: own }): Line => [
+    kind, `${amount} ${underlying} in ${count}${instrument === null ? '' : `, ${instrument}`}, account ${accountId}${own === '0' ? '' : `, fees ${own}`}`,
+  ])
+  const lines: Line[] = [...events, ...moneyNotes.map((note): Line => ['note', note])]
+  return lines.length === 0 ? [] : [block('money', lines)]
+}
+
 /**
  * A summary as people read it: blocks of aligned lines, the same text on every machine.
  *
@@ -121,6 +131,7 @@ export function summaryText(summary: RunSummary): string {
     ...summary.money.map(moneyBlock),
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),
+    ...moneyEventBlock(summary),
     block('assumptions', assumptions),
   ].join('\n\n')
 }

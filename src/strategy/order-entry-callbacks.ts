@@ -1,6 +1,6 @@
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import type { AccountState, AmendResult, CancelAllResponse, CancelResult, Fill, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
+import type { AccountState, AmendResult, CancelAllResponse, CancelResult, Fill, IsolatedPosition, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
 import type { OrderEntryListener } from '../venue/venue.js'
 import { orderEntryStateOf, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -37,7 +37,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   begin(state: AccountState): void {
     this.account.state = orderEntryStateOf(state.status)
     this.account.takeWallets(state.wallets)
-    for (const position of state.positions) this.#takePosition(position)
+    for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) this.#takePosition(position)
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
@@ -87,9 +87,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const fill of fills) if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
   }
 
-  onPositionUpdate(positions: readonly Position[]): void {
+  onPositionUpdate(positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = []): void {
     const accountId = this.account.id
-    for (const position of positions) {
+    for (const position of netPositions(positions, isolatedPositions)) {
       if (this.#context.instruments.some(({ id, isSpot }) => id === position.instrumentId && !isSpot)) this.#receive({ kind: 'position', accountId, position })
     }
   }
@@ -108,7 +108,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const before = this.account.state
     this.account.state = orderEntryStateOf(state.status)
     this.onOrderUpdate(state.orders)
-    this.onPositionUpdate(state.positions)
+    this.onPositionUpdate(state.positions, undefined, state.isolatedPositions)
     this.onWalletUpdate(state.wallets)
     flush()
     if (this.account.state !== before) guard.run('onOrderEntryState', () => strategy.onOrderEntryState(this.account, this.account.state))
@@ -191,4 +191,16 @@ function balanceOf(instrument: TradingInstrument): Quantity | null {
   const { baseUnderlyingId } = instrument.master
   const wallet = baseUnderlyingId === null ? undefined : instrument.account.wallet(baseUnderlyingId)
   return wallet === undefined ? null : Quantity.from(wallet.marginBalance)
+}
+
+/** Positions with what is isolated added to both sides: a strategy sees one net position an instrument. */
+function netPositions(positions: readonly Position[], isolated: readonly IsolatedPosition[]): readonly Position[] {
+  if (isolated.length === 0) return positions
+  const byId = new Map(isolated.map((one) => [one.instrumentId, one]))
+  const summed = positions.map((position) => {
+    const own = byId.get(position.instrumentId)
+    byId.delete(position.instrumentId)
+    return own === undefined ? position : { ...position, longPosition: position.longPosition + own.long.size, shortPosition: position.shortPosition + own.short.size }
+  })
+  return [...summed, ...[...byId.values()].map(({ instrumentId, long, short }) => ({ instrumentId, longPosition: long.size, shortPosition: short.size }))]
 }

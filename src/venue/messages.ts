@@ -224,6 +224,28 @@ export interface Position {
   readonly averageEntryPrice?: string
 }
 
+/** One side of an isolated position; the size is at the instrument's quantity scale, 0 where there is no exposure. */
+export interface IsolatedSide {
+  readonly size: number
+  readonly liquidationPrice?: string
+  readonly unrealizedPnl?: string
+  readonly averageEntryPrice?: string
+}
+
+/** Long and short positions of one instrument side by side. */
+export interface IsolatedPosition {
+  readonly instrumentId: number
+  readonly exchangeTimeNs?: number
+  readonly long: IsolatedSide
+  readonly short: IsolatedSide
+}
+
+/** A sum over the wallets of a type in USD, by declared rates; the protocol does not show its shape, this is ours. */
+export interface UsdAmount {
+  readonly walletType: string
+  readonly usdAmount: string
+}
+
 /** One wallet of an account; amounts are plain decimal texts in the underlying. */
 export interface Wallet {
   readonly underlyingId: number
@@ -270,7 +292,13 @@ export interface AccountState {
   readonly message: string
   readonly orders: readonly OrderReport[]
   readonly positions: readonly Position[]
+  /** Absent where the account never had one. */
+  readonly isolatedPositions?: readonly IsolatedPosition[]
   readonly wallets: readonly Wallet[]
+  /** Absent where no margin is declared, or an underlying has no declared rate in USD. */
+  readonly maintenanceMargin?: readonly UsdAmount[]
+  /** Of the wallets that stand behind cross positions; absent where an underlying has no declared rate in USD. */
+  readonly totalBalances?: readonly UsdAmount[]
   readonly capabilities: Capabilities
   /** Absent or empty where the venue limits nothing. */
   readonly rateLimitLoads?: readonly RateLimitLoad[]

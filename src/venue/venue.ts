@@ -3,7 +3,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
   AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, CorporateAction, Fill, FillContextEntry,
-  FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
+  FillContextResult, IsolatedPosition, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
 
@@ -126,7 +126,8 @@ export interface OrderEntryListener {
   onCancelAllResponse(response: CancelAllResponse): void
   onOrderUpdate(orders: readonly OrderReport[], adapterTimeNs: number): void
   onFill(fills: readonly Fill[], adapterTimeNs: number): void
-  onPositionUpdate(positions: readonly Position[], adapterTimeNs: number): void
+  /** `isolatedPositions` is left out where the account never had one. */
+  onPositionUpdate(positions: readonly Position[], adapterTimeNs: number, isolatedPositions?: readonly IsolatedPosition[]): void
   onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number): void
   onAccountStatus(state: AccountState): void
   onOrderContextResponse?(results: readonly OrderContextResult[]): void

@@ -26,7 +26,7 @@ describe('a day computed by hand', () => {
     const { money, sampling } = result!.summary
     const drawdown = { amount: '2.2', share: 0.0022, from: '2026-07-01T00:00:00.000000000Z', to: '2026-07-01T00:01:00.000000000Z' }
     expect(money).toEqual([{
-      underlyingId: 2, underlying: 'CASH', startEquity: '1000', realizedPnl: '0', unrealizedPnl: '0', fees: '0.6', profit: '-0.6', endEquity: '999.4', turnover: '400', maxDrawdown: drawdown,
+      underlyingId: 2, underlying: 'CASH', startEquity: '1000', realizedPnl: '0', unrealizedPnl: '0', fees: '0.6', flows: '0', profit: '-0.6', endEquity: '999.4', turnover: '400', maxDrawdown: drawdown,
       sharpe: expect.closeTo((-0.2 / Math.sqrt((4 + 1.8 ** 2 + 0.2 ** 2) / 2)) * Math.sqrt(525_600), 9), sortino: expect.closeTo((-0.2 / Math.sqrt(2.2 ** 2 / 3)) * Math.sqrt(525_600), 9),
     }])
     expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, intervalsPerYear: 525_600 })

@@ -47,7 +47,6 @@ const REFUSALS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
   [{ pegOffsetValue: 5 }, /INVALID_REQUEST INTERNAL pegOffsetValue is for pegged orders, found it on a LIMIT order/],
   [{ displayQuantity: 1 }, /INVALID_QUANTITY INTERNAL displayQuantity must be a multiple of the lot size 2, found 1/],
   [{ displayQuantity: -2 }, /INVALID_QUANTITY INTERNAL displayQuantity must be above 0/],
-  [{ openClose: 'OPEN' }, /NOT_SUPPORTED INTERNAL this venue does not support openClose/], [{ openClose: 'CLOSE' }, /openClose/],
   [{ autoBorrow: true }, /autoBorrow/], [{ autoRepay: true }, /autoRepay/], [{ walletType: 'MARGIN' }, /wallet type MARGIN/],
   [{ instrumentId: 9 }, /UNKNOWN_INSTRUMENT INTERNAL no instrument has the id 9/],
 ]

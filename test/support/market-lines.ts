@@ -6,13 +6,17 @@ export type MarketRow = readonly [side: number, price: number, quantity: number,
 
 /** A line of an instrument written by hand. */
 export interface MarketLine {
-  readonly kind: 'snapshot' | 'update' | 'trades' | 'top' | 'ERROR' | 'READY' | 'mark' | 'index'
+  readonly kind: 'snapshot' | 'update' | 'trades' | 'top' | 'ERROR' | 'READY' | 'mark' | 'index' | 'funding'
   readonly timeNs: number
   /** Default: the exchange's. */
   readonly adapterTimeNs?: number
   readonly rows?: readonly MarketRow[]
   readonly gap?: boolean
   readonly value?: number
+  /** Of `value`; default 0. */
+  readonly valueScale?: number
+  /** Funding lines: the time that the rate is for. */
+  readonly nextFundingNs?: number
 }
 
 export interface LineBatchOptions {
@@ -21,7 +25,7 @@ export interface LineBatchOptions {
   readonly quantityScale?: number
 }
 
-const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7, index: 8 } as const
+const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, mark: 7, index: 8, funding: 9 } as const
 
 /** Lines as a reader would deliver them, in one batch. */
 export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale = 0, quantityScale = 0 }: LineBatchOptions): EventBatch {
@@ -29,7 +33,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
   const rows = lines.flatMap((line) => [...(line.rows ?? [])])
   const trades = lines.flatMap((line) => (line.kind === 'trades' ? [...(line.rows ?? [])] : []))
   const texts = lines.map((line) => (line.kind === 'ERROR' || line.kind === 'READY' ? [line.kind, 'why'] : []))
-  const marks = lines.filter((line) => line.kind === 'mark' || line.kind === 'index')
+  const valuesOf = ({ kind, value = NaN, nextFundingNs = NaN }: MarketLine): number[] => (kind === 'funding' ? [value, nextFundingNs] : kind === 'mark' || kind === 'index' ? [value] : [])
   const starts = (lengthOf: (line: MarketLine, index: number) => number): Uint32Array => {
     let sum = 0
     return Uint32Array.from([0, ...lines.map((line, index) => (sum += lengthOf(line, index)))])
@@ -48,8 +52,8 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     tradeRowStart: starts((line) => (line.kind === 'trades' ? (line.rows?.length ?? 0) : 0)),
     rowTimeNs: Float64Array.from(trades, (row) => row[3] ?? NaN),
     tradeId: { ...textColumn([]), isNull: new Uint8Array(trades.length).fill(1) },
-    valueStart: starts((line) => (line.kind === 'mark' || line.kind === 'index' ? 1 : 0)),
-    values: Float64Array.from(marks, (line) => line.value ?? NaN), valueScale: new Uint8Array(marks.length),
+    valueStart: starts((line) => valuesOf(line).length),
+    values: Float64Array.from(lines.flatMap(valuesOf)), valueScale: Uint8Array.from(lines.flatMap((line) => valuesOf(line).map((_, at) => (at === 0 ? (line.valueScale ?? 0) : 0)))),
     textStart: starts((_line, index) => texts[index]!.length),
     text: textColumn(texts.flat()),
   }

@@ -1,0 +1,28 @@
+import { isPaidInFull } from '../exchange/contract.js'
+import type { World } from '../exchange/world.js'
+
+/**
+ * What of a world's money was not as data say it, or could not be (exchange rules 8): sentences in the order of accounts, then instruments.
+ * A world that traded no derivative has none.
+ */
+export function moneyNotes(world: World): string[] {
+  const notes: string[] = []
+  for (const [accountId, account] of world.accounts) {
+    const traded = [...account.positions.values()].filter(({ contract }) => contract.kind !== 'spot').sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+    if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
+      notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
+    }
+    for (const { entry, contract } of traded) {
+      const { instrument } = entry
+      const name = `${instrument.exchangeCode}:${instrument.code}`
+      const isPerpetual = instrument.type === 'perpetual' && contract.kind !== 'prediction'
+      if (isPerpetual && !world.money.named.has(instrument.id)) notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
+      if (world.money.unmarked.has(instrument.id)) notes.push(`${name}: there was no mark price when its position changed, so the exchange valued it by the mid`)
+    }
+    for (const [underlyingId, amount] of account.cash) {
+      const code = world.config.underlyings.get(underlyingId)?.code ?? String(underlyingId)
+      if (amount.isNegative() && !amount.isZero()) notes.push(`account ${accountId}: its balance of ${code} ended below 0, at ${amount.toFixed()}`)
+    }
+  }
+  return notes
+}

@@ -1,0 +1,122 @@
+import { Decimal } from '../model/decimal.js'
+import type { Capabilities, IsolatedPosition, IsolatedSide, Position, Wallet } from '../venue/messages.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+import type { Account } from './account.js'
+import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { collateralOf, crossEquity, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-standing.js'
+import { isPaidInFull } from './contract.js'
+import { averageEntryPrice, unrealizedPnl } from './ledger.js'
+import { liquidationPrice } from './margin.js'
+
+/** What an account's messages are made of beside its own sums. */
+export interface StatementSources {
+  readonly capabilities: Capabilities
+  readonly priceOf: PriceOf
+  /** What open orders of the account block of an underlying. */
+  readonly blockedByOrders: (underlyingId: number) => Decimal
+}
+
+/** A position in both encodings: the net one, and the isolated ones where the account has or had any. */
+export interface PositionStatement {
+  readonly positions: readonly Position[]
+  readonly isolatedPositions?: readonly IsolatedPosition[]
+}
+
+interface LegFields {
+  readonly liquidationPrice?: string
+  readonly unrealizedPnl?: string
+  readonly averageEntryPrice?: string
+}
+
+/** States positions and wallets of one account as the protocol has them. */
+export class AccountStatements {
+  readonly #account: Account
+  readonly #sources: StatementSources
+
+  constructor(account: Account, sources: StatementSources) {
+    this.#account = account
+    this.#sources = sources
+  }
+
+  /** The position in one instrument. */
+  position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
+    const position = this.#account.positionIn(entry)
+    const unit = new Decimal(10).pow(entry.quantityScale)
+    const units = legOf(position, 'net').sums.quantity.times(unit).toNumber()
+    const net = {
+      instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units), ...this.#legFields(position, 'net'),
+    }
+    if (position.legs.size === 1) return { positions: [net] }
+    const side = (leg: Leg): IsolatedSide => ({ size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0), ...this.#legFields(position, leg) })
+    return { positions: [net], isolatedPositions: [{ instrumentId: entry.instrument.id, exchangeTimeNs, long: side('long'), short: side('short') }] }
+  }
+
+  /** All positions, in the order in which they were first traded. */
+  positions(exchangeTimeNs: number): PositionStatement {
+    const all = [...this.#account.positions.values()].map(({ entry }) => this.position(entry, exchangeTimeNs))
+    const isolated = all.flatMap(({ isolatedPositions = [] }) => isolatedPositions)
+    return { positions: all.flatMap(({ positions }) => positions), ...(isolated.length === 0 ? {} : { isolatedPositions: isolated }) }
+  }
+
+  /** All wallets, by underlying id. */
+  wallets(exchangeTimeNs: number): Wallet[] {
+    return [...this.#account.cash.keys()].sort((a, b) => a - b).map((underlyingId) => this.#wallet(underlyingId, exchangeTimeNs))
+  }
+
+  #wallet(underlyingId: number, exchangeTimeNs: number): Wallet {
+    const account = this.#account
+    const { capabilities, priceOf, blockedByOrders } = this.#sources
+    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
+    const { cash, setAside, crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance } = standing
+    const profit = crossProfit.plus(isolatedProfit)
+    const byOrders = blockedByOrders(underlyingId)
+    const blocked = setAside.plus(crossInitial).plus(byOrders)
+    // Without margin rules cash alone is what can be spent.
+    const free = account.margin === null ? cash.minus(byOrders) : Decimal.max(0, crossEquity(standing).minus(worth).minus(crossInitial).minus(byOrders))
+    const owed = account.loans.owed(underlyingId)
+    return {
+      underlyingId,
+      availableAmount: free.toFixed(),
+      amountBlockedForMargin: blocked.toFixed(),
+      marginBalance: cash.plus(profit).plus(worth).toFixed(),
+      exchangeTimeNs,
+      ...(account.margin === null ? {} : { maintenanceMargin: crossMaintenance.plus(isolatedMaintenance).toFixed() }),
+      ...(owed.isZero() ? {} : { borrowed: owed.toFixed() }),
+      ...(capabilities.cashBalance ? { cashBalance: cash.toFixed() } : {}),
+      ...(capabilities.walletUnrealizedPnl ? { unrealizedPnl: profit.toFixed() } : {}),
+    }
+  }
+
+  #legFields(position: AccountPosition, leg: Leg): LegFields {
+    const held = position.legs.get(leg)
+    if (held === undefined || held.sums.quantity.isZero()) return {}
+    const { capabilities, priceOf } = this.#sources
+    const average = capabilities.averageEntryPrice ? averageEntryPrice(position.contract, held.sums) : null
+    const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
+    const liquidation = capabilities.liquidationPrice ? this.#liquidationPrice(position, held) : null
+    return {
+      ...(liquidation === null ? {} : { liquidationPrice: liquidation.toFixed() }),
+      ...(price === null ? {} : { unrealizedPnl: unrealizedPnl(position.contract, held.sums, price).toFixed() }),
+      ...(average === null ? {} : { averageEntryPrice: average.toFixed() }),
+    }
+  }
+
+  /** Null where no margin is declared, the position cannot be liquidated, or nothing values it. */
+  #liquidationPrice(position: AccountPosition, held: PositionLeg): Decimal | null {
+    const account = this.#account
+    const { contract, entry } = position
+    if (account.margin === null || isPaidInFull(contract)) return null
+    const legs = valuedLegs(account, contract.settlementUnderlyingId, this.#sources.priceOf)
+    const valued = legs.find((one) => one.held === held)
+    if (valued === undefined) return null
+    const standing = standingOf(account, contract.settlementUnderlyingId, legs)
+    const others = valued.isIsolated ? new Decimal(0) : standing.crossMaintenance.minus(valued.maintenance)
+    return liquidationPrice(openPositionOf(valued), collateralOf(valued, standing).minus(others), account.margin.bracketsOf(entry.instrument))
+  }
+}
+
+/** A leg as the mathematics of margin see it. */
+export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
+  const { quantity, openValue } = held.sums
+  return { contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs() }
+}

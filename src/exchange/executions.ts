@@ -1,0 +1,80 @@
+import type { ClientMessage, WorldObserver } from './world-config.js'
+import type { Account, PostedFill, PostingWay } from './account.js'
+import type { AccountStatements } from './account-statements.js'
+import { timedMessage, type ExecutionNews, type UntimedMessage } from './execution-telling.js'
+import { forcedOrder, type ForcedFill } from './forced-fill.js'
+import type { MoneyDesk } from './money-desk.js'
+import { orderReport, type TradedInstrument } from './order-engine.js'
+import type { OrderIds } from './order-ids.js'
+import { fillOf } from './order-making.js'
+import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
+
+/** What an execution did, at the market's scales. */
+export interface ExecutionFacts {
+  readonly price: number
+  readonly quantity: number
+  readonly timeNs: number
+  readonly cause: ExecutionCause
+}
+
+/** What executions need of their world. */
+export interface ExecutionHost {
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly observer: WorldObserver
+  readonly money: MoneyDesk
+  traded(instrumentId: number): TradedInstrument | null
+  statementsOf(account: Account): AccountStatements
+  /** Says what an execution did, as the account's profile and the faults have it. */
+  tellExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
+}
+
+/** Where messages of an order go: to its account's clients, after the response of the request that caused them. */
+export type Tell = (order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage) => void
+
+/** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
+export class Executions {
+  readonly #host: ExecutionHost
+  readonly #ids: OrderIds
+  readonly #tell: Tell
+
+  constructor(host: ExecutionHost, ids: OrderIds, tell: Tell) {
+    this.#host = host
+    this.#ids = ids
+    this.#tell = tell
+  }
+
+  /** An execution of an order; `posted` is called between the ledger and the messages. */
+  post(traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void): void {
+    this.#post(traded, account, order, facts, { openClose: order.openClose }, posted)
+    this.#host.money.executed(account, order.instrumentId, facts.timeNs)
+  }
+
+  /** A fill that the exchange forces on an account; it has no order that anybody sent, and its type is OTHER. */
+  force(traded: TradedInstrument, account: Account, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
+    const order = forcedOrder(account.config.accountId, traded, fill)
+    const { leg, feeRate, timeNs } = fill
+    const facts: ExecutionFacts = { price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced' }
+    this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
+  }
+
+  #post(
+    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
+  ): void {
+    const { entry, market } = traded
+    const { observer } = this.#host
+    const isMaker = cause !== 'aggression' && cause !== 'forced'
+    const sums = account.post(entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale }, isMaker, way)
+    posted(sums)
+    const statements = this.#host.statementsOf(account)
+    const made = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
+    const fill = cause === 'forced' ? { ...made, type: 'OTHER' } : made
+    const report = orderReport(traded, order, timeNs)
+    const position = statements.position(entry, timeNs)
+    const wallets = statements.wallets(timeNs)
+    observer.filled?.(order, fill, sums, cause)
+    if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
+    this.#host.tellExecution(order, { position, fill, report: cause === 'forced' ? null : report, wallets }, timeNs, (message) => {
+      this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
+    })
+  }
+}

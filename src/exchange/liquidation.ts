@@ -1,0 +1,88 @@
+import { Decimal } from '../model/decimal.js'
+import type { Side } from '../model/side.js'
+import type { Account, PostedFill } from './account.js'
+import { openPositionOf } from './account-statements.js'
+import { collateralOf, isCrossDue, isLegDue, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-standing.js'
+import { isPaidInFull } from './contract.js'
+import type { ForcedFill } from './forced-fill.js'
+import { bankruptcyPrice } from './margin.js'
+import type { MoneyEvent } from './money-event.js'
+import type { ExchangeOrderRecord } from './resting-order.js'
+
+/** Takes orders and positions away from an account. */
+export interface PositionCloser {
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number): void
+  /** `posted` is called between the ledger and the messages. */
+  forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
+}
+
+/** What a liquidation needs of its world. */
+export interface LiquidationHost {
+  readonly priceOf: PriceOf
+  readonly handler: PositionCloser
+  tell(event: MoneyEvent): void
+}
+
+/** Underlyings in which an account's open derivatives settle, ascending. */
+function settlements(account: Account): number[] {
+  const ids = new Set<number>()
+  for (const { contract } of account.positions.values()) if (!isPaidInFull(contract)) ids.add(contract.settlementUnderlyingId)
+  return [...ids].sort((a, b) => a - b)
+}
+
+/** Legs of an underlying whose margin has come down to what they must keep (exchange rules 8.3). */
+function dueLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
+  const legs = valuedLegs(account, underlyingId, priceOf)
+  const isCross = isCrossDue(standingOf(account, underlyingId, legs))
+  return legs.filter((leg) => !isPaidInFull(leg.position.contract) && (leg.isIsolated ? isLegDue(leg) : isCross))
+}
+
+/** Whether any position of an account is to be liquidated at the prices of now. */
+export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
+  return account.margin !== null && settlements(account).some((id) => dueLegs(account, id, priceOf).length > 0)
+}
+
+/** The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is. */
+function takeoverPrice(account: Account, leg: ValuedLeg, priceOf: PriceOf): number {
+  const underlyingId = leg.position.contract.settlementUnderlyingId
+  const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
+  const price = bankruptcyPrice(openPositionOf(leg), collateralOf(leg, standing)) ?? leg.price
+  const units = price.times(new Decimal(10).pow(leg.position.entry.priceScale))
+  return Decimal.max(1, leg.held.sums.quantity.isPositive() ? units.ceil() : units.floor()).toNumber()
+}
+
+/**
+ * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, each position is closed at its
+ * bankruptcy price with the profile's fee, and what is missing then becomes a debt. Returns the instruments that were closed.
+ */
+export function liquidate(account: Account, timeNs: number, host: LiquidationHost): number[] {
+  const closed: number[] = []
+  for (const underlyingId of settlements(account)) {
+    const due = dueLegs(account, underlyingId, host.priceOf)
+    const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
+    host.handler.cancelWhere(({ accountId, instrumentId }) => accountId === account.config.accountId && instrumentIds.includes(instrumentId), timeNs)
+    for (const leg of due) closeLeg(account, leg, timeNs, host)
+    closed.push(...instrumentIds)
+  }
+  return closed
+}
+
+function closeLeg(account: Account, valued: ValuedLeg, timeNs: number, host: LiquidationHost): void {
+  const { position, leg, held } = valued
+  const { quantity } = held.sums
+  const underlyingId = position.contract.settlementUnderlyingId
+  const side: Side = quantity.isPositive() ? 'ASK' : 'BID'
+  const { entry } = position
+  const price = takeoverPrice(account, valued, host.priceOf)
+  const units = quantity.abs().times(new Decimal(10).pow(entry.quantityScale)).toNumber()
+  const { accountId } = account.config
+  const instrumentId = entry.instrument.id
+  const fill: ForcedFill = { side, leg, price, quantity: units, timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }) }
+  host.handler.forceFill(account, instrumentId, fill, ({ realizedPnl, fee }) => {
+    const event = { exchangeTimeNs: timeNs, accountId, underlyingId, instrumentId, leg }
+    const atPrice = new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed()
+    host.tell({ kind: 'liquidation', ...event, amount: realizedPnl.toFixed(), size: quantity.toFixed(), atPrice, feeAmount: fee.toFixed() })
+    const shortfall = account.owe(underlyingId)
+    if (shortfall.gt(0)) host.tell({ kind: 'debt', ...event, amount: shortfall.toFixed() })
+  })
+}

@@ -1,0 +1,186 @@
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { isHolding, type Account } from './account.js'
+import { openLegs } from './account-position.js'
+import type { PriceOf } from './account-standing.js'
+import { contractValue } from './contract.js'
+import type { InstrumentMarket } from './instrument-market.js'
+import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
+import type { MoneyWatcher } from './market-money.js'
+import type { MarkedBy, MoneyDeskState, MoneyEvent } from './money-event.js'
+import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
+
+/** What the desk needs of its world. */
+export interface MoneyHost {
+  readonly config: WorldConfig
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly handler: PositionCloser
+  readonly observer: WorldObserver
+  marketOf(instrumentId: number): InstrumentMarket | undefined
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  /** Sends an account's wallets to its clients. */
+  tellWallets(accountId: string, timeNs: number, instrumentId: number): void
+}
+
+/** A price by which positions are valued. */
+export interface MarkPrice {
+  readonly price: Decimal
+  readonly by: MarkedBy
+}
+
+/** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
+export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
+  if (market === undefined) return null
+  if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
+  return Number.isNaN(twice) ? null : { price: decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
+}
+
+/**
+ * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It listens to a market
+ * only while an account has a position there, and to prices only where margin is declared; everything it does comes at the end of
+ * an instant (exchange rules 1.3).
+ */
+export class MoneyDesk {
+  readonly priceOf: PriceOf = (instrumentId) => markOf(this.#host.marketOf(instrumentId))?.price ?? null
+  readonly #host: MoneyHost
+  readonly #watches: Map<number, MoneyWatcher> = new Map()
+  /** Time of the funding that is planned, by instrument. */
+  readonly #fundings: Map<number, number> = new Map()
+  /** Accounts that are to be judged at the end of this instant. */
+  readonly #judged: Set<string> = new Set()
+  /** Instruments whose data named a funding while a position was open. */
+  readonly named: Set<number> = new Set()
+  /** Instruments that had no mark price when a position changed. */
+  readonly unmarked: Set<number> = new Set()
+
+  constructor(host: MoneyHost) {
+    this.#host = host
+  }
+
+  /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
+  executed(account: Account, instrumentId: number, timeNs: number): void {
+    const position = account.positions.get(instrumentId)
+    if (position === undefined || position.contract.kind === 'spot') return
+    if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+    this.#watch(instrumentId, timeNs)
+    if (account.margin !== null) this.#look(account, timeNs)
+  }
+
+  /** Does a planned task; false where it is none of the desk's. */
+  perform(timeNs: number, task: InternalTask): boolean {
+    if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
+    else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
+    else return false
+    return true
+  }
+
+  state(): MoneyDeskState {
+    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked] }
+  }
+
+  /** Takes a state back; the accounts have been restored before. */
+  restore({ fundings, judged, named, unmarked }: MoneyDeskState): void {
+    for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, timeNs)
+    for (const accountId of judged) this.#judged.add(accountId)
+    for (const id of named) this.named.add(id)
+    for (const id of unmarked) this.unmarked.add(id)
+    for (const account of this.#host.accounts.values()) for (const id of account.positions.keys()) this.#attach(id)
+  }
+
+  /** Listens while any account holds something there. */
+  #watch(instrumentId: number, timeNs: number): void {
+    const watch = this.#watches.get(instrumentId)
+    const isHeld = this.#holders(instrumentId).length > 0
+    if (!isHeld && watch !== undefined) {
+      this.#host.marketOf(instrumentId)?.money.unwatch(watch)
+      this.#watches.delete(instrumentId)
+    } else if (isHeld && watch === undefined) {
+      this.#attach(instrumentId)
+      this.#planFunding(instrumentId, timeNs)
+    }
+  }
+
+  #attach(instrumentId: number): void {
+    const holders = this.#holders(instrumentId)
+    const market = this.#host.marketOf(instrumentId)
+    const isSpot = this.#host.config.instruments.get(instrumentId)?.instrument.type === 'spot'
+    if (holders.length === 0 || market === undefined || isSpot) return
+    const watch: MoneyWatcher = {
+      wantsPrices: [...this.#host.accounts.values()].some(({ margin }) => margin !== null),
+      onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
+      onPrice: (timeNs) => {
+        for (const account of this.#holders(instrumentId)) if (account.margin !== null) this.#look(account, timeNs)
+      },
+    }
+    this.#watches.set(instrumentId, watch)
+    market.money.watch(watch)
+  }
+
+  #holders(instrumentId: number): Account[] {
+    return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
+  }
+
+  /** Plans the funding that the market has named, once for each time. */
+  #planFunding(instrumentId: number, timeNs: number): void {
+    const next = this.#host.marketOf(instrumentId)?.money.latest?.nextFundingNs
+    if (next !== undefined) this.named.add(instrumentId)
+    if (next === undefined || next < timeNs || this.#fundings.get(instrumentId) === next) return
+    this.#fundings.set(instrumentId, next)
+    this.#host.plan(next, instrumentId, { kind: 'funding', instrumentId })
+  }
+
+  /** Funding: value at the last mark * the last rate that names this time, from longs to shorts where it is above 0 (exchange rules 8.1). */
+  #fund(instrumentId: number, timeNs: number): void {
+    const market = this.#host.marketOf(instrumentId)
+    const published = market?.money.rateFor(timeNs) ?? null
+    if (this.#fundings.get(instrumentId) === timeNs) this.#fundings.delete(instrumentId)
+    if (this.#watches.has(instrumentId)) this.#planFunding(instrumentId, timeNs + 1)
+    const mark = markOf(market)
+    if (published === null || mark === null) return
+    const rate = decimalFromScaled(published.rate, published.scale)
+    for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
+  }
+
+  #fundAccount(account: Account, instrumentId: number, timeNs: number, rate: Decimal, { price, by }: MarkPrice): void {
+    const position = account.positions.get(instrumentId)
+    if (position === undefined) return
+    const { contract } = position
+    const underlyingId = contract.settlementUnderlyingId
+    for (const [leg, held] of openLegs(position)) {
+      const { quantity } = held.sums
+      const paid = contractValue(contract, quantity.abs(), price).times(rate)
+      const gained = quantity.isPositive() ? paid.negated() : paid
+      account.flow(underlyingId, gained)
+      // An isolated position stands for itself: its funding is its own.
+      if (account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)
+      this.#tell({
+        kind: 'funding', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId, amount: gained.toFixed(), instrumentId, leg,
+        size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by, rate: rate.toFixed(),
+      })
+    }
+    if (account.margin !== null) this.#look(account, timeNs)
+    this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+  }
+
+  /** Whether anything of an account is due now; what is, is done at the end of the instant. */
+  #look(account: Account, timeNs: number): void {
+    const { accountId } = account.config
+    if (this.#judged.has(accountId) || !isAnythingDue(account, this.priceOf)) return
+    this.#judged.add(accountId)
+    this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
+  }
+
+  #judge(accountId: string, timeNs: number): void {
+    this.#judged.delete(accountId)
+    const account = this.#host.accounts.get(accountId)
+    if (account === undefined) return
+    const closed = liquidate(account, timeNs, {
+      priceOf: this.priceOf, handler: this.#host.handler, tell: (event) => this.#tell(event),
+    })
+    for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
+  }
+
+  #tell(event: MoneyEvent): void {
+    this.#host.observer.money?.(event)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Leg } from './account-position.js'
+
+/** What moved money without a trade of the strategy's own. */
+export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement'
+
+/** By which price a position was valued (exchange rules 8.2). */
+export type MarkedBy = 'mark' | 'mid' | 'index' | 'outcome'
+
+/**
+ * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is
+ * what the account gained (below 0: lost) for funding, liquidation and settlement, and what was charged, borrowed, repaid or is owed else.
+ */
+export interface MoneyEvent {
+  readonly kind: MoneyEventKind
+  readonly exchangeTimeNs: number
+  readonly accountId: string
+  readonly underlyingId: number
+  readonly amount: string
+  readonly instrumentId?: number
+  readonly leg?: Leg
+  /** Signed quantity of the position: long above 0. */
+  readonly size?: string
+  /** The price by which it was valued or closed, as exact text. */
+  readonly atPrice?: string
+  readonly markedBy?: MarkedBy
+  /** Of funding, or of a year's interest. */
+  readonly rate?: string
+  /** Fee of a liquidation or a settlement, already taken. */
+  readonly feeAmount?: string
+}
+
+/** The money desk of a world as plain data; what it planned lies in the agenda, and positions say what it watches. */
+export interface MoneyDeskState {
+  readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
+  readonly judged: readonly string[]
+  readonly named: readonly number[]
+  readonly unmarked: readonly number[]
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import type { AccountConfig } from '../../src/exchange/account-config.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import { standingOf, valuedLegs } from '../../src/exchange/account-standing.js'
+import type { MoneyEvent } from '../../src/exchange/money-event.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import type { ClientMessage } from '../../src/exchange/world-config.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const BRACKETS = [{ upTo: '1000', initialRate: '0.1', maintenanceRate: '0.05', deduction: '0' }, { upTo: null, initialRate: '0.2', maintenanceRate: '0.1', deduction: '50' }]
+const marginProfile = (modes: readonly ('cross' | 'isolated')[], more: Partial<VenueProfile> = {}): VenueProfile => ({
+  ...GENERIC_PROFILE, name: 'margined', margin: { modes, brackets: BRACKETS, liquidationFeeRate: '0.01' }, ...more,
+})
+const book = (timeNs: number, bid: number, ask: number, quantity = 1000): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[0, bid, quantity], [1, ask, quantity]] })
+const mark = (timeNs: number, value: number): MarketLine => ({ kind: 'mark', timeNs, value })
+const funding = (timeNs: number, value: number, nextFundingNs: number): MarketLine => ({ kind: 'funding', timeNs, value, valueScale: 4, nextFundingNs })
+const place = (timeNs: number, side: 'BID' | 'ASK', totalQuantity: number, price: number, more: Partial<PlaceEntry> = {}): BenchCommand => ({
+  timeNs, send: (entry) => entry.place([placeEntry(`o${timeNs}`, { side, totalQuantity, price, ...more })]),
+})
+
+interface Played {
+  readonly bench: ExchangeBench
+  readonly events: MoneyEvent[]
+  readonly messages: ClientMessage[]
+}
+
+function played(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}): Played {
+  const made = madeInstrument(instrument)
+  const events: MoneyEvent[] = []
+  const messages: ClientMessage[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument: made, batches: [lineBatch(lines, { instrument: made })] }],
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, ...config }],
+    observer: () => ({ money: (event) => void events.push(event) }),
+    delivered: (_world, _client, _timeNs, message) => void messages.push(message),
+  })
+  bench.run(commands)
+  return { bench, events, messages }
+}
+
+const account = ({ bench }: Played) => bench.worlds[0]!.accounts.get('A')!
+const cash = (run: Played, underlyingId = 2): string => account(run).cashOf(underlyingId).toFixed()
+const shortly = ({ events }: Played): string[] => events.map(({ kind, exchangeTimeNs, amount, atPrice, markedBy, leg }) => [kind, exchangeTimeNs, amount, atPrice, markedBy, leg].filter((word) => word !== undefined).join(' '))
+
+describe('funding (exchange rules 8.1)', () => {
+  const buy = place(2, 'BID', 10, 101)
+
+  test('at its time, on the position then, by the last rate that names it and the last mark', () => {
+    const lines = [book(1, 100, 101), funding(1, 5, 20), mark(3, 110), funding(4, 10, 20), mark(19, 120), funding(20, 30, 40), mark(21, 999)]
+    // 10 * 120 * 0.001 = 1.2, paid by the long; the line of 20 names 40, where 10 * 999 * 0.003 = 29.97.
+    const run = played(lines, [buy])
+    expect(shortly(run)).toEqual(['funding 20 -1.2 120 mark net', 'funding 40 -29.97 999 mark net'])
+    expect(cash(run)).toBe('68.83')
+    expect(run.messages.filter(({ kind }) => kind === 'walletUpdate')).toHaveLength(3)
+  })
+
+  test('a short receives it, a flat account does nothing, a file that names none pays none', () => {
+    const lines = [book(1, 100, 101), funding(1, 10, 20), mark(3, 100), book(30, 100, 101)]
+    expect(shortly(played(lines, [place(2, 'ASK', 10, 100)]))).toEqual(['funding 20 1 100 mark net'])
+    expect(shortly(played(lines, [buy, place(10, 'ASK', 10, 100)]))).toEqual([])
+    expect(shortly(played([book(1, 100, 101), mark(3, 100), book(30, 100, 101)], [buy]))).toEqual([])
+  })
+
+  test('by the mid where there is no mark, and on what is named after the position was opened', () => {
+    expect(shortly(played([book(1, 100, 101), funding(5, 10, 20), book(30, 100, 101)], [buy]))).toEqual(['funding 20 -1.005 100.5 mid net'])
+  })
+
+  test('a position that is opened and closed again while funding is planned pays once', () => {
+    const commands = [buy, place(4, 'ASK', 10, 100), place(6, 'BID', 20, 101)]
+    expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), mark(3, 100), book(30, 100, 101)], commands))).toEqual(['funding 20 -2 100 mark net'])
+  })
+
+  test('of an inverse contract in coin', () => {
+    // 10 contracts of 100 at 125: 8 coins; * 0.001.
+    const run = played([book(1, 100, 101), funding(1, 10, 20), mark(3, 125), book(30, 100, 101)], [buy], {}, { isInverse: true, contractValue: '100' })
+    expect(shortly(run)).toEqual(['funding 20 -0.008 125 mark net'])
+  })
+})
+
+describe('liquidation (exchange rules 8.3)', () => {
+  test('cross: the whole wallet stands for the position; orders go, it closes at its bankruptcy price, the fee is a debt', () => {
+    // 9 bought at 101 with 100: 909 + ... at a mark of 94 the profit is -63 and 37 are left, 5 % of 846 is 42.3.
+    const lines = [book(1, 100, 101), mark(1, 100), mark(5, 96), mark(6, 94), book(9, 90, 91)]
+    const run = played(lines, [place(2, 'BID', 9, 101), place(3, 'BID', 1, 50)], { profile: marginProfile(['cross']) })
+    // Bankruptcy: 101 - 100 / 9 = 89.9, on the grid 90: -99. Fee 1 % of 810 = 8.1, of which 1 is there.
+    expect(shortly(run)).toEqual(['liquidation 6 -99 90 net', 'debt 6 7.1 net'])
+    expect(cash(run)).toBe('0')
+    expect([...account(run).debts].map(([id, debt]) => [id, debt.toFixed()])).toEqual([[2, '7.1']])
+    const after = run.messages.filter((message) => 'adapterTimeNs' in message && message.adapterTimeNs === 6).map(({ kind }) => kind)
+    expect(after).toEqual(['orderUpdate', 'positionUpdate', 'fill', 'walletUpdate'])
+    expect(run.messages.find((message) => message.kind === 'fill' && message.adapterTimeNs === 6)).toMatchObject({ fills: [{ type: 'OTHER', side: 'ASK', price: 90, quantity: 9, fees: '8.1' }] })
+  })
+
+  test('a profile without margin liquidates nothing', () => {
+    expect(shortly(played([book(1, 100, 101), mark(1, 100), mark(6, 1)], [place(2, 'BID', 9, 101)]))).toEqual([])
+  })
+
+  test('isolated: a long and a short side by side, each with its own margin', () => {
+    const lines = [book(1, 100, 101), mark(1, 100), mark(6, 94), book(9, 90, 91)]
+    const profile = marginProfile(['cross', 'isolated'])
+    const commands = [place(2, 'BID', 5, 101, { openClose: 'OPEN' }), place(3, 'ASK', 4, 100, { openClose: 'OPEN' })]
+    const run = played(lines, commands, { profile })
+    // Long 505: margin 50.5, at 94 its profit is -35, 15.5 left, 5 % of 470 is 23.5. Bankruptcy 101 - 10.1 = 90.9: on the grid 91, -50; fee 4.55.
+    expect(shortly(run)).toEqual(['liquidation 6 -50 91 long'])
+    expect(cash(run)).toBe('45.45')
+    const position = account(run).positions.get(1)!
+    expect([...position.legs].map(([leg, { sums, margin }]) => [leg, sums.quantity.toFixed(), margin.toFixed()])).toEqual([['net', '0', '0'], ['long', '0', '0'], ['short', '-4', '40']])
+  })
+})
+
+describe('isolated positions', () => {
+  test('OPEN and CLOSE name them, AUTO closes the other side first', () => {
+    const commands = [
+      place(2, 'BID', 6, 101, { openClose: 'OPEN' }), place(3, 'ASK', 4, 100, { openClose: 'OPEN' }), place(4, 'ASK', 2, 100, { openClose: 'CLOSE' }), place(5, 'ASK', 5, 100),
+    ]
+    const run = played([book(1, 100, 101), mark(1, 100)], commands)
+    const position = account(run).positions.get(1)!
+    expect([...position.legs].map(([leg, { sums }]) => `${leg} ${sums.quantity.toFixed()}`)).toEqual(['net -1', 'long 0', 'short -4'])
+    expect(position.sums.realizedPnl.toFixed()).toBe('-6')
+    const last = run.messages.filter((message) => message.kind === 'positionUpdate').at(-1)
+    expect(last).toMatchObject({ positions: [{ longPosition: 0, shortPosition: 1 }], isolatedPositions: [{ long: { size: 0 }, short: { size: 4, averageEntryPrice: '100' } }] })
+  })
+})
+
+test('money adds up to the last digit: cash, what positions are worth, loans and debts are what was paid in, earned and paid', () => {
+  const lines = [book(1, 100, 101), mark(1, 100), funding(1, 7, 7), mark(5, 96), mark(8, 93), book(9, 90, 91)]
+  for (const profile of [marginProfile(['cross']), marginProfile(['isolated']), GENERIC_PROFILE]) {
+    const run = played(lines, [place(2, 'BID', 9, 101), place(6, 'ASK', 3, 96)], { profile, fees: { maker: '0.0002', taker: '0.0005' } })
+    const held = account(run)
+    const position = held.positions.get(1)!
+    const standing = standingOf(held, 2, valuedLegs(held, 2, run.bench.worlds[0]!.money.priceOf))
+    const assets = standing.cash.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(held.debts.get(2) ?? 0)
+    const fees = [...position.fees.values()].reduce((sum, fee) => sum.plus(fee), new Decimal(0))
+    const earned = position.sums.realizedPnl.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(fees).plus(held.flows.get(2) ?? 0)
+    expect(assets.toFixed()).toBe(new Decimal(100).plus(earned).toFixed())
+  }
+})
