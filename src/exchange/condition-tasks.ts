@@ -18,7 +18,7 @@ export function performConditions(keeper: OrderKeeper, traded: TradedInstrument,
   const instrumentId = traded.entry.instrument.id
   const due = [...keeper.openOrders()].filter((order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true)
   for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(keeper, traded, order, timeNs)
-  if (traded.market.blind === null) followReferences(keeper, traded, timeNs)
+  if (traded.market.blind === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove()) followReferences(keeper, traded, timeNs)
 }
 
 /**

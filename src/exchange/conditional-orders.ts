@@ -27,6 +27,7 @@ export class ConditionalOrders implements ConditionWatcher {
   /** Stop orders that were triggered and have not entered yet. */
   readonly #due: Set<ExchangeOrderRecord> = new Set()
   #plannedNs = NaN
+  /** The best prices that the pegs followed last. */
   #bestBidPrice = NaN
   #bestAskPrice = NaN
 
@@ -47,7 +48,7 @@ export class ConditionalOrders implements ConditionWatcher {
       if (order.triggered === true) this.#due.add(order)
       else this.#waiting.add(order)
     } else if (isPegged(order.type)) {
-      if (size === 0) this.#look()
+      if (this.pegs.length === 0) this.takeMove()
       this.pegs.push(order)
     }
     if (size > 0 || this.#size === 0) return
@@ -84,7 +85,7 @@ export class ConditionalOrders implements ConditionWatcher {
       this.#due.add(order)
     }
     const isSeen = market.blind === null
-    const moves = isSeen && this.pegs.length > 0 && this.#look()
+    const moves = isSeen && this.pegs.length > 0 && this.#hasMoved()
     const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
     if ((!moves && !isDue) || this.#plannedNs === timeNs) return
     this.#plannedNs = timeNs
@@ -111,12 +112,16 @@ export class ConditionalOrders implements ConditionWatcher {
     this.#bestAskPrice = bestAskPrice ?? NaN
   }
 
-  /** Whether a best price has changed since it last looked. */
-  #look(): boolean {
+  /** Whether a best price has changed since the pegs followed last; from now on they have. */
+  takeMove(): boolean {
+    const hasMoved = this.#hasMoved()
+    this.#bestBidPrice = this.#market.shown.bestBidPrice
+    this.#bestAskPrice = this.#market.shown.bestAskPrice
+    return hasMoved
+  }
+
+  #hasMoved(): boolean {
     const { bestBidPrice, bestAskPrice } = this.#market.shown
-    if (Object.is(bestBidPrice, this.#bestBidPrice) && Object.is(bestAskPrice, this.#bestAskPrice)) return false
-    this.#bestBidPrice = bestBidPrice
-    this.#bestAskPrice = bestAskPrice
-    return true
+    return !Object.is(bestBidPrice, this.#bestBidPrice) || !Object.is(bestAskPrice, this.#bestAskPrice)
   }
 }

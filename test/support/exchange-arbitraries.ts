@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { placeEntry, type BenchCommand } from './exchange-bench.ts'
 import type { MarketLine, MarketRow } from './market-lines.ts'
@@ -40,7 +41,15 @@ type Act = (entry: OrderEntry, id: string, other: string) => void
 
 const side = fc.constantFrom('BID' as const, 'ASK' as const)
 const place = fc.record({ side, price, totalQuantity: quantity, timeInForce: fc.constantFrom('GOOD_TILL_CANCEL', 'GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'), postOnly: fc.boolean() })
+/** Stop and pegged orders, icebergs and hidden ones, orders that only close. */
+const conditional: fc.Arbitrary<Partial<PlaceEntry>> = fc.oneof(
+  fc.record({ side, price, totalQuantity: quantity, triggerPrice: price, type: fc.constant('STOP_LIMIT') }),
+  fc.record({ side, price: fc.constant(null), totalQuantity: quantity, type: fc.constantFrom('MARKET_PEGGED', 'PRIMARY_PEGGED'), pegOffsetValue: fc.integer({ min: -2, max: 3 }) }),
+  fc.record({ side, price, totalQuantity: quantity, displayQuantity: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ side, price, totalQuantity: quantity, reduceOnly: fc.constant(true) }),
+)
 const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: conditional.map((terms): Act => (entry, id) => { entry.place([placeEntry(id, terms)]) }) },
   { weight: 6, arbitrary: place.map((terms): Act => (entry, id) => { entry.place([placeEntry(id, { ...terms, postOnly: terms.postOnly && terms.timeInForce === 'GOOD_TILL_CANCEL' })]) }) },
   { weight: 1, arbitrary: fc.record({ side, totalQuantity: quantity }).map((terms): Act => (entry, id) => { entry.place([placeEntry(id, { ...terms, type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })]) }) },
   { weight: 2, arbitrary: fc.constant<Act>((entry, _id, other) => { entry.cancel([{ ownOrderId: other }]) }) },

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import type { ClientMessage } from '../../src/exchange/world-config.js'
+import { adapterPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
+import { ExchangeBench } from '../support/exchange-bench.ts'
+import { NaiveAdapter, type NaiveRules } from '../support/naive-adapter.ts'
+import { NaiveMoney } from '../support/naive-money.ts'
+import type { NaiveOrder } from '../support/naive-order.ts'
+import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+
+const instrument = madeInstrument()
+/** Seeds beyond the usual run: BACKTAPE_PROPERTY_RUNS=20000. */
+const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 500) }
+
+function profileOf({ triggerBy, ...orders }: NaiveRules): VenueProfile {
+  return { ...GENERIC_PROFILE, name: 'made', orders: { ...GENERIC_PROFILE.orders, ...orders, defaultTrigger: triggerBy } }
+}
+
+/** What both sides must agree on after every instant. */
+interface Standing {
+  readonly refusals: readonly string[]
+  readonly open: readonly string[]
+  readonly over: readonly string[]
+  readonly position: number
+  readonly cash: string
+}
+
+function text(value: number | null | undefined): string {
+  return value === undefined || value === null || Number.isNaN(value) ? '-' : String(value)
+}
+
+function naiveText(order: NaiveOrder): string {
+  const { id, price, executed, total, place, ahead, shown, entry, triggered } = order
+  const queue = place === 'resting' ? ` ahead ${entry.displayQuantity === 0 ? '-' : text(ahead)}${entry.displayQuantity === undefined ? '' : ` shows ${shown}`}` : ''
+  return `${id} ${executed}/${total} at ${text(price)}${entry.type === 'STOP_LIMIT' ? ` ${triggered ? 'triggered' : `waits ${text(order.trigger)}`}` : ''}${queue}`
+}
+
+function playNaive({ rules, steps }: AdapterProgram): Standing[] {
+  const naive = new NaiveAdapter(rules)
+  return steps.map((step) => {
+    playStep(naive, step)
+    const open = naive.orders.filter((order) => order.state === 'CONFIRMED')
+    const over = naive.orders.filter((order) => order.state !== 'CONFIRMED')
+    return {
+      refusals: [...naive.refusals], open: open.map(naiveText), over: over.map(({ id, state, executed, total }) => `${id} ${state} ${executed}/${total}`).sort(),
+      position: naive.money.position, cash: NaiveMoney.text(naive.money.cash),
+    }
+  })
+}
+
+function playStep(naive: NaiveAdapter, step: AdapterStep): void {
+  if ('lines' in step) return naive.instant(step.lines)
+  switch (step.kind) {
+    case 'place': return naive.place(step.entry)
+    case 'amend': return naive.amend(step.entry)
+    case 'replace': return naive.replace(step.entry)
+    case 'cancel': return naive.cancel(step.ownOrderId)
+    case 'cancelAll': return naive.cancelAll()
+  }
+}
+
+function playReal({ rules, steps }: AdapterProgram): Standing[] {
+  const refusals: string[] = []
+  const over = new Map<string, string>()
+  const delivered = (message: ClientMessage): void => {
+    if ('results' in message) for (const { ownOrderId, error } of message.results as readonly { ownOrderId: string, error?: { type: string } }[]) if (error !== undefined) refusals.push(`${ownOrderId} ${error.type}`)
+    if (message.kind !== 'orderUpdate') return
+    for (const { ownOrderId, state, executedQuantity, totalQuantity } of message.orders) if (state !== 'CONFIRMED') over.set(ownOrderId, `${ownOrderId} ${state} ${executedQuantity}/${totalQuantity}`)
+  }
+  const lines = steps.flatMap((step, at) => ('lines' in step ? step.lines.map((line) => ({ ...line, timeNs: at + 1 })) : []))
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }], exchangeTop: 'depth', profile: profileOf(rules),
+    delivered: (_world, _client, _time, message) => { delivered(message) },
+  })
+  const commands = steps.flatMap((step, at) => ('lines' in step ? [] : [{ timeNs: at + 1, send: () => { send(bench, step) } }]))
+  return steps.map((_step, at) => {
+    bench.run(commands.filter(({ timeNs }) => timeNs === at + 1), at + 1)
+    const world = bench.worlds[0]!
+    const account = world.accounts.get('A')!
+    const open = [...world.handler.openOrders()].map((order) => {
+      const { ownOrderId, price, executedQuantity, totalQuantity, isDormant, quantityAhead, shownQuantity, displayQuantity, type, triggered, triggerPrice } = order
+      const queue = isDormant === true ? '' : ` ahead ${displayQuantity === 0 ? '-' : text(quantityAhead)}${shownQuantity === undefined ? '' : ` shows ${shownQuantity}`}`
+      return `${ownOrderId} ${executedQuantity}/${totalQuantity} at ${text(price)}${type === 'STOP_LIMIT' ? ` ${triggered === true ? 'triggered' : `waits ${text(triggerPrice)}`}` : ''}${queue}`
+    })
+    return {
+      refusals: [...refusals], open, over: [...over.values()].sort(), position: account.positions.get(1)?.sums.quantity.toNumber() ?? 0, cash: account.cash.get(2)!.toFixed(),
+    }
+  })
+}
+
+function send(bench: ExchangeBench, step: Exclude<AdapterStep, { readonly lines: unknown }>): void {
+  const entry = bench.entryOf()
+  switch (step.kind) {
+    case 'place': return entry.place([step.entry])
+    case 'amend': return entry.amend([step.entry])
+    case 'replace': return entry.replace([step.entry])
+    case 'cancel': return entry.cancel([{ ownOrderId: step.ownOrderId }])
+    case 'cancelAll': return entry.cancelAll({ requestId: 'r', createTimeNs: 0 })
+  }
+}
+
+describe('random programs of requests against the naive adapter', () => {
+  test('same accepted set, same states, same balances, after every instant', () => {
+    fc.assert(fc.property(adapterPrograms, (program) => {
+      const naive = playNaive(program)
+      playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
+    }), runs)
+  })
+})

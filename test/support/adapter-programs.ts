@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
+import { placeEntry } from './exchange-bench.ts'
+import type { MarketLine, MarketRow } from './market-lines.ts'
+import type { NaiveRules } from './naive-adapter.ts'
+
+/** One instant of a program: lines of the market, or a request. */
+export type AdapterStep =
+  | { readonly lines: readonly MarketLine[] }
+  | { readonly kind: 'place', readonly entry: PlaceEntry }
+  | { readonly kind: 'amend', readonly entry: AmendEntry }
+  | { readonly kind: 'replace', readonly entry: ReplaceEntry }
+  | { readonly kind: 'cancel', readonly ownOrderId: string }
+  | { readonly kind: 'cancelAll' }
+
+export interface AdapterProgram {
+  readonly rules: NaiveRules
+  readonly steps: readonly AdapterStep[]
+}
+
+const price = fc.integer({ min: 96, max: 104 })
+const quantity = fc.integer({ min: 1, max: 9 })
+const code = fc.constantFrom(0, 1)
+
+const book = fc.record({ middle: fc.integer({ min: 98, max: 102 }), sizes: fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 6, maxLength: 6 }) }).map(({ middle, sizes }): MarketRow[] =>
+  sizes.flatMap((size, i): MarketRow[] => (size === 0 ? [] : [[i < 3 ? 0 : 1, i < 3 ? middle - 1 - i : middle + i - 2, size]])))
+const line: fc.Arbitrary<MarketLine> = fc.oneof(
+  { weight: 5, arbitrary: fc.uniqueArray(fc.tuple(code, price, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 3, selector: ([side, at]) => side * 1000 + at }).map((rows) => ({ kind: 'update' as const, timeNs: 0, rows })) },
+  { weight: 5, arbitrary: fc.tuple(code, price, quantity).map((row) => ({ kind: 'trades' as const, timeNs: 0, rows: [row] })) },
+  { weight: 1, arbitrary: book.map((rows) => ({ kind: 'snapshot' as const, timeNs: 0, rows })) },
+  { weight: 2, arbitrary: price.map((value) => ({ kind: 'mark' as const, timeNs: 0, value })) },
+)
+const lines = fc.array(line, { minLength: 1, maxLength: 3 }).map((some) => ({ lines: some }))
+
+type Shape = Partial<PlaceEntry>
+const timeInForce = fc.constantFrom('GOOD_TILL_CANCEL', 'GOOD_TILL_CANCEL', 'GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL')
+const offset = fc.integer({ min: -3, max: 4 })
+const kind: fc.Arbitrary<Shape> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ price, timeInForce }) },
+  { weight: 3, arbitrary: fc.record({ price, timeInForce, triggerPrice: price, type: fc.constant('STOP_LIMIT') }) },
+  { weight: 2, arbitrary: fc.record({ price: fc.constant(null), type: fc.constantFrom('MARKET_PEGGED', 'PRIMARY_PEGGED'), pegOffsetValue: offset }) },
+  { weight: 2, arbitrary: fc.record({ price: fc.constant(null), type: fc.constant('MARKET'), timeInForce: fc.constant('IMMEDIATE_OR_CANCEL') }) },
+  // What the adapter refuses itself.
+  { weight: 1, arbitrary: fc.record({ price: fc.option(price), type: fc.constantFrom('LIMIT', 'MARKET', 'STOP_LIMIT', 'PRIMARY_PEGGED') }) },
+  { weight: 1, arbitrary: fc.record({ price, triggerPrice: price, pegOffsetValue: offset }, { requiredKeys: ['price'] }) },
+)
+const attributes: fc.Arbitrary<Shape> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: fc.record({ displayQuantity: fc.integer({ min: 0, max: 3 }) }) },
+  { weight: 2, arbitrary: fc.constant({ reduceOnly: true }) },
+  { weight: 1, arbitrary: fc.constant({ closeOnly: true }) },
+)
+const place = fc.record({ kind, attributes, side: fc.constantFrom('BID' as const, 'ASK' as const), totalQuantity: quantity, isPostOnly: fc.integer({ min: 0, max: 3 }) })
+  .map(({ kind: shape, attributes: more, side, totalQuantity, isPostOnly }): Shape => ({
+    ...shape, ...more, side, totalQuantity, postOnly: isPostOnly === 0 && (shape.timeInForce ?? 'GOOD_TILL_CANCEL') === 'GOOD_TILL_CANCEL' && shape.type !== 'MARKET',
+  }))
+const changes = fc.record({ price, totalQuantity: quantity, triggerPrice: price, pegOffsetValue: offset }, { requiredKeys: [] })
+
+/** Makes a request of the ids at its place in the program: its own, and an earlier one. */
+type Request = (id: string, earlier: string) => AdapterStep
+const request: fc.Arbitrary<Request> = fc.oneof(
+  { weight: 8, arbitrary: place.map((shape): Request => (id) => ({ kind: 'place', entry: placeEntry(id, shape) })) },
+  { weight: 3, arbitrary: changes.map((change): Request => (id, earlier) => ({ kind: 'amend', entry: { ownOrderId: earlier, currentClientOrderId: earlier, newClientOrderId: id, ...change } })) },
+  { weight: 2, arbitrary: changes.map(({ pegOffsetValue: _none, ...change }): Request => (id, earlier) => ({
+    kind: 'replace', entry: { currentOwnOrderId: earlier, newOwnOrderId: id, currentClientOrderId: earlier, newClientOrderId: id, ...change },
+  })) },
+  { weight: 1, arbitrary: fc.constant<Request>((_id, earlier) => ({ kind: 'cancel', ownOrderId: earlier })) },
+  { weight: 1, arbitrary: fc.constantFrom<Request>(() => ({ kind: 'cancelAll' }), (_id, earlier) => ({ kind: 'place', entry: placeEntry(earlier, {}) })) },
+)
+const rules: fc.Arbitrary<NaiveRules> = fc.record({
+  triggerBy: fc.constantFrom('lastTrade', 'lastTrade', 'mark'), triggersAtArrival: fc.boolean(), amendKeepsQueue: fc.constantFrom('smallerQuantity', 'never'), closeOnlyCancelsOthers: fc.boolean(),
+})
+
+/** Programs of a few dozen instants over a market that begins with a snapshot. */
+export const adapterPrograms: fc.Arbitrary<AdapterProgram> = fc.tuple(rules, book, fc.array(fc.oneof(lines, fc.record({ request, back: fc.integer({ min: 1, max: 6 }) })), { minLength: 5, maxLength: 40 }))
+  .map(([made, first, rest]) => ({
+    rules: made,
+    steps: [
+      { lines: [{ kind: 'snapshot' as const, timeNs: 0, rows: first }, { kind: 'trades' as const, timeNs: 0, rows: [[0, 100, 1]] as MarketRow[] }] },
+      ...rest.map((step, at): AdapterStep => ('lines' in step ? step : step.request(`o${at}`, earlierId(rest, at, step.back)))),
+    ],
+  }))
+
+/** The id of the n-th request before a place in the program. */
+function earlierId(steps: readonly object[], at: number, back: number): string {
+  let count = back
+  for (let i = at - 1; i >= 0; i--) if ('request' in (steps[i] as object) && --count === 0) return `o${i}`
+  return 'o0'
+}

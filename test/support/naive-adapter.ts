@@ -1,0 +1,368 @@
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
+import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
+import { NaiveMoney } from './naive-money.ts'
+import { isHidden, isLimited, left, limitOf, misfitOf, type NaiveOrder } from './naive-order.ts'
+import type { MarketLine } from './market-lines.ts'
+
+/*
+ * The adapter and the exchange behind it once more, one account on one instrument, written to be read: maps and lists that are searched from
+ * the front, everything worked out anew. No gaps, no top of book, ticks and lots of 1, no latency, the risk averse queue. The numbers
+ * in the comments are the exchange rules.
+ */
+
+
+export interface NaiveRules {
+  readonly triggerBy: 'lastTrade' | 'mark'
+  readonly triggersAtArrival: boolean
+  readonly amendKeepsQueue: 'smallerQuantity' | 'never'
+  readonly closeOnlyCancelsOthers: boolean
+}
+
+export class NaiveAdapter {
+  readonly orders: NaiveOrder[] = []
+  readonly refusals: string[] = []
+  readonly money: NaiveMoney = new NaiveMoney()
+  readonly rules: NaiveRules
+  readonly #levels: NaiveLevels = new NaiveLevels()
+  readonly #sent: Set<string> = new Set()
+  #reference: Record<NaiveRules['triggerBy'], number> = { lastTrade: NaN, mark: NaN }
+  #pricedAt = ''
+  #ranks = 0
+
+  constructor(rules: NaiveRules) {
+    this.rules = rules
+  }
+
+  /** Lines of one instant, then what the exchange does of its own accord (1.3). */
+  instant(lines: readonly MarketLine[]): void {
+    for (const line of lines) {
+      if (line.kind === 'trades') for (const [code, price, quantity] of line.rows!) this.#trade(code === 1 ? 'BID' : 'ASK', price, quantity)
+      else if (line.kind === 'mark') this.#setReference('mark', line.value!)
+      else this.#depth(line)
+    }
+    for (const order of this.orders) if (order.state === 'CONFIRMED' && order.place === 'waiting' && order.triggered) this.#enterTriggered(order)
+    const touch = `${this.#levels.best('BID')} ${this.#levels.best('ASK')}`
+    if (touch !== this.#pricedAt) this.#movePegs()
+    this.#pricedAt = touch
+  }
+
+  place(entry: PlaceEntry): void {
+    const misfit = this.#sent.has(entry.ownOrderId) ? 'ORDER_ID_DUPLICATE' : misfitOf(entry)
+    if (misfit !== null) return void this.refusals.push(`${entry.ownOrderId} ${misfit}`)
+    this.#sent.add(entry.ownOrderId)
+    this.#placeAtExchange(entry)
+  }
+
+  cancel(id: string): void {
+    const order = this.#open(id)
+    if (order === undefined) this.refusals.push(`${id} ORDER_NOT_FOUND`)
+    else this.#end(order)
+  }
+
+  cancelAll(): void {
+    for (const order of this.orders) if (order.state === 'CONFIRMED') this.#end(order)
+  }
+
+  replace(entry: ReplaceEntry): void {
+    if (this.#sent.has(entry.newOwnOrderId)) return void this.refusals.push(`${entry.newOwnOrderId} ORDER_ID_DUPLICATE`)
+    this.#sent.add(entry.newOwnOrderId)
+    const order = this.#open(entry.currentOwnOrderId)
+    if (order === undefined) return void this.refusals.push(`${entry.newOwnOrderId} ORDER_NOT_FOUND`)
+    this.#end(order)
+    const { type, triggerPrice: _old, ...terms } = order.entry
+    const trigger = entry.triggerPrice ?? order.trigger
+    this.#placeAtExchange({
+      ...terms, type, ownOrderId: entry.newOwnOrderId, price: type.endsWith('PEGGED') ? null : (entry.price ?? order.price), totalQuantity: entry.totalQuantity ?? order.total,
+      pegOffsetValue: order.offset, ...(trigger === undefined ? {} : { triggerPrice: trigger }),
+    })
+  }
+
+  amend(entry: AmendEntry): void {
+    const order = this.#open(entry.ownOrderId)
+    const error = order === undefined ? 'ORDER_NOT_FOUND' : this.#amend(order, entry)
+    if (error !== null) this.refusals.push(`${entry.ownOrderId} ${error}`)
+  }
+
+  #amend(order: NaiveOrder, amend: AmendEntry): string | null {
+    const { type, postOnly } = order.entry
+    const isPeg = type.endsWith('PEGGED')
+    if (isPeg ? amend.price !== undefined : amend.pegOffsetValue !== undefined) return 'INVALID_REQUEST'
+    if (amend.triggerPrice !== undefined && (type !== 'STOP_LIMIT' || order.triggered)) return 'INVALID_REQUEST'
+    let total = amend.totalQuantity ?? order.total
+    if (total <= order.executed) return 'INVALID_QUANTITY'
+    if (isLimited(order.entry)) total = Math.min(total, order.executed + this.#closable(order.side))
+    const trigger = amend.triggerPrice ?? order.trigger
+    let price = amend.price ?? order.price
+    if (order.place === 'waiting') {
+      const isPast = this.#isReached(order.side, trigger!)
+      if (isPast && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
+      Object.assign(order, { total, price, trigger })
+      if (!isPast) return null
+      order.triggered = true
+      this.#enterTriggered(order)
+      return null
+    }
+    const offset = amend.pegOffsetValue ?? order.offset
+    if (amend.pegOffsetValue !== undefined) price = this.#pegPrice(order, offset)
+    const stays = price === order.price && (total === order.total || (total < order.total && this.rules.amendKeepsQueue === 'smallerQuantity'))
+    if (!stays) {
+      if (Number.isNaN(price)) return 'REFERENCE_PRICE_UNKNOWN'
+      if (postOnly && price !== order.price && this.#crosses(order.side, price!)) return 'POST_ONLY_WOULD_CROSS'
+      if (this.#meetsOwn({ ...order, price, total }, () => true)) return 'SELF_TRADE'
+    }
+    Object.assign(order, { total, price, offset, shown: Math.min(order.shown, total - order.executed) })
+    if (!stays) this.#enter(order)
+    return null
+  }
+
+  #placeAtExchange(entry: PlaceEntry): void {
+    const { ownOrderId: id, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
+    const order: NaiveOrder = { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset }
+    const error = this.#refusal(order)
+    if (error !== null) return void this.refusals.push(`${id} ${error}`)
+    this.orders.push(order)
+    if (entry.closeOnly === true && this.rules.closeOnlyCancelsOthers) for (const one of this.orders) if (one !== order && one.state === 'CONFIRMED') this.#end(one)
+    if (order.place !== 'waiting') this.#enter(order)
+  }
+
+  #refusal(order: NaiveOrder): string | null {
+    const { entry, side } = order
+    if (isLimited(entry)) {
+      const closable = this.#closable(side)
+      if (closable === 0) return 'NO_POSITION_TO_REDUCE'
+      order.total = entry.closeOnly === true ? closable : Math.min(order.total, closable)
+    }
+    if (entry.type === 'STOP_LIMIT') {
+      if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#reference.mark)) return 'REFERENCE_PRICE_UNKNOWN'
+      order.triggered = this.#isReached(side, order.trigger!)
+      if (order.triggered && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
+      if (!order.triggered) order.place = 'waiting'
+      if (!order.triggered) return null
+    }
+    if (entry.type.endsWith('PEGGED')) {
+      order.price = this.#pegPrice(order, order.offset)
+      return Number.isNaN(order.price) ? 'REFERENCE_PRICE_UNKNOWN' : null
+    }
+    return this.#entryRefusal(order)
+  }
+
+  /** 4.2, 3.5. */
+  #entryRefusal(order: NaiveOrder): string | null {
+    if (order.entry.postOnly && this.#crosses(order.side, limitOf(order))) return 'POST_ONLY_WOULD_CROSS'
+    const isSpared = order.entry.closeOnly === true && this.rules.closeOnlyCancelsOthers && order.place !== 'waiting'
+    return !isSpared && this.#meetsOwn(order, () => true) ? 'SELF_TRADE' : null
+  }
+
+  /** 7.1 */
+  #enterTriggered(order: NaiveOrder): void {
+    const error = this.#entryRefusal(order)
+    order.place = 'nowhere'
+    if (error === null) this.#enter(order)
+    else order.state = 'CANCELED'
+  }
+
+  /** 4.1 */
+  #enter(order: NaiveOrder): void {
+    order.place = 'nowhere'
+    const limit = limitOf(order)
+    const isAggressive = this.#crosses(order.side, limit)
+    const { timeInForce } = order.entry
+    if (timeInForce === 'FILL_OR_KILL' && this.#levels.reachable(order.side, limit).reduce((sum, [, quantity]) => sum + quantity, 0) < left(order)) order.state = 'CANCELED'
+    else {
+      for (const [price, available] of this.#levels.reachable(order.side, limit)) {
+        const quantity = Math.min(available, left(order))
+        if (quantity > 0) this.#levels.take(other(order.side), price, quantity)
+        if (quantity > 0) this.#execute(order, price, quantity, false)
+      }
+    }
+    if (order.state !== 'CONFIRMED') return
+    if (timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) order.state = 'CANCELED'
+    else this.#join(order, order.price, isAggressive ? 0 : this.#levels.displayed(order.side, order.price))
+  }
+
+  #join(order: NaiveOrder, price: number, ahead: number): void {
+    const { displayQuantity } = order.entry
+    Object.assign(order, { price, ahead, place: 'resting', rank: this.#ranks++, shown: displayQuantity === undefined ? left(order) : Math.min(displayQuantity, left(order)) })
+  }
+
+  /** 7.2, twice: a peg may have been in the way of another. */
+  #movePegs(): void {
+    for (let pass = 0; pass < 2; pass++) {
+      for (const order of this.orders) {
+        if (order.state !== 'CONFIRMED' || !order.entry.type.endsWith('PEGGED')) continue
+        const price = this.#pegPrice(order, order.offset)
+        if (!Number.isNaN(price) && price !== order.price) this.#join(order, price, this.#levels.displayed(order.side, price))
+      }
+    }
+  }
+
+  #pegPrice({ side, entry }: NaiveOrder, offset: number): number {
+    const reference = this.#levels.best(entry.type === 'MARKET_PEGGED' ? other(side) : side)
+    const sign = side === 'BID' ? 1 : -1
+    let price = reference + sign * offset
+    const opposite = [this.#levels.best(other(side)), ...this.#resting(other(side)).map((one) => one.price!)].filter((one) => !Number.isNaN(one))
+    for (const one of opposite) if (nearer(side, price, one) >= 0) price = one - sign
+    return price > 0 ? price : NaN
+  }
+
+  /** 3.2: an aggressor of the other side meets own orders of `side`. */
+  #trade(side: Side, tradePrice: number, quantity: number): void {
+    let units = quantity
+    for (const price of this.#ownPrices(side)) {
+      if (nearer(side, price, tradePrice) < 0) break
+      if (price !== tradePrice) units = this.#serveAll(this.#resting(side, price), units)
+      else this.#serveQueue(side, price, units)
+    }
+    this.#setReference('lastTrade', tradePrice)
+  }
+
+  /** Orders that were passed, shown ones before hidden ones; returns what is left. */
+  #serveAll(orders: readonly NaiveOrder[], units: number): number {
+    let unitsLeft = units
+    for (const order of [...orders.filter((one) => !isHidden(one)), ...orders.filter(isHidden)]) {
+      const quantity = Math.min(unitsLeft, left(order))
+      if (order.state !== 'CONFIRMED' || quantity <= 0) continue
+      unitsLeft -= quantity
+      this.#execute(order, order.price!, quantity, true)
+    }
+    this.#refill(orders)
+    return unitsLeft
+  }
+
+  #serveQueue(side: Side, price: number, units: number): void {
+    const orders = this.#resting(side, price)
+    const shown = orders.filter((one) => !isHidden(one))
+    let beyond = units - this.#levels.displayed(side, price) - shown.reduce((sum, one) => sum + Math.min(one.shown, left(one)), 0)
+    // The queue unit by unit: others' units and ours, in the sequence in which they stand.
+    let unitsLeft = units
+    let others = 0
+    const fills = new Map<NaiveOrder, number>()
+    for (const order of shown) {
+      if (Number.isNaN(order.ahead)) break
+      while (unitsLeft > 0 && others < order.ahead) {
+        others++
+        unitsLeft--
+      }
+      if (unitsLeft <= 0 || order.state !== 'CONFIRMED') continue
+      const quantity = Math.min(unitsLeft, order.shown, left(order))
+      if (quantity <= 0) continue
+      fills.set(order, quantity)
+      unitsLeft -= quantity
+      this.#execute(order, price, quantity, true)
+    }
+    for (const order of orders) order.ahead = Math.max(0, order.ahead - others)
+    for (const order of orders.filter(isHidden)) {
+      const quantity = Math.min(beyond, left(order))
+      if (!(quantity > 0) || order.state !== 'CONFIRMED') continue
+      beyond -= quantity
+      this.#execute(order, price, quantity, true)
+    }
+    this.#refill(orders)
+  }
+
+  /** 7.3: a part that is used up is followed by the next, at the back. */
+  #refill(orders: readonly NaiveOrder[]): void {
+    for (const order of orders) {
+      const { displayQuantity = 0 } = order.entry
+      if (order.state !== 'CONFIRMED' || displayQuantity === 0 || order.shown > 0) continue
+      while (order.shown <= 0) order.shown += displayQuantity
+      order.shown = Math.min(order.shown, left(order))
+      order.rank = this.#ranks++
+      order.ahead = this.#levels.displayed(order.side, order.price!)
+    }
+  }
+
+  #depth(line: MarketLine): void {
+    for (const [side, price, now] of this.#levels.apply(line)) {
+      for (const order of this.#resting(side, price)) order.ahead = Number.isNaN(order.ahead) ? now : Math.min(order.ahead, now)
+    }
+    this.#judge('BID')
+    this.#judge('ASK')
+    this.#notice()
+  }
+
+  /** 3.2: what the other side shows at or through own orders fills them. */
+  #judge(side: Side): void {
+    for (const [price, available] of this.#levels.reachable(side, this.#ownPrices(side)[0] ?? NaN)) {
+      let unitsLeft = available
+      for (const own of this.#ownPrices(side)) {
+        if (unitsLeft <= 0 || nearer(side, own, price) < 0) break
+        const before = unitsLeft
+        unitsLeft = this.#serveAll(this.#resting(side, own), unitsLeft)
+        if (before > unitsLeft) this.#levels.take(other(side), price, before - unitsLeft)
+        if (this.#resting(side, own).length > 0) break
+      }
+    }
+  }
+
+  #execute(order: NaiveOrder, price: number, quantity: number, isMaker: boolean): void {
+    order.executed += quantity
+    if (!isHidden(order)) order.shown -= quantity
+    if (left(order) === 0) order.state = 'FILLED'
+    this.money.post(order.side, quantity, price, isMaker)
+    // 7.4
+    for (const one of this.orders) {
+      if (one.state !== 'CONFIRMED' || !isLimited(one.entry)) continue
+      const closable = this.#closable(one.side)
+      if (closable === 0) this.#end(one)
+      else if (left(one) > closable) {
+        one.total = one.executed + closable
+        one.shown = Math.min(one.shown, closable)
+      }
+    }
+  }
+
+  #closable(side: Side): number {
+    return Math.max(0, side === 'BID' ? -this.money.position : this.money.position)
+  }
+
+  #meetsOwn(order: NaiveOrder, counts: (own: NaiveOrder) => boolean): boolean {
+    const limit = limitOf(order)
+    const met = this.#resting(other(order.side)).filter((own) => counts(own) && nearer(order.side, limit, own.price!) >= 0)
+    if (met.length === 0) return false
+    let wanted = left(order)
+    let last = NaN
+    for (const [price, available] of this.#levels.reachable(order.side, limit)) {
+      if (wanted > 0 && available > 0) last = price
+      wanted -= Math.min(wanted, available)
+    }
+    if (wanted > 0) return order.entry.timeInForce !== 'FILL_OR_KILL'
+    return met.some((own) => nearer(order.side, last, own.price!) >= 0)
+  }
+
+  #crosses(side: Side, limit: number): boolean {
+    return nearer(side, limit, this.#levels.best(other(side))) >= 0
+  }
+
+  #ownPrices(side: Side): number[] {
+    return [...new Set(this.#resting(side).map((order) => order.price!))]
+  }
+
+  /** Own orders that rest, best price first, then queue order. */
+  #resting(side: Side, price?: number): NaiveOrder[] {
+    return this.orders.filter((one) => one.state === 'CONFIRMED' && one.place === 'resting' && one.side === side && (price === undefined || one.price === price))
+      .sort((a, b) => nearer(side, b.price!, a.price!) || a.rank - b.rank)
+  }
+
+  #isReached(side: Side, trigger: number): boolean {
+    const value = this.#reference[this.rules.triggerBy]
+    return side === 'BID' ? value >= trigger : value <= trigger
+  }
+
+  #setReference(name: NaiveRules['triggerBy'], value: number): void {
+    this.#reference[name] = value
+    this.#notice()
+  }
+
+  #notice(): void {
+    for (const order of this.orders) if (order.state === 'CONFIRMED' && order.place === 'waiting' && this.#isReached(order.side, order.trigger!)) order.triggered = true
+  }
+
+  #open(id: string): NaiveOrder | undefined {
+    return this.orders.find((order) => order.id === id && order.state === 'CONFIRMED')
+  }
+
+  #end(order: NaiveOrder): void {
+    order.state = 'CANCELED'
+  }
+}
