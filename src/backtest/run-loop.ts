@@ -177,7 +177,7 @@ export class RunLoop {
   /** One thing at one instant: the one with the lowest phase, then the lowest instrument id. */
   #step(timeNs: number): void {
     this.#count(timeNs)
-    const { agenda, clock, instruments } = this.#pass
+    const { agenda, instruments } = this.#pass
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
@@ -187,7 +187,18 @@ export class RunLoop {
       return
     }
     if (phase === LOCAL_RESPONSES) return this.#play()
-    clock.fire()
+    this.#fire(timeNs)
+  }
+
+  /** Fires timers of an instant as long as nothing else comes in between. */
+  #fire(timeNs: number): void {
+    const { agenda, clock, isStopped } = this.#pass
+    for (;;) {
+      clock.fire()
+      if (clock.nextTimerNs() !== timeNs || agenda.nextTimeNs <= timeNs || this.#stepsLeft <= 0 || isStopped()) return
+      this.#stepsLeft--
+      this.#count(timeNs)
+    }
   }
 
   #play(): void {

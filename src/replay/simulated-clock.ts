@@ -1,6 +1,6 @@
 import { epochNsFromTime } from '../model/time.js'
 import type { Clock, Timers } from '../venue/venue.js'
-import { TimerHeap, type TimerSlot } from './timer-heap.js'
+import { TimerQueue, type TimerSlot } from './timer-queue.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimerState {
@@ -25,7 +25,7 @@ export class SimulatedClock implements Clock {
   #nowNs: number
   #sequence = 0
   readonly #clients: Map<string, TimerClient> = new Map()
-  readonly #heap: TimerHeap = new TimerHeap()
+  readonly #queue: TimerQueue = new TimerQueue()
 
   constructor(epochDay: number, nowNs: number) {
     this.epochDay = epochDay
@@ -52,17 +52,16 @@ export class SimulatedClock implements Clock {
       at: (timeNs, name): void => {
         let slot = client.slots.get(name)
         if (slot === undefined) {
-          slot = { clientId, name, onTimer, timeNs: 0, sequence: 0, heapIndex: -1 }
+          slot = { clientId, name, onTimer, timeNs: 0, sequence: 0, instant: null, place: 0 }
           client.slots.set(name, slot)
         }
-        slot.timeNs = timeNs > this.#nowNs ? timeNs : this.#nowNs
         slot.sequence = this.#sequence++
-        this.#heap.put(slot)
+        this.#queue.put(slot, timeNs > this.#nowNs ? timeNs : this.#nowNs)
       },
       cancel: (name): void => {
         const slot = client.slots.get(name)
         if (slot === undefined) return
-        this.#heap.remove(slot)
+        this.#queue.remove(slot)
         client.slots.delete(name)
       },
     }
@@ -80,35 +79,35 @@ export class SimulatedClock implements Clock {
 
   /** Due time of the next timer, Infinity where none waits. */
   nextTimerNs(): number {
-    return this.#heap.peek()?.timeNs ?? Infinity
+    return this.#queue.nextTimeNs()
   }
 
   /** Takes the next timer out and calls its client. */
   fire(): void {
-    const slot = this.#heap.peek()
+    const slot = this.#queue.peek()
     if (slot === undefined) return
-    this.#heap.remove(slot)
+    this.#queue.remove(slot)
     slot.onTimer(slot.name)
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
   waiting(): WaitingTimerState[] {
-    return this.#heap.ordered().map(({ clientId, name, timeNs, sequence }) => ({ clientId, name, timeNs, sequence }))
+    return this.#queue.ordered().map(({ clientId, name, timeNs, sequence }) => ({ clientId, name, timeNs, sequence }))
   }
 
   /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */
   restore(nowNs: number, waiting: readonly WaitingTimerState[]): void {
     this.#nowNs = nowNs
     for (const client of this.#clients.values()) {
-      for (const slot of client.slots.values()) this.#heap.remove(slot)
+      for (const slot of client.slots.values()) this.#queue.remove(slot)
       client.slots.clear()
     }
     for (const { clientId, name, timeNs, sequence } of waiting) {
       const client = this.#clients.get(clientId)
       if (client === undefined) continue
-      const slot: TimerSlot = { clientId, name, onTimer: client.onTimer, timeNs, sequence, heapIndex: -1 }
+      const slot: TimerSlot = { clientId, name, onTimer: client.onTimer, timeNs, sequence, instant: null, place: 0 }
       client.slots.set(name, slot)
-      this.#heap.put(slot)
+      this.#queue.put(slot, timeNs)
       this.#sequence = Math.max(this.#sequence, sequence + 1)
     }
   }
