@@ -128,10 +128,9 @@ export class StrategyTimers {
     if (name === WAKE || timer === undefined || timer.dueNs > this.#clock.nowNs() || !this.#guard.isOpen) return
     if (timer.intervalNs === 0) this.#waiting.delete(name)
     else {
-      // A wall clock may be late: what was missed is left out, the rhythm stays.
-      const missed = Math.max(0, Math.floor((this.#clock.nowNs() - timer.dueNs) / timer.intervalNs))
-      timer.dueNs += (missed + 1) * timer.intervalNs
-      this.#arm(name, timer)
+      timer.dueNs = nextDueNs(timer, this.#clock.nowNs())
+      timer.order = this.#armedCount++
+      this.#timers.at(timer.dueNs, name)
     }
     this.#guard.enter()
     try {
@@ -142,6 +141,11 @@ export class StrategyTimers {
     }
     this.#guard.leave()
   }
+}
+
+/** The due time after this one. A wall clock may be late: what was missed is left out, the rhythm stays. */
+function nextDueNs({ dueNs, intervalNs }: StrategyTimer, nowNs: number): number {
+  return nowNs < dueNs + intervalNs ? dueNs + intervalNs : dueNs + (Math.floor((nowNs - dueNs) / intervalNs) + 1) * intervalNs
 }
 
 function durationNs(milliseconds: number, verb: string): number {
