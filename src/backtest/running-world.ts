@@ -12,6 +12,7 @@ import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import { entryStateRules } from './entry-state-options.js'
 import { faultsFromOptions } from './fault-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
@@ -102,6 +103,7 @@ export class RunningWorld {
         discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,
+      entryStates: entryStateRules(options.entryStates ?? {}),
       resume: resume?.runtime ?? null,
     })
     if (resume === null) return
@@ -172,6 +174,7 @@ export class RunningWorld {
       seed,
       trim: input.trim,
       ...(options.faults === undefined ? {} : { faults: options.faults }),
+      ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
       ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),
       ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),

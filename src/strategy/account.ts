@@ -1,8 +1,8 @@
 import { Decimal } from '../model/decimal.js'
 import type { AccountStatus, Wallet } from '../venue/messages.js'
 
-/** State of an account's order entry (spec 3). */
-export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE'
+/** State of an account's order entry (spec 3). No strategy sees ERROR: it is stopped. */
+export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE' | 'ERROR'
 
 /** What an account asks of its runtime. */
 export interface AccountActions {
@@ -11,9 +11,10 @@ export interface AccountActions {
 
 const STATES: ReadonlyMap<string, OrderEntryState> = new Map([
   ['OK', 'READY'], ['UNASSIGNED', 'NOT_AVAILABLE'], ['MANUAL_SHUTDOWN', 'NOT_AVAILABLE'], ['EMERGENCY_SHUTDOWN', 'NOT_AVAILABLE'],
+  ['BANNED', 'ERROR'],
 ])
 
-/** What a strategy sees of an adapter's status: a status that is neither good nor a shutdown is DEGRADED. */
+/** What a strategy sees of an adapter's status: a status that is neither good, a shutdown nor a ban is DEGRADED. */
 export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
   return STATES.get(status) ?? 'DEGRADED'
 }

@@ -4,6 +4,7 @@ import type { OrderError } from '../model/order.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { CallbackGuard } from './callback-guard.js'
+import type { EntryStateRules } from './entry-state-watch.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
 import { MarketCallbacks, marketCallbackUse, topicsOf } from './market-callbacks.js'
 import { OrderDesk, type DeskHost } from './order-desk.js'
@@ -23,6 +24,7 @@ export interface BindingOptions {
   readonly accounts: readonly StrategyAccount[]
   readonly sink?: { log(text: string): void; discarded?(order: Order): void }
   readonly shuffleSeed?: number | null
+  readonly entryStates?: EntryStateRules
 }
 
 interface AccountSession {
@@ -130,7 +132,7 @@ export class BoundStrategy implements StrategyHost, DeskHost {
       messages: this.#messages.state(),
       timers: this.#timers.state(),
       instruments: this.#market.map(instrumentState),
-      accounts: this.#registry.accounts.map(({ id, state, wallets }) => ({ accountId: id, state, wallets })),
+      accounts: this.#registry.accounts.map(({ id, state, wallets }) => ({ accountId: id, state, wallets, watch: this.#sessions.get(id)?.callbacks.watch.state() ?? null })),
       strategy: this.#savedState(),
     }
   }
@@ -152,7 +154,10 @@ export class BoundStrategy implements StrategyHost, DeskHost {
     const { strategy, guard } = this
     const instruments = this.#registry.tradingInstruments.filter((instrument) => instrument.account === account)
     const { tracker } = this.#desk
-    const callbacks = new OrderEntryCallbacks(account, { strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: this.#wake })
+    const { clientId, entryStates = {} } = this.#options
+    const callbacks = new OrderEntryCallbacks(account, {
+      strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: this.#wake, clientId, clock: this.venue.clock, rules: entryStates,
+    })
     const entry = this.venue.orderEntry(account.id, callbacks)
     this.#sessions.set(account.id, { entry, callbacks })
     callbacks.begin(entry.initial)
@@ -160,11 +165,12 @@ export class BoundStrategy implements StrategyHost, DeskHost {
 
   #resume(saved: RuntimeState): void {
     const { strategy, guard } = this
-    for (const { accountId, state, wallets } of saved.accounts) {
+    for (const { accountId, state, wallets, watch } of saved.accounts) {
       const account = this.#registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue
       account.state = state
       account.takeWallets(wallets)
+      if (watch !== null) this.#sessions.get(accountId)?.callbacks.watch.restore(watch)
     }
     for (const callbacks of this.#market) {
       const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))

@@ -1,9 +1,10 @@
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AccountState, AmendResult, CancelAllResponse, CancelResult, Fill, IsolatedPosition, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
-import type { OrderEntryListener } from '../venue/venue.js'
-import { orderEntryStateOf, type Account } from './account.js'
+import type { Clock, OrderEntryListener } from '../venue/venue.js'
+import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
+import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import type { OrderMessage, OrderMessages } from './order-messages.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import type { Strategy } from './strategy.js'
@@ -19,6 +20,9 @@ export interface OrderEntryContext {
   readonly instruments: readonly TradingInstrument[]
   /** Calls back for everything that waits. */
   readonly flush: () => void
+  readonly clientId: string
+  readonly clock: Clock
+  readonly rules: EntryStateRules
   /** Makes sure that what waits is called back for within this instant. */
   readonly wake: () => void
 }
@@ -26,16 +30,26 @@ export interface OrderEntryContext {
 /** Hears one account's order entry and tells the strategy. */
 export class OrderEntryCallbacks implements OrderEntryListener {
   readonly account: Account
+  readonly watch: EntryStateWatch
   readonly #context: OrderEntryContext
 
   constructor(account: Account, context: OrderEntryContext) {
     this.account = account
     this.#context = context
+    const { clientId, clock, guard, rules, tracker, strategy, flush } = context
+    this.watch = new EntryStateWatch(account, {
+      clientId, clock, guard, rules,
+      isKnown: (ownOrderId) => tracker.get(ownOrderId) !== undefined,
+      tell: () => {
+        flush()
+        guard.run('onOrderEntryState', () => strategy.onOrderEntryState(account, account.state))
+      },
+    })
   }
 
   /** Takes over the state at login without a callback. */
   begin(state: AccountState): void {
-    this.account.state = orderEntryStateOf(state.status)
+    this.watch.begin(state.status)
     this.account.takeWallets(state.wallets)
     for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) this.#takePosition(position)
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
@@ -103,15 +117,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onAccountStatus(state: AccountState): void {
-    const { strategy, guard, flush } = this.#context
+    const { flush } = this.#context
     flush()
-    const before = this.account.state
-    this.account.state = orderEntryStateOf(state.status)
     this.onOrderUpdate(state.orders)
     this.onPositionUpdate(state.positions, undefined, state.isolatedPositions)
     this.onWalletUpdate(state.wallets)
     flush()
-    if (this.account.state !== before) guard.run('onOrderEntryState', () => strategy.onOrderEntryState(this.account, this.account.state))
+    this.watch.takeStatus(state.status)
   }
 
   /** Calls back for one message. */
@@ -123,6 +135,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       const tracked = tracker.get(message.report.ownOrderId)
       if (tracked === undefined) return
       tracker.takeReport(tracked, message.report)
+      this.watch.compare(tracked)
       return guard.run('onOrderUpdate', () => strategy.onOrderUpdate(tracked.order))
     }
     const { fill } = message
@@ -130,6 +143,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     if (tracked === undefined) return
     const { order } = tracked
     if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) tracker.takeFill(tracked, fill)
+    if (!fill.update) this.watch.compare(tracked)
     if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
     else guard.run('onOrderFill', () => strategy.onOrderFill(order))
   }

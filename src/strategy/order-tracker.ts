@@ -14,6 +14,9 @@ export interface TrackedOrder {
   readonly instrument: TradingInstrument
   /** Amends that have not been answered. */
   pendingAmends: number
+  /** Executed quantity by the last update, and by the fills: at the instrument's scale. */
+  executed: number
+  filled: number
 }
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
@@ -26,6 +29,8 @@ export interface OrderState {
   readonly lastError: Order['lastError']
   readonly lastFill: { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] } | null
   readonly pendingAmends: number
+  readonly executed: number
+  readonly filled: number
 }
 
 /** The orders of one strategy by own id. */
@@ -42,7 +47,7 @@ export class OrderTracker {
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
-    const tracked: TrackedOrder = { order, instrument, pendingAmends: 0 }
+    const tracked: TrackedOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0 }
     this.#known.set(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
     instrument.addOpenOrder(order)
@@ -73,12 +78,14 @@ export class OrderTracker {
   takeReport(tracked: TrackedOrder, report: OrderReport): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
     tracked.order.take(report, priceScale, quantityScale)
+    tracked.executed = report.executedQuantity
     this.settle(tracked)
   }
 
   takeFill(tracked: TrackedOrder, fill: Fill): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
     tracked.order.takeFill(fill, priceScale, quantityScale)
+    if (!fill.update) tracked.filled += fill.quantity
   }
 
   /** Brings the state in line with unanswered amends, and the open orders with the state. */
@@ -105,6 +112,8 @@ export class OrderTracker {
       if (saved.lastFill !== null) order.restoreFill({ ...saved.lastFill, price: Price.from(saved.lastFill.price), quantity: Quantity.from(saved.lastFill.quantity) })
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
+      tracked.executed = saved.executed
+      tracked.filled = saved.filled
     }
   }
 
@@ -120,7 +129,7 @@ export class OrderTracker {
   }
 }
 
-function stateOf({ order, instrument, pendingAmends }: TrackedOrder): OrderState {
+function stateOf({ order, instrument, pendingAmends, executed, filled }: TrackedOrder): OrderState {
   const fill = order.getLastFill()
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
@@ -135,6 +144,8 @@ function stateOf({ order, instrument, pendingAmends }: TrackedOrder): OrderState
     lastError: order.lastError,
     lastFill: fill === null ? null : { ...fill, price: fill.price.toString(), quantity: fill.quantity.toString() },
     pendingAmends,
+    executed,
+    filled,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Side } from '../model/side.js'
 import type { Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
 import type { DataInstrument, FundingRate } from './data-instrument.js'
+import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
 import type { OrderMessagesState } from './order-messages.js'
 import type { OrderState } from './order-tracker.js'
@@ -36,6 +37,7 @@ export interface AccountViewState {
   readonly accountId: string
   readonly state: OrderEntryState
   readonly wallets: readonly Wallet[]
+  readonly watch: EntryStateWatchState | null
 }
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import type { Venue } from '../venue/venue.js'
 import { BoundStrategy } from './bound-strategy.js'
+import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
 import type { Order } from './order.js'
 import type { ParameterConfig } from './parameter-values.js'
@@ -26,6 +27,8 @@ export interface StrategyOptions {
   readonly sink?: StrategySink
   /** Shuffles callbacks of one instant that have no guaranteed order; default null: as they arrive. */
   readonly shuffleSeed?: number | null
+  /** When a late fill makes an account DELAYED, and when a bad state stops the strategy. */
+  readonly entryStates?: EntryStateRules
   /** A checkpoint's state: the strategy goes on where it was. */
   readonly resume?: RuntimeState | null
 }

@@ -142,22 +142,42 @@ function program({ instrument, priceScale, quantityScale, lines }: DayWindow, dr
 function hear(heard: Heard, message: ClientMessage, timeNs: number): void {
   const answered = (kind: string, id: string, error: OrderError | undefined): void => void heard.answers.push({ kind, id, error, timeNs })
   switch (message.kind) {
-    case 'placeResponse': for (const { ownOrderId, error } of message.results) answered('place', ownOrderId, error); break
-    case 'amendResponse': for (const { clientOrderId, error } of message.results) answered('amend', clientOrderId, error); break
-    case 'replaceResponse': for (const { ownOrderId, error } of message.results) answered('replace', ownOrderId, error); break
-    case 'cancelResponse': for (const { ownOrderId, error } of message.results) answered('cancel', ownOrderId, error); break
-    case 'cancelAllResponse': answered('cancelAll', message.response.requestId, message.response.error); break
-    case 'orderUpdate': for (const report of message.orders) heard.updates.set(report.ownOrderId, report); break
-    case 'fill': for (const fill of message.fills) heard.fills.set(fill.ownFillId, [...(heard.fills.get(fill.ownFillId) ?? []), fill]); break
-    case 'positionUpdate': heard.position = message.positions[0] ?? null; break
-    case 'walletUpdate': heard.wallets = message.wallets; break
+    case 'placeResponse':
+      for (const { ownOrderId, error } of message.results) answered('place', ownOrderId, error)
+      break
+    case 'amendResponse':
+      for (const { clientOrderId, error } of message.results) answered('amend', clientOrderId, error)
+      break
+    case 'replaceResponse':
+      for (const { ownOrderId, error } of message.results) answered('replace', ownOrderId, error)
+      break
+    case 'cancelResponse':
+      for (const { ownOrderId, error } of message.results) answered('cancel', ownOrderId, error)
+      break
+    case 'cancelAllResponse':
+      answered('cancelAll', message.response.requestId, message.response.error)
+      break
+    case 'orderUpdate':
+      for (const report of message.orders) heard.updates.set(report.ownOrderId, report)
+      break
+    case 'fill':
+      for (const fill of message.fills) heard.fills.set(fill.ownFillId, [...(heard.fills.get(fill.ownFillId) ?? []), fill])
+      break
+    case 'positionUpdate':
+      heard.position = message.positions[0] ?? null
+      break
+    case 'walletUpdate':
+      heard.wallets = message.wallets
+      break
     case 'accountStatus':
       heard.statuses.push(message.state.status)
       for (const report of message.state.orders) heard.updates.set(report.ownOrderId, report)
       heard.position = message.state.positions[0] ?? null
       heard.wallets = message.state.wallets
       break
-    case 'rateLimitLoad': for (const { p, a, r, c } of message.loads) heard.loads.push(p, a, r, c); break
+    case 'rateLimitLoad':
+      for (const { p, a, r, c } of message.loads) heard.loads.push(p, a, r, c)
+      break
     default:
   }
 }

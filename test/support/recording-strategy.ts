@@ -52,7 +52,7 @@ export function startFake<S extends Strategy>(
   const discarded: string[] = []
   const runtime = startStrategy({
     venue, strategy, clientId: options.clientId ?? 'client', accounts: options.accounts ?? [{ accountId: 'paper', exchangeCode: null }], parameters: options.parameters ?? { instrument: 'BTCUSDT' },
-    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? '') }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null,
+    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? '') }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null, entryStates: options.entryStates ?? {},
   })
   return { venue, runtime, strategy: runtime.strategy as S, logged, discarded }
 }
