@@ -33,9 +33,10 @@ function shown({ displayQuantity }: PlaceEntry, instrument: InstrumentEntry, { h
   return lotRefusal(displayQuantity, instrument, 'displayQuantity')
 }
 
-function closing({ closeOnly, reduceOnly }: PlaceEntry, { instrument }: InstrumentEntry, { closeOnlyCancelsOthers }: OrderRules): OrderError | null {
+function closing({ closeOnly, reduceOnly, openClose }: PlaceEntry, { instrument }: InstrumentEntry, { closeOnlyCancelsOthers }: OrderRules): OrderError | null {
   if (closeOnly !== true && reduceOnly !== true) return null
   const field = closeOnly === true ? 'closeOnly' : 'reduceOnly'
+  if (openClose === 'OPEN') return adapterError('INVALID_REQUEST', `an order that is ${field} cannot OPEN a position`)
   if (instrument.type === 'spot') return adapterError('NOT_SUPPORTED', `${field} needs a position, and the spot instrument ${instrument.code} has none`)
   if (closeOnly === true && closeOnlyCancelsOthers === undefined) return adapterError('NOT_SUPPORTED', 'the venue profile does not say orders.closeOnlyCancelsOthers')
   return null

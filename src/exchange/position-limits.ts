@@ -9,13 +9,17 @@ export function isLimited({ reduceOnly, closeOnly, openClose }: Pick<ExchangeOrd
   return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
 }
 
-/** How much of the account's position an order of this side would close, in whole lots at the market's scale. */
+/**
+ * How much of the account's position an order of this side would close, in whole lots at the market's scale: of the isolated position on
+ * the other side, and but for CLOSE of the net one as well.
+ */
 export function closableQuantity(account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord): number {
-  const position = account.positions.get(entry.instrument.id)
-  const leg = order.openClose === 'CLOSE' ? (order.side === 'BID' ? 'short' : 'long') : 'net'
-  const held = position?.legs.get(leg)?.sums.quantity
-  if (held === undefined || held.isZero() || held.isPositive() === (order.side === 'BID')) return 0
-  return wholeLots(held.abs().times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
+  const legs = account.positions.get(entry.instrument.id)?.legs
+  if (legs === undefined) return 0
+  const isolated = legs.get(order.side === 'BID' ? 'short' : 'long')?.sums.quantity.abs()
+  const net = order.openClose === 'CLOSE' ? undefined : legs.get('net')?.sums.quantity
+  const closable = net === undefined || net.isZero() || net.isPositive() === (order.side === 'BID') ? isolated : net.abs().plus(isolated ?? 0)
+  return closable === undefined ? 0 : wholeLots(closable.times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
 }
 
 /** Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */

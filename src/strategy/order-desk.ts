@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
-import type { PlaceEntry } from '../venue/messages.js'
+import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -8,7 +8,7 @@ import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
 import { checkOrderParams, placeTerms } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
-import type { Order, OrderActions, OrderChange, OrderTerms } from './order.js'
+import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** What the desk needs of its runtime. */
@@ -21,6 +21,9 @@ export interface DeskHost {
   refuseLater(order: Order, error: OrderError): void
   discarded(order: Order): void
 }
+
+/** What an amend asks for, at the directory's scales. */
+type ChangedTerms = Pick<AmendEntry, 'price' | 'totalQuantity' | 'triggerPrice' | 'pegOffsetValue'>
 
 /** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
 export class OrderDesk implements OrderActions, Trading, AccountActions {
@@ -67,15 +70,14 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   replace(order: Order, change: OrderChange): Order {
+    if (change.pegOffsetValue !== undefined) {
+      throw new BacktapeError('OPTION_INVALID', 'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it', { field: 'pegOffsetValue' })
+    }
     const tracked = this.tracker.find(order)
     const { instrument } = tracked
     const terms = this.#stopped() ?? this.#changedTerms(tracked, change)
-    const { instrumentId, type, side, timeInForce, postOnly, exchangeOrderId } = order
-    const context = change.context ?? order.context
-    const fresh: OrderTerms = {
-      ...this.#newIds(), instrumentId, type, side, timeInForce, postOnly,
-      price: change.price ?? order.price, quantity: change.quantity ?? order.totalQuantity, ...(context === undefined ? {} : { context }),
-    }
+    const { exchangeOrderId } = order
+    const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
     const replacement = this.tracker.create(fresh, instrument)
     this.#entryOf(tracked).replace([{
@@ -119,13 +121,18 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
     return order
   }
 
-  #changedTerms({ instrument }: TrackedOrder, { price, quantity }: OrderChange): { readonly price?: number; readonly totalQuantity?: number } | DiscardReason {
+  #changedTerms({ instrument }: TrackedOrder, { price, quantity, triggerPrice, pegOffsetValue }: OrderChange): ChangedTerms | DiscardReason {
     const grid = this.#gridOf(instrument)
     const newPrice = price === undefined ? undefined : grid.price(price)
+    const newTrigger = triggerPrice === undefined ? undefined : grid.price(triggerPrice)
+    const newOffset = pegOffsetValue === undefined ? undefined : grid.offset(pegOffsetValue)
     const newQuantity = quantity === undefined ? undefined : grid.quantity(quantity)
-    if (newPrice === null) return 'PRICE_OFF_TICK'
+    if (newPrice === null || newTrigger === null || newOffset === null) return 'PRICE_OFF_TICK'
     if (newQuantity === null) return 'QUANTITY_OFF_LOT'
-    return { ...(newPrice === undefined ? {} : { price: newPrice }), ...(newQuantity === undefined ? {} : { totalQuantity: newQuantity }) }
+    return {
+      ...(newPrice === undefined ? {} : { price: newPrice }), ...(newQuantity === undefined ? {} : { totalQuantity: newQuantity }),
+      ...(newTrigger === undefined ? {} : { triggerPrice: newTrigger }), ...(newOffset === undefined ? {} : { pegOffsetValue: newOffset }),
+    }
   }
 
   /** A request would be sent twice: by the run before the checkpoint and by this one. */
@@ -152,5 +159,17 @@ function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit
   return {
     instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL', price: params.price ?? null, quantity: params.quantity,
     postOnly: params.postOnly ?? true, ...(params.context === undefined ? {} : { context: params.context }),
+  }
+}
+
+/** What a replacement starts with: the order's terms with the new ones. */
+function replacementTerms(order: Order, change: OrderChange): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
+  const { instrumentId, type, side, timeInForce, postOnly, conditions } = order
+  const context = change.context ?? order.context
+  const isPegged = type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
+  return {
+    instrumentId, type, side, timeInForce, postOnly, price: isPegged ? null : (change.price ?? order.price), quantity: change.quantity ?? order.totalQuantity,
+    ...(conditions === NO_CONDITIONS ? {} : { conditions: { ...conditions, triggered: false, triggerPrice: change.triggerPrice ?? conditions.triggerPrice } }),
+    ...(context === undefined ? {} : { context }),
   }
 }

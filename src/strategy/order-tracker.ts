@@ -2,7 +2,7 @@ import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { Order, type OrderActions, type OrderFill, type OrderTerms } from './order.js'
+import { conditionsFrom, hasConditions, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
 /** An order that is over is remembered until this many others have ended after it: late data of its fills still finds it. */
@@ -21,7 +21,9 @@ export interface TrackedOrder {
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
 export interface OrderState {
-  readonly terms: { readonly [K in keyof OrderTerms]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K] }
+  readonly terms: { readonly [K in keyof Omit<OrderTerms, 'conditions'>]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K] }
+  /** Null where it has none. */
+  readonly conditions: ConditionsState | null
   readonly accountId: string
   readonly exchangeOrderId: string | null
   readonly state: string
@@ -32,6 +34,9 @@ export interface OrderState {
   readonly executed: number
   readonly filled: number
 }
+
+/** Conditions of an order with their decimals as text. */
+type ConditionsState = { readonly [K in keyof OrderConditions]: K extends 'triggerPrice' | 'pegOffsetValue' | 'displayQuantity' ? string | null : OrderConditions[K] }
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
@@ -105,6 +110,7 @@ export class OrderTracker {
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
       const order = this.create({ ...saved.terms, price: price === null ? null : Price.from(price), quantity: Quantity.from(quantity ?? '0') }, instrument)
+      if (saved.conditions !== null) order.conditions = restoredConditions(saved.conditions)
       order.exchangeOrderId = saved.exchangeOrderId
       order.state = saved.state
       order.executedQuantity = Quantity.from(saved.executedQuantity)
@@ -137,6 +143,7 @@ function stateOf({ order, instrument, pendingAmends, executed, filled }: Tracked
       ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price: order.price?.toString() ?? null, quantity: order.totalQuantity.toString(),
       ...(context === undefined ? {} : { context }),
     },
+    conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
     accountId: instrument.account.id,
     exchangeOrderId: order.exchangeOrderId,
     state: order.state,
@@ -156,6 +163,20 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
     ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
     price: entry.price === null ? null : new Price(entry.price, priceScale),
     quantity: new Quantity(entry.totalQuantity, quantityScale),
+    ...(hasConditions(entry) ? { conditions: conditionsFrom(entry, priceScale, quantityScale) } : {}),
     ...(context === undefined ? {} : { context }),
+  }
+}
+
+function conditionsState({ triggerPrice, pegOffsetValue, displayQuantity, ...flags }: OrderConditions): ConditionsState {
+  return { ...flags, triggerPrice: triggerPrice?.toString() ?? null, pegOffsetValue: pegOffsetValue?.toString() ?? null, displayQuantity: displayQuantity?.toString() ?? null }
+}
+
+function restoredConditions({ triggerPrice, pegOffsetValue, displayQuantity, ...flags }: ConditionsState): OrderConditions {
+  return {
+    ...flags,
+    triggerPrice: triggerPrice === null ? null : Price.from(triggerPrice),
+    pegOffsetValue: pegOffsetValue === null ? null : Price.from(pegOffsetValue),
+    displayQuantity: displayQuantity === null ? null : Quantity.from(displayQuantity),
   }
 }

@@ -1,5 +1,5 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
-import type { Context, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
+import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Fill } from '../venue/messages.js'
 import type { DiscardReason } from './order-params.js'
@@ -22,6 +22,10 @@ export interface OrderFill {
 export interface OrderChange {
   readonly price?: Price
   readonly quantity?: Quantity
+  /** Of a stop order that has not been triggered. */
+  readonly triggerPrice?: Price
+  /** Of a pegged order; only `amend` changes it, a replacement keeps it. */
+  readonly pegOffsetValue?: Price
   readonly context?: Context
 }
 
@@ -44,7 +48,27 @@ export interface OrderTerms {
   readonly quantity: Quantity
   readonly postOnly: boolean
   readonly context?: Context
+  /** What few orders have; left out where the order has none of it. */
+  readonly conditions?: OrderConditions
 }
+
+/** What few orders have beyond side, price and quantity (spec 3, "OrderParams"). */
+export interface OrderConditions {
+  /** Stop orders: null for all others. */
+  readonly triggerPrice: Price | null
+  /** Whether a stop order was triggered, as far as the strategy knows. */
+  readonly triggered: boolean
+  /** Pegged orders: null for all others. */
+  readonly pegOffsetValue: Price | null
+  /** Null where the order shows all of itself. */
+  readonly displayQuantity: Quantity | null
+  readonly closeOnly: boolean
+  readonly reduceOnly: boolean
+  readonly openClose: OpenClose
+}
+
+/** Conditions of an order that has none. */
+export const NO_CONDITIONS: OrderConditions = { triggerPrice: null, triggered: false, pegOffsetValue: null, displayQuantity: null, closeOnly: false, reduceOnly: false, openClose: 'AUTO' }
 
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it; a strategy
@@ -65,6 +89,8 @@ export class Order {
   totalQuantity: Quantity
   executedQuantity: Quantity = Quantity.ZERO
   context: Context | undefined
+  /** Trigger, peg, shown part, closing; the same empty one for most orders. */
+  conditions: OrderConditions
   /** Why it was never sent; null where it was. */
   discardReason: DiscardReason | null = null
   /** The last error that the adapter or the exchange answered. */
@@ -83,6 +109,7 @@ export class Order {
     this.price = terms.price
     this.totalQuantity = terms.quantity
     this.context = terms.context
+    this.conditions = terms.conditions ?? NO_CONDITIONS
     this.#actions = actions
   }
 
@@ -128,6 +155,7 @@ export class Order {
     this.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
     this.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
     if (report.context !== undefined) this.context = report.context
+    if (hasConditions(report)) this.conditions = conditionsFrom(report, priceScale, quantityScale)
   }
 
   /** Takes over a fill. For the runtime. */
@@ -141,5 +169,26 @@ export class Order {
       addedLiquidity: fill.addedLiquidity,
       exchangeTimeNs: fill.exchangeTimeNs,
     }
+  }
+}
+
+type SentConditions = Pick<OrderReport, 'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'>
+
+/** Whether a message says anything beyond what every order has. */
+export function hasConditions({ triggerPrice, pegOffsetValue, displayQuantity, closeOnly, reduceOnly, openClose }: SentConditions): boolean {
+  return triggerPrice !== undefined || pegOffsetValue !== undefined || displayQuantity !== undefined || closeOnly === true || reduceOnly === true || (openClose ?? 'AUTO') !== 'AUTO'
+}
+
+/** Conditions as a message states them. */
+export function conditionsFrom(sent: SentConditions, priceScale: number, quantityScale: number): OrderConditions {
+  const { triggerPrice, pegOffsetValue, displayQuantity } = sent
+  return {
+    triggerPrice: triggerPrice === undefined ? null : new Price(triggerPrice, priceScale),
+    triggered: sent.triggered ?? false,
+    pegOffsetValue: pegOffsetValue === undefined ? null : new Price(pegOffsetValue, priceScale),
+    displayQuantity: displayQuantity === undefined ? null : new Quantity(displayQuantity, quantityScale),
+    closeOnly: sent.closeOnly ?? false,
+    reduceOnly: sent.reduceOnly ?? false,
+    openClose: sent.openClose ?? 'AUTO',
   }
 }

@@ -1,3 +1,4 @@
+import { Price } from '../../src/model/fixed-decimal.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { Integer, Parameter } from '../../src/strategy/parameter.js'
 import type { Order } from '../../src/strategy/order.js'
@@ -48,8 +49,10 @@ export class RestlessStrategy extends Strategy {
     const { bestBid, bestAsk, openOrders } = instrument
     const open = openOrders.filter((order) => order.state === 'CONFIRMED')
     const chosen = open[this.draw(Math.max(1, open.length))]
-    const choice = this.draw(6)
+    const choice = this.draw(9)
     if (choice === 0 && chosen !== undefined) chosen.cancel()
+    else if (choice === 1 && chosen?.conditions.pegOffsetValue) chosen.amend({ pegOffsetValue: Price.from(String(this.draw(3) - 1)) })
+    else if (choice === 1 && chosen?.conditions.triggerPrice) chosen.amend({ triggerPrice: chosen.price! })
     else if (choice === 1 && chosen !== undefined) chosen.amend({ quantity: instrument.quantity(String(1 + this.draw(9))) })
     else if (choice === 2 && chosen !== undefined) chosen.replace({ quantity: instrument.quantity(String(1 + this.draw(9))) })
     else if (openOrders.length < 6) {
@@ -57,7 +60,12 @@ export class RestlessStrategy extends Strategy {
       const touch = (isBid ? bestBid : bestAsk) ?? bestBid ?? bestAsk
       if (touch === null) return
       const quantity = instrument.quantity(String(1 + this.draw(9)))
-      if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+      const side = isBid ? 'BID' as const : 'ASK' as const
+      const price = touch.price
+      if (choice === 6) instrument.placeOrder({ side, quantity, price, type: 'STOP_LIMIT', triggerPrice: price, postOnly: this.draw(2) === 0 })
+      else if (choice === 7) instrument.placeOrder({ side, quantity, type: this.draw(2) === 0 ? 'MARKET_PEGGED' : 'PRIMARY_PEGGED', pegOffsetValue: Price.from(String(this.draw(3) - 1)) })
+      else if (choice === 8) instrument.placeOrder({ side, quantity, price, postOnly: false, displayQuantity: instrument.quantity(String(this.draw(3))), reduceOnly: this.draw(3) === 0 })
+      else if (choice === 3) instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: false, timeInForce: 'IMMEDIATE_OR_CANCEL' })
       else instrument.placeOrder({ side: isBid ? 'BID' : 'ASK', quantity, price: touch.price, postOnly: this.draw(2) === 0 })
     }
   }
