@@ -68,7 +68,9 @@ export class RunningWorld {
     const { epochDay } = pass.clock
     const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
     const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
-    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles)
+    // That simulator asks nothing of balances.
+    const checks = assumptions.preset === 'hftbacktest' ? ({ checks: 'none' } as const) : {}
+    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles).map((account) => ({ ...account, ...checks }))
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },

@@ -10,6 +10,8 @@ export interface AccountConfig {
   /** Starting cash by underlying id, decimal texts. */
   readonly balances: ReadonlyMap<number, string>
   readonly fees: FeeSchedule
+  /** `none`: nothing is asked of orders before they are taken (preset hftbacktest). Default `all`. */
+  readonly checks?: 'all' | 'none'
   /** What its venue accepts, limits and says; default `generic`. */
   readonly profile?: VenueProfile
 }

@@ -50,6 +50,8 @@ export class Account {
   readonly debts: Map<number, Decimal> = new Map()
   /** Funding and interest by underlying id: what was received less what was paid. */
   readonly flows: Map<number, Decimal> = new Map()
+  /** Empty positions that were only looked at: they are the account's once something is posted. */
+  readonly #prospects: Map<number, AccountPosition> = new Map()
   /** Null where the venue's profile has no margin section: then nothing is blocked and nothing liquidated. */
   readonly margin: MarginTerms | null
 
@@ -62,8 +64,17 @@ export class Account {
 
   /** The position in an instrument, made empty where there is none. */
   positionIn(entry: InstrumentEntry): AccountPosition {
+    const position = this.prospect(entry)
+    if (this.positions.has(entry.instrument.id)) return position
+    this.positions.set(entry.instrument.id, position)
+    this.#prospects.delete(entry.instrument.id)
+    return position
+  }
+
+  /** The same, to be looked at alone: an account that never traded an instrument has no position there. */
+  prospect(entry: InstrumentEntry): AccountPosition {
     const { instrument } = entry
-    const known = this.positions.get(instrument.id)
+    const known = this.positions.get(instrument.id) ?? this.#prospects.get(instrument.id)
     if (known !== undefined) return known
     if (instrument.exchangeCode !== this.config.exchangeCode) {
       throw new BacktapeError('OPTION_INVALID', `Cannot trade ${instrument.exchangeCode}:${instrument.code} on account ${this.config.accountId}: it belongs to ${this.config.exchangeCode}`, {
@@ -71,7 +82,7 @@ export class Account {
       })
     }
     const position = emptyAccountPosition(entry, contractFromInstrument(instrument, { isPrediction: this.config.profile?.kind === 'prediction' && instrument.type === 'perpetual' }))
-    this.positions.set(instrument.id, position)
+    this.#prospects.set(instrument.id, position)
     return position
   }
 

@@ -20,7 +20,7 @@ const WIRED: Capabilities = {
   liquidationPrice: true,
   cashBalance: true,
   walletUnrealizedPnl: true,
-  availableBorrow: false,
+  availableBorrow: true,
   retryTime: true,
   spare: true,
 }

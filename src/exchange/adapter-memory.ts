@@ -6,6 +6,7 @@ import type {
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { AccountConfig } from './account-config.js'
 import { adapterCapabilities, adapterError, changeRefusal, placeRefusal } from './adapter-checks.js'
+import { loanRefusal } from './adapter-money-checks.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
 import type { LimitedRequest, VenueProfile } from './venue-profile.js'
@@ -181,5 +182,6 @@ export class AdapterMemory {
     if (instrument === undefined) return adapterError('UNKNOWN_INSTRUMENT', `no instrument has the id ${String(entry.instrumentId)}`)
     if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
     return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities) ?? kindRefusal(entry, instrument, this.profile.orders ?? {})
+      ?? loanRefusal(entry, instrument, this.profile)
   }
 }

@@ -1,3 +1,4 @@
+import { decimalFromScaled } from '../model/decimal.js'
 import type { ClientMessage, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './account.js'
 import type { AccountStatements } from './account-statements.js'
@@ -45,7 +46,10 @@ export class Executions {
 
   /** An execution of an order; `posted` is called between the ledger and the messages. */
   post(traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void): void {
-    this.#post(traded, account, order, facts, { openClose: order.openClose }, posted)
+    this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
+      posted()
+      if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
+    })
     this.#host.money.executed(account, order.instrumentId, facts.timeNs)
   }
 
@@ -55,6 +59,15 @@ export class Executions {
     const { leg, feeRate, timeNs } = fill
     const facts: ExecutionFacts = { price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced' }
     this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
+  }
+
+  /** What a spot fill brought, less its fee where that was taken of the same, goes into loans of it. */
+  #repay({ entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord, { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill): void {
+    const { contract } = account.positionIn(entry)
+    const isBuy = order.side === 'BID'
+    const underlyingId = isBuy ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
+    const received = isBuy ? decimalFromScaled(quantity, market.quantityScale) : value
+    this.#host.money.loans.repay(account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs)
   }
 
   #post(

@@ -4,6 +4,7 @@ import { openLegs } from './account-position.js'
 import type { PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
 import type { InstrumentMarket } from './instrument-market.js'
+import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
 import type { MarkedBy, MoneyDeskState, MoneyEvent } from './money-event.js'
@@ -44,6 +45,7 @@ export class MoneyDesk {
   readonly priceOf: PriceOf = (instrumentId) => markOf(this.#host.marketOf(instrumentId))?.price ?? null
   readonly #host: MoneyHost
   readonly #watches: Map<number, MoneyWatcher> = new Map()
+  readonly loans: LoanDesk
   /** Time of the funding that is planned, by instrument. */
   readonly #fundings: Map<number, number> = new Map()
   /** Accounts that are to be judged at the end of this instant. */
@@ -55,6 +57,7 @@ export class MoneyDesk {
 
   constructor(host: MoneyHost) {
     this.#host = host
+    this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
   }
 
   /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
@@ -70,16 +73,18 @@ export class MoneyDesk {
   perform(timeNs: number, task: InternalTask): boolean {
     if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
     else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
+    else if (task.kind === 'interest') this.#accrue(task.accountId, timeNs)
     else return false
     return true
   }
 
   state(): MoneyDeskState {
-    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked] }
+    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state() }
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked }: MoneyDeskState): void {
+  restore({ fundings, judged, named, unmarked, loans }: MoneyDeskState): void {
+    this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, timeNs)
     for (const accountId of judged) this.#judged.add(accountId)
     for (const id of named) this.named.add(id)
@@ -168,6 +173,11 @@ export class MoneyDesk {
     if (this.#judged.has(accountId) || !isAnythingDue(account, this.priceOf)) return
     this.#judged.add(accountId)
     this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
+  }
+
+  #accrue(accountId: string, timeNs: number): void {
+    const account = this.#host.accounts.get(accountId)
+    if (account !== undefined && this.loans.accrue(account, timeNs)) this.#host.tellWallets(accountId, timeNs, 0)
   }
 
   #judge(accountId: string, timeNs: number): void {

@@ -35,4 +35,6 @@ export interface MoneyDeskState {
   readonly judged: readonly string[]
   readonly named: readonly number[]
   readonly unmarked: readonly number[]
+  /** Accounts whose next hour of interest is planned. */
+  readonly loans: readonly string[]
 }

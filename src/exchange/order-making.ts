@@ -40,10 +40,12 @@ export function recordOf(
 
 /** Attributes that few orders have, at the market's scales. */
 function conditionsOf({ priceFactor, quantityFactor }: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined): Partial<ExchangeOrderRecord> {
-  const { closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
+  const { closeOnly, reduceOnly, autoBorrow, autoRepay, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
   return {
     ...(closeOnly === true ? { closeOnly } : {}),
     ...(reduceOnly === true ? { reduceOnly } : {}),
+    ...(autoBorrow === true ? { autoBorrow } : {}),
+    ...(autoRepay === true ? { autoRepay } : {}),
     ...(displayQuantity === undefined ? {} : { displayQuantity: displayQuantity * quantityFactor }),
     ...(triggerPrice === undefined ? {} : { triggerPrice: triggerPrice * priceFactor, triggered: false, ...(triggerReference === undefined ? {} : { triggerReference }) }),
     ...(isPegged(type) ? { pegOffsetValue: (pegOffsetValue ?? 0) * priceFactor } : {}),

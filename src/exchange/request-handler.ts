@@ -11,6 +11,7 @@ import { placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
 import { PositionLimits } from './position-limits.js'
+import type { PreTrade } from './pre-trade.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
 import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig } from './world-config.js'
@@ -24,6 +25,7 @@ export interface Requester {
 
 /** What the handler needs of its world. */
 export interface RequestHost extends ExecutionHost {
+  readonly preTrade: PreTrade
   readonly config: WorldConfig
   requester(accountId: string, clientId: string): Requester | undefined
   /** An order is over: filled, cancelled or refused. */
@@ -191,7 +193,7 @@ export class RequestHandler implements ExecutionSink {
       const traded = this.#host.traded(entry.instrumentId)
       if (traded === null) continue
       const order = this.#recordOf(from, traded, entry)
-      const error = this.#refusalOf(traded, order)
+      const error = this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error })
         this.#host.ended(from.accountId, ownOrderId)
@@ -208,9 +210,15 @@ export class RequestHandler implements ExecutionSink {
     return recordOf(from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger)
   }
 
-  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+  #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): OrderError | null {
     const account = this.#host.accounts.get(order.accountId)
-    return account === undefined ? ORDER_NOT_FOUND : admissionRefusal(account, traded, order, this.#rules)
+    return account === undefined ? ORDER_NOT_FOUND : (admissionRefusal(account, traded, order, this.#rules) ?? this.#moneyRefusal(account, traded, order, timeNs))
+  }
+
+  /** Why the account cannot stand for an order, or null; what an order borrows has been borrowed then. */
+  #moneyRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, without?: ExchangeOrderRecord): OrderError | null {
+    const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
+    return shortage === null ? error : this.#host.money.loans.borrow(account, shortage.underlyingId, shortage.missing, timeNs)
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
@@ -246,8 +254,11 @@ export class RequestHandler implements ExecutionSink {
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       const account = this.#host.accounts.get(from.accountId)
       const outcome: AmendOutcome = order === undefined || traded === null || account === undefined ? { error: ORDER_NOT_FOUND } : judgeAmend(account, traded, order, entry, this.#rules)
-      if (order === undefined || traded === null || outcome.error !== null) {
-        results.push({ ...ids, error: outcome.error ?? ORDER_NOT_FOUND })
+      const refusal = outcome.error ?? (order === undefined || traded === null || account === undefined
+        ? ORDER_NOT_FOUND
+        : this.#moneyRefusal(account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity }, timeNs, order))
+      if (order === undefined || traded === null || outcome.error !== null || refusal !== null) {
+        results.push({ ...ids, error: refusal ?? ORDER_NOT_FOUND })
         continue
       }
       instrumentId = order.instrumentId
@@ -292,7 +303,7 @@ export class RequestHandler implements ExecutionSink {
       this.#end(traded, current, timeNs)
       const place = placeAgain(orderReport(traded, current, timeNs), entry)
       const order = this.#recordOf(from, traded, place)
-      const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order)
+      const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
         this.#host.ended(from.accountId, entry.newOwnOrderId)

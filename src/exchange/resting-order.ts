@@ -35,6 +35,8 @@ export interface ExchangeOrderRecord {
   readonly walletType?: string
   readonly closeOnly?: boolean
   readonly reduceOnly?: boolean
+  readonly autoBorrow?: boolean
+  readonly autoRepay?: boolean
   /** What is to be shown at most: below the total an iceberg, 0 hidden (exchange rules 7.3). */
   displayQuantity?: number
   /** Open part that queues as shown, of an order with `displayQuantity` that rests. */

@@ -1,4 +1,4 @@
-import { Decimal, scaledFromText } from '../model/decimal.js'
+import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
 import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
@@ -18,6 +18,7 @@ import type { InstrumentMarket } from './instrument-market.js'
 import { MoneyDesk } from './money-desk.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { TradedInstrument } from './order-engine.js'
+import { PreTrade } from './pre-trade.js'
 import { RequestHandler } from './request-handler.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import { factorBetween } from './scale-factor.js'
@@ -29,7 +30,6 @@ import type { WorldOrdersHost } from './world-rules.js'
 /** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
 const LOCAL_SIDE = 4
-const NOTHING: Decimal = new Decimal(0)
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
@@ -41,6 +41,7 @@ export class World implements WorldOrdersHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: RequestHandler
   readonly money: MoneyDesk
+  readonly preTrade: PreTrade
   readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
@@ -68,6 +69,7 @@ export class World implements WorldOrdersHost {
     this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
     this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
     this.money = new MoneyDesk(this)
+    this.preTrade = new PreTrade({ priceOf: this.money.priceOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
     this.handler = new RequestHandler(this)
   }
 
@@ -163,7 +165,7 @@ export class World implements WorldOrdersHost {
     const known = this.#statements.get(account)
     if (known !== undefined) return known
     const statements = new AccountStatements(account, {
-      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, blockedByOrders: () => NOTHING,
+      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
     })
     this.#statements.set(account, statements)
     return statements

@@ -1,50 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { AccountConfig } from '../../src/exchange/account-config.js'
-import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { standingOf, valuedLegs } from '../../src/exchange/account-standing.js'
-import type { MoneyEvent } from '../../src/exchange/money-event.js'
-import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { Decimal } from '../../src/model/decimal.js'
-import type { Instrument } from '../../src/model/instrument.js'
-import type { PlaceEntry } from '../../src/venue/messages.js'
-import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
-import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { book, funding, marginProfile, mark, place, playMoney as played, shortly, type PlayedMoney } from '../support/played-money.ts'
 
-const BRACKETS = [{ upTo: '1000', initialRate: '0.1', maintenanceRate: '0.05', deduction: '0' }, { upTo: null, initialRate: '0.2', maintenanceRate: '0.1', deduction: '50' }]
-const marginProfile = (modes: readonly ('cross' | 'isolated')[], more: Partial<VenueProfile> = {}): VenueProfile => ({
-  ...GENERIC_PROFILE, name: 'margined', margin: { modes, brackets: BRACKETS, liquidationFeeRate: '0.01' }, ...more,
-})
-const book = (timeNs: number, bid: number, ask: number, quantity = 1000): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[0, bid, quantity], [1, ask, quantity]] })
-const mark = (timeNs: number, value: number): MarketLine => ({ kind: 'mark', timeNs, value })
-const funding = (timeNs: number, value: number, nextFundingNs: number): MarketLine => ({ kind: 'funding', timeNs, value, valueScale: 4, nextFundingNs })
-const place = (timeNs: number, side: 'BID' | 'ASK', totalQuantity: number, price: number, more: Partial<PlaceEntry> = {}): BenchCommand => ({
-  timeNs, send: (entry) => entry.place([placeEntry(`o${timeNs}`, { side, totalQuantity, price, ...more })]),
-})
-
-interface Played {
-  readonly bench: ExchangeBench
-  readonly events: MoneyEvent[]
-  readonly messages: ClientMessage[]
-}
-
-function played(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}): Played {
-  const made = madeInstrument(instrument)
-  const events: MoneyEvent[] = []
-  const messages: ClientMessage[] = []
-  const bench = new ExchangeBench({
-    instruments: [{ instrument: made, batches: [lineBatch(lines, { instrument: made })] }],
-    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, ...config }],
-    observer: () => ({ money: (event) => void events.push(event) }),
-    delivered: (_world, _client, _timeNs, message) => void messages.push(message),
-  })
-  bench.run(commands)
-  return { bench, events, messages }
-}
-
-const account = ({ bench }: Played) => bench.worlds[0]!.accounts.get('A')!
-const cash = (run: Played, underlyingId = 2): string => account(run).cashOf(underlyingId).toFixed()
-const shortly = ({ events }: Played): string[] => events.map(({ kind, exchangeTimeNs, amount, atPrice, markedBy, leg }) => [kind, exchangeTimeNs, amount, atPrice, markedBy, leg].filter((word) => word !== undefined).join(' '))
+const account = (run: PlayedMoney) => run.account
+const cash = (run: PlayedMoney, underlyingId = 2): string => run.account.cashOf(underlyingId).toFixed()
 
 describe('funding (exchange rules 8.1)', () => {
   const buy = place(2, 'BID', 10, 101)
@@ -85,7 +46,7 @@ describe('liquidation (exchange rules 8.3)', () => {
   test('cross: the whole wallet stands for the position; orders go, it closes at its bankruptcy price, the fee is a debt', () => {
     // 9 bought at 101 with 100: 909 + ... at a mark of 94 the profit is -63 and 37 are left, 5 % of 846 is 42.3.
     const lines = [book(1, 100, 101), mark(1, 100), mark(5, 96), mark(6, 94), book(9, 90, 91)]
-    const run = played(lines, [place(2, 'BID', 9, 101), place(3, 'BID', 1, 50)], { profile: marginProfile(['cross']) })
+    const run = played(lines, [place(2, 'BID', 9, 101), place(3, 'ASK', 1, 150)], { profile: marginProfile(['cross']) })
     // Bankruptcy: 101 - 100 / 9 = 89.9, on the grid 90: -99. Fee 1 % of 810 = 8.1, of which 1 is there.
     expect(shortly(run)).toEqual(['liquidation 6 -99 90 net', 'debt 6 7.1 net'])
     expect(cash(run)).toBe('0')

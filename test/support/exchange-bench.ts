@@ -14,7 +14,7 @@ import type { Instrument } from '../../src/model/instrument.js'
 import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
 import { ExchangeTimes } from '../../src/replay/exchange-times.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
-import type { InstrumentEntry, OrderEntry } from '../../src/venue/venue.js'
+import type { InstrumentEntry, OrderEntry, UnderlyingDirectory } from '../../src/venue/venue.js'
 
 export interface BenchInstrument {
   readonly instrument: Instrument
@@ -34,6 +34,7 @@ export interface BenchOptions {
   /** Of the default accounts. */
   readonly profile?: VenueProfile
   readonly worldCount?: number
+  readonly underlyings?: UnderlyingDirectory
   readonly faults?: readonly Fault[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
   readonly observer?: (world: number) => Partial<WorldObserver>
@@ -92,7 +93,7 @@ export class ExchangeBench {
       }
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
-        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: { entries: [], get: () => undefined }, faults: options.faults ?? [],
+        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [],
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)

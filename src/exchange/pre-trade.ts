@@ -1,0 +1,231 @@
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { OrderError } from '../model/order.js'
+import type { Side } from '../model/side.js'
+import type { Account } from './account.js'
+import { legOf, type AccountPosition } from './account-position.js'
+import { crossEquity, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
+import { contractValue, isPaidInFull } from './contract.js'
+import { feeOf, feeValueOf } from './fees.js'
+import { initialMargin, isBeyondBrackets } from './margin.js'
+import type { MarginTerms } from './margin-terms.js'
+import { exchangeError, type TradedInstrument } from './order-engine.js'
+import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
+import { isLimited } from './position-limits.js'
+import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+
+/** What the checks look at. */
+export interface PreTradeHost {
+  readonly priceOf: PriceOf
+  openOrders(): IterableIterator<ExchangeOrderRecord>
+  traded(instrumentId: number): TradedInstrument | null
+}
+
+/** What an order is short of; an order that borrows may have it. */
+export interface Shortage {
+  readonly underlyingId: number
+  readonly missing: Decimal
+}
+
+/** The outcome of the checks: an error, or what is to be borrowed first. */
+export interface PreTradeOutcome {
+  readonly error: OrderError | null
+  readonly shortage: Shortage | null
+}
+
+const ZERO: Decimal = new Decimal(0)
+const FINE: PreTradeOutcome = { error: null, shortage: null }
+
+/** Whether an account's balances are its bounds: they were declared, and nothing says that nobody looks at them. */
+export function isHeld({ config }: Account): boolean {
+  return config.balances.size > 0 && config.checks !== 'none'
+}
+
+/**
+ * What the exchange asks of an account before it takes an order: the bounds of one order, spot balances where balances were declared,
+ * margin where the profile declares it, the whole stake of a prediction contract. Sums are made when asked for; nothing is kept.
+ */
+export class PreTrade {
+  readonly #host: PreTradeHost
+  /** Read once for each account and instrument. */
+  readonly #bounds: Map<Account, Map<number, OrderBounds>> = new Map()
+
+  constructor(host: PreTradeHost) {
+    this.#host = host
+  }
+
+  /** Judges an order that the exchange would take otherwise; `without` is the order that it takes the place of (amend). */
+  judge(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): PreTradeOutcome {
+    if (account.config.checks === 'none') return FINE
+    const position = account.prospect(traded.entry)
+    const { contract } = position
+    const limit = limitRefusal(traded, order, this.#boundsOf(account, traded), {
+      contract,
+      price: () => this.#priceOf(traded, order),
+      reference: () => this.#host.priceOf(order.instrumentId),
+      openCount: () => this.#others(account, without).filter(({ instrumentId }) => instrumentId === order.instrumentId).length,
+    })
+    if (limit !== null) return { error: limit, shortage: null }
+    const isStake = contract.kind === 'prediction' && isHeld(account)
+    const isBalance = contract.kind === 'spot' && isHeld(account)
+    const isMargin = account.margin !== null && contract.kind !== 'spot'
+    if (isLimited(order) || (!isStake && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
+    const others = this.#others(account, without)
+    if (isBalance) return this.#spot(account, traded, order, others)
+    if (isStake || account.margin === null) return this.#stake(account, position, order, others)
+    return this.#margin(account, account.margin, position, order, others)
+  }
+
+  /** What open orders of an account block of an underlying. */
+  blocked(account: Account, underlyingId: number): Decimal {
+    if (account.config.checks === 'none' || (account.margin === null && !isHeld(account))) return ZERO
+    return this.#blockedBy(account, underlyingId, this.#others(account))
+  }
+
+  #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
+    const byInstrument = this.#bounds.get(account) ?? new Map<number, OrderBounds>()
+    const known = byInstrument.get(entry.instrument.id)
+    if (known !== undefined) return known
+    const bounds = orderBounds(entry, account.config.profile?.limits ?? {})
+    this.#bounds.set(account, byInstrument.set(entry.instrument.id, bounds))
+    return bounds
+  }
+
+  #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
+    const { accountId } = account.config
+    return [...this.#host.openOrders()].filter((other) => other !== without && other.accountId === accountId)
+  }
+
+  /** The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; null where nothing is known. */
+  #priceOf({ market, orders }: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
+    if (order.price !== null) return decimalFromScaled(order.price, market.priceScale)
+    const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
+    const { lastPrice } = orders.reachable(opposite, order.side === 'BID' ? Infinity : -Infinity, remainingQuantity(order))
+    return Number.isNaN(lastPrice) ? this.#host.priceOf(order.instrumentId) : decimalFromScaled(lastPrice, market.priceScale)
+  }
+
+  /** What a spot order spends, its fee included where that is taken of the same. */
+  #spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
+    const traded = this.#host.traded(order.instrumentId)
+    const price = traded === null ? null : this.#priceOf(traded, order)
+    if (traded === null || price === null) return null
+    const { contract, entry } = account.prospect(traded.entry)
+    const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+    const value = contractValue(contract, quantity, price)
+    const isBuy = order.side === 'BID'
+    const underlyingId = isBuy ? contract.settlementUnderlyingId : (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
+    const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
+    const paysHere = (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === underlyingId
+    const fee = paysHere ? Decimal.max(0, ...[true, false].map((isMaker) => feeOf(account.config.fees, order.side, isMaker, feeValue, quantity))) : ZERO
+    return { underlyingId, missing: (isBuy ? value : quantity).plus(fee) }
+  }
+
+  #spot(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+    const need = this.#spends(account, order)
+    if (need === null) return FINE
+    const free = account.cashOf(need.underlyingId).minus(this.#blockedBy(account, need.underlyingId, others))
+    const missing = need.missing.minus(free)
+    if (!missing.gt(0)) return FINE
+    if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
+    const { code } = traded.entry.instrument
+    return short(`${order.side} of ${code} needs ${need.missing.toFixed()} of underlying ${need.underlyingId}, and ${free.toFixed()} is available`)
+  }
+
+  /** A prediction contract is paid in full: a buy its price, a sale of what is not held the rest to 1. */
+  #stake(account: Account, { contract }: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+    const underlyingId = contract.settlementUnderlyingId
+    const need = this.#staked(account, order)
+    const free = account.cashOf(underlyingId).minus(this.#blockedBy(account, underlyingId, others))
+    return need.gt(free) ? short(`the order stakes ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
+  }
+
+  #staked(account: Account, order: ExchangeOrderRecord): Decimal {
+    const traded = this.#host.traded(order.instrumentId)
+    const price = traded === null ? null : this.#priceOf(traded, order)
+    if (traded === null || price === null) return ZERO
+    const position = account.prospect(traded.entry)
+    const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+    if (order.side === 'BID') return contractValue(position.contract, quantity, price)
+    const uncovered = Decimal.max(0, quantity.minus(Decimal.max(0, legOf(position, 'net').sums.quantity)))
+    return contractValue(position.contract, uncovered, new Decimal(1).minus(price))
+  }
+
+  #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+    const { contract, entry } = position
+    if (contract.kind === 'option' && order.side === 'ASK' && !legOf(position, 'net').sums.quantity.isPositive()) {
+      return { error: exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? ''} does not say what margin the seller of an option needs`), shortage: null }
+    }
+    const underlyingId = contract.settlementUnderlyingId
+    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const before = this.#blockedBy(account, underlyingId, others)
+    const after = this.#blockedBy(account, underlyingId, [...others, order])
+    const free = crossEquity(standing).minus(standing.worth).minus(standing.crossInitial)
+    const exposure = this.#exposure(account, position, [...others, order])
+    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure)) {
+      return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
+    }
+    if (after.lte(before) || after.lte(free)) return FINE
+    return { error: exchangeError('INSUFFICIENT_MARGIN', `orders and order need ${after.toFixed()} of underlying ${underlyingId} as margin, and ${free.toFixed()} is free`), shortage: null }
+  }
+
+  #blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Decimal {
+    let sum = ZERO
+    const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
+    for (const order of orders) {
+      const traded = this.#host.traded(order.instrumentId)
+      if (traded === null || isLimited(order)) continue
+      const position = account.prospect(traded.entry)
+      if (position.contract.kind === 'spot') {
+        const spent = isHeld(account) ? this.#spends(account, order) : null
+        if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
+      } else if (position.contract.settlementUnderlyingId === underlyingId) {
+        const isStaked = position.contract.kind === 'prediction' ? isHeld(account) : account.margin !== null && order.side === 'BID'
+        if (isPaidInFull(position.contract)) sum = sum.plus(isStaked ? this.#staked(account, order) : ZERO)
+        else derivatives.set(position, [...(derivatives.get(position) ?? []), order])
+      }
+    }
+    for (const [position, own] of derivatives) sum = sum.plus(this.#orderMargin(account, position, own))
+    return sum
+  }
+
+  /** Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing. */
+  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { margin } = account
+    if (margin === null) return ZERO
+    const brackets = margin.bracketsOf(position.entry.instrument)
+    const isOpening = ({ openClose }: ExchangeOrderRecord): boolean => openClose === 'OPEN'
+    let sum = ZERO
+    for (const order of orders.filter(isOpening)) sum = sum.plus(initialMargin(brackets, this.#valueOf(position, order)))
+    const held = this.#heldValue(position)
+    const more = initialMargin(brackets, this.#exposure(account, position, orders)).minus(initialMargin(brackets, held.abs()))
+    return sum.plus(Decimal.max(0, more))
+  }
+
+  /** The larger value that the net position can come to by its open orders. */
+  #exposure(_account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const held = this.#heldValue(position)
+    let [bids, asks] = [ZERO, ZERO]
+    for (const order of orders) {
+      if (order.instrumentId !== position.contract.instrumentId || order.openClose === 'OPEN' || isLimited(order)) continue
+      if (order.side === 'BID') bids = bids.plus(this.#valueOf(position, order))
+      else asks = asks.plus(this.#valueOf(position, order))
+    }
+    return Decimal.max(held.abs(), held.plus(bids), asks.minus(held))
+  }
+
+  #heldValue({ contract, sums }: AccountPosition): Decimal {
+    const price = sums.quantity.isZero() ? null : this.#host.priceOf(contract.instrumentId)
+    if (price === null) return sums.openValue
+    const value = contractValue(contract, sums.quantity.abs(), price)
+    return sums.quantity.isPositive() ? value : value.negated()
+  }
+
+  #valueOf({ contract }: AccountPosition, order: ExchangeOrderRecord): Decimal {
+    const traded = this.#host.traded(order.instrumentId)
+    const price = traded === null ? null : this.#priceOf(traded, order)
+    return traded === null || price === null ? ZERO : contractValue(contract, decimalFromScaled(remainingQuantity(order), traded.market.quantityScale), price)
+  }
+}
+
+function short(message: string): PreTradeOutcome {
+  return { error: exchangeError('INSUFFICIENT_BALANCE', message), shortage: null }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import { book, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
+
+const SPOT: Partial<Instrument> = { type: 'spot' }
+const day = book(1, 100, 101)
+const limited = (limits: NonNullable<VenueProfile['limits']>): VenueProfile => ({ ...GENERIC_PROFILE, name: 'limited', limits })
+const HOUR = 3_600_000_000_000
+
+describe('bounds of one order: master data and profile, the narrower of both', () => {
+  test.each([
+    ['QUANTITY_TOO_SMALL', { minOrder: '5' }, {}, 4],
+    ['QUANTITY_TOO_SMALL', { minOrder: '2' }, { minQuantity: '5' }, 4],
+    ['QUANTITY_TOO_LARGE', { maxOrder: '3' }, { maxQuantity: '9' }, 4],
+    ['VALUE_TOO_SMALL', { minValue: '401' }, {}, 4],
+    ['PRICE_OUT_OF_BAND', {}, { priceBand: '0.004' }, 4],
+    ['TOO_MANY_ORDERS', {}, { maxOpenOrders: 0 }, 4],
+  ] as const)('%s', (type, instrument, limits, quantity) => {
+    expect(refusals(playMoney([day], [place(2, 'BID', quantity, 100)], { profile: limited(limits) }, instrument))).toEqual([`o2 ${type} EXCHANGE`])
+  })
+
+  test('what is on the bound is taken', () => {
+    const profile = limited({ priceBand: '0.005', maxOpenOrders: 1, minQuantity: '4', maxQuantity: '4', minValue: '400' })
+    // The mid is 100.5: 0.5 % is 0.5025.
+    expect(refusals(playMoney([day], [place(2, 'BID', 4, 100)], { profile }))).toEqual([])
+  })
+
+  test('an amend is judged as an order that takes the place of its own', () => {
+    const amend = { timeNs: 3, send: (entry: { amend(entries: unknown): void }) => entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'x', totalQuantity: 6 }]) }
+    const run = playMoney([day], [place(2, 'BID', 4, 100), amend], { profile: limited({ maxQuantity: '5', maxOpenOrders: 1 }) })
+    expect(refusals(run)).toEqual(['o2 QUANTITY_TOO_LARGE EXCHANGE'])
+  })
+
+  test('the preset that asks nothing asks nothing', () => {
+    expect(refusals(playMoney([day], [place(2, 'BID', 4, 100)], { checks: 'none' }, { ...SPOT, minOrder: '5' }))).toEqual([])
+  })
+})
+
+describe('spot balances, where balances are declared', () => {
+  test('a buy needs what it costs, open orders and fees included; a sale what it sells', () => {
+    const balances = new Map([[2, '1000'], [1, '3']])
+    const commands = [place(2, 'BID', 5, 100), place(3, 'BID', 5, 99), place(4, 'BID', 1, 100), place(5, 'ASK', 2, 101), place(6, 'ASK', 2, 102)]
+    // 500 + 495 leave 5; 2 of 3 coins leave 1. A rate of 0.1 % makes 500.5 + 495.495.
+    expect(refusals(playMoney([day], commands, { balances }, SPOT))).toEqual(['o4 INSUFFICIENT_BALANCE EXCHANGE', 'o6 INSUFFICIENT_BALANCE EXCHANGE'])
+    expect(refusals(playMoney([day], [place(2, 'BID', 5, 100), place(3, 'BID', 5, 100)], { balances, fees: { maker: '0.001', taker: '0' } }, SPOT))).toEqual(['o3 INSUFFICIENT_BALANCE EXCHANGE'])
+    const run = playMoney([day], [place(2, 'BID', 5, 100), place(3, 'BID', 2, 101)], { balances }, SPOT)
+    const last = run.messages.filter((message) => message.kind === 'walletUpdate').at(-1)
+    expect(last).toMatchObject({ wallets: [{ underlyingId: 1, availableAmount: '5' }, { underlyingId: 2, cashBalance: '798', availableAmount: '298', amountBlockedForMargin: '500' }] })
+  })
+
+  test('without declared balances nothing is asked', () => {
+    expect(refusals(playMoney([day], [place(2, 'BID', 5, 100)], { balances: new Map() }, SPOT))).toEqual([])
+  })
+})
+
+describe('loans', () => {
+  const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'lender', borrowRates: { CASH: '0.876' } }
+
+  test('an order borrows what it is short of, every full hour has its interest, a fill repays interest first', () => {
+    const lines = [day, book(2 * HOUR + 5, 100, 101), book(2 * HOUR + 9, 100, 101)]
+    const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(2 * HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
+    const run = playMoney(lines, commands, { profile }, SPOT)
+    // 303 less 100 is 203; 203 * 0.876 / 8760 = 0.0203 an hour, twice. Sold for 300: 203.0406 go back, 96.9594 stay.
+    expect(shortly(run)).toEqual(['borrow 2 203', `interest ${HOUR} 0.0203`, `interest ${2 * HOUR} 0.0203`, `repay ${2 * HOUR + 6} 203.0406`])
+    expect(run.account.cashOf(2).toFixed()).toBe('96.9594')
+    expect([run.account.loans.owed(2).toFixed(), run.account.flows.get(2)?.toFixed()]).toEqual(['0', '-0.0406'])
+    expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => borrowed === '203.0203'))).toBe(true)
+  })
+
+  test('what is not declared is refused by its name', () => {
+    const buy = [place(2, 'BID', 3, 101, { autoBorrow: true })]
+    expect(refusals(playMoney([day], buy, {}, SPOT))).toEqual(['o2 NOT_SUPPORTED INTERNAL'])
+    expect(refusals(playMoney([day], buy, { profile: { ...profile, borrowRates: { COIN: '1' } } }, SPOT))).toEqual(['o2 NOT_SUPPORTED EXCHANGE'])
+    expect(refusals(playMoney([day], buy, { profile }))).toEqual(['o2 INVALID_REQUEST INTERNAL'])
+  })
+})
+
+describe('margin', () => {
+  test.each([
+    // 9 * 101 is 909: 10 % of it is 90.9. 10 * 101 is 1010, in the second bracket: 202.
+    ['fits', 9, []],
+    ['is too large', 10, ['o2 INSUFFICIENT_MARGIN EXCHANGE']],
+    ['is beyond the brackets', 50, ['o2 POSITION_TOO_LARGE EXCHANGE']],
+  ] as const)('an order that %s', (_name, quantity, expected) => {
+    expect(refusals(playMoney([day, mark(1, 100)], [place(2, 'BID', quantity, 101)], { profile: marginProfile(['cross']) }))).toEqual(expected)
+  })
+
+  test('open orders count, the worse side of them, and what closes needs none', () => {
+    const commands = [place(2, 'BID', 6, 101), place(3, 'BID', 3, 90), place(4, 'BID', 3, 90), place(5, 'ASK', 12, 110), place(6, 'ASK', 16, 120)]
+    // 6 held at 100: 600. Bids to 870, then 1140 (in the second bracket, 228). Asks 1320 - 600 = 720; with 16 more far beyond.
+    const run = playMoney([day, mark(1, 100)], commands, { profile: marginProfile(['cross']) })
+    expect(refusals(run)).toEqual(['o4 INSUFFICIENT_MARGIN EXCHANGE', 'o6 INSUFFICIENT_MARGIN EXCHANGE'])
+    expect(run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()).toBe('27')
+  })
+
+  test('a prediction contract is staked whole: its price, or the rest to 1', () => {
+    const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' }
+    // Prices in whole units of 1: a contract of multiplier 100 at price 0 or 1 would hide the sum, so the price is 1 here and a short stakes 0.
+    expect(refusals(playMoney([book(1, 1, 2)], [place(2, 'BID', 101, 1), place(3, 'BID', 100, 1), place(4, 'BID', 1, 1)], { profile }))).toEqual(['o2 INSUFFICIENT_BALANCE EXCHANGE', 'o4 INSUFFICIENT_BALANCE EXCHANGE'])
+  })
+})
