@@ -2,6 +2,7 @@ export type { AccountOptions, AccountsOptions } from './backtest/account-options
 export type { AssumptionOptions } from './backtest/assumptions.js'
 export type { BacktestOptions, BacktestProgress, BacktestResult, CheckpointOptions } from './backtest/backtest-options.js'
 export type { Checkpoint } from './backtest/checkpoint-state.js'
+export type { CorporateActionOptions } from './backtest/corporate-action-options.js'
 export type { EntryStateOptions } from './backtest/entry-state-options.js'
 export type { FaultOptions } from './backtest/fault-options.js'
 export type { LatencyText } from './backtest/latency-options.js'

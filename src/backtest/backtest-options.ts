@@ -7,6 +7,7 @@ import type { TickInput } from '../tickfile/tick-source.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { Checkpoint } from './checkpoint-state.js'
+import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
@@ -42,6 +43,8 @@ export interface BacktestOptions extends AccountsOptions {
   readonly assumptions?: AssumptionOptions
   /** What goes wrong at the venue, and when; default nothing. */
   readonly faults?: readonly FaultOptions[]
+  /** Splits and dividends; default none. */
+  readonly corporateActions?: readonly CorporateActionOptions[]
   /** When a late fill makes an account DELAYED, and when a bad state of order entry stops the strategy. */
   readonly entryStates?: EntryStateOptions
   /** Whole number from 0; default 1. */

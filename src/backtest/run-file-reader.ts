@@ -6,6 +6,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 import type { AccountOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
+import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
 import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
@@ -24,6 +25,7 @@ export interface RunFileContent {
   readonly assumptions?: AssumptionOptions
   readonly faults?: readonly FaultOptions[]
   readonly entryStates?: EntryStateOptions
+  readonly corporateActions?: readonly CorporateActionOptions[]
   readonly seed?: number
   readonly shuffleSeed?: number
   readonly trim?: 'day' | 'none'

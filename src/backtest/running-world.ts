@@ -12,6 +12,7 @@ import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import { actionsFromOptions } from './corporate-action-options.js'
 import { entryStateRules } from './entry-state-options.js'
 import { faultsFromOptions } from './fault-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
@@ -75,6 +76,7 @@ export class RunningWorld {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
       accounts,
+      corporateActions: actionsFromOptions(options.corporateActions ?? [], epochDay, pass.directory, pass.underlyings),
       faults: faultsFromOptions(options.faults ?? [], { epochDay, fromNs: setup.fromNs, accountIds: accounts.map(({ accountId }) => accountId) }),
       instruments: pass.directory,
       underlyings: pass.underlyings,
@@ -176,6 +178,7 @@ export class RunningWorld {
       seed,
       trim: input.trim,
       ...(options.faults === undefined ? {} : { faults: options.faults }),
+      ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
       ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
       ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),

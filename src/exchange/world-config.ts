@@ -14,6 +14,7 @@ import type { GateState } from './adapter-gate.js'
 import type { AdapterState } from './adapter-memory.js'
 import type { ConditionsState } from './conditional-orders.js'
 import type { UntimedMessage } from './execution-telling.js'
+import type { PlannedAction } from './corporate-actions.js'
 import type { Fault } from './fault-plan.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import type { BlindPeriod } from './market-participant.js'
@@ -42,6 +43,8 @@ export interface WorldConfig {
   readonly heardLatencyNs?: (instrumentId: number) => number
   /** What goes wrong, and when; default nothing. */
   readonly faults?: readonly Fault[]
+  /** Splits and dividends; default none. */
+  readonly corporateActions?: readonly PlannedAction[]
 }
 
 /** A request as it travels, plain data. */
@@ -95,6 +98,8 @@ export type InternalTask =
   | { readonly kind: 'interest'; readonly accountId: string }
   /** The contract of an instrument ends. */
   | { readonly kind: 'expiry'; readonly instrumentId: number }
+  /** A corporate action of the plan, by its place there. */
+  | { readonly kind: 'corporateAction'; readonly number: number }
 
 /** An entry of the agenda: a request of a client, a message for it, or a task of the exchange. */
 export type WorldMessage =

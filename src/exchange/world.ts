@@ -11,6 +11,7 @@ import type { Agenda } from './agenda.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
 import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
+import { postCorporateAction } from './corporate-actions.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
@@ -92,6 +93,7 @@ export class World implements WorldOrdersHost {
       })
     }
     if (clients.size === 0) this.#awaitStatus(accountId, gate, nowNs())
+    if (this.#channels.size === 0) this.#planActions(nowNs())
     const channel = new ClientChannel({ world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer })
     this.#channels.set(accountId, clients.set(clientId, channel))
     return channel
@@ -182,7 +184,7 @@ export class World implements WorldOrdersHost {
   play(timeNs: number, message: WorldMessage): void {
     if (this.halt !== null) return
     switch (message.way) {
-      case 'internal': return this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
+      case 'internal': return this.#act(timeNs, message.task) || this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         return channel === undefined ? undefined : this.handler.handle(channel, timeNs, message.request)
@@ -243,6 +245,32 @@ export class World implements WorldOrdersHost {
     if (gate === undefined) return
     for (const channel of this.#channels.get(accountId)?.values() ?? []) channel.tellStatus(timeNs)
     this.#awaitStatus(accountId, gate, timeNs)
+  }
+
+  #planActions(nowNs: number): void {
+    for (const [number, { timeNs, action }] of (this.config.corporateActions ?? []).entries()) {
+      if (timeNs >= nowNs) this.plan(timeNs, action.instrumentId, { kind: 'corporateAction', number })
+    }
+  }
+
+  /** A corporate action: orders of the instrument go, positions change, every account of its exchange hears of it. */
+  #act(timeNs: number, task: InternalTask): boolean {
+    if (task.kind !== 'corporateAction') return false
+    const action = this.config.corporateActions?.[task.number]?.action
+    const entry = action === undefined ? undefined : this.config.instruments.get(action.instrumentId)
+    if (action === undefined || entry === undefined) return true
+    const { instrumentId } = action
+    if (action.split !== undefined) this.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs)
+    for (const [accountId, account] of this.accounts) {
+      if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
+      const isHolder = postCorporateAction(account, action, entry)
+      this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'corporateAction', action, adapterTimeNs }))
+      if (!isHolder) continue
+      const statement = this.statementsOf(account).position(entry, timeNs)
+      this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'positionUpdate', ...statement, adapterTimeNs }))
+      this.tellWallets(accountId, timeNs, instrumentId)
+    }
+    return true
   }
 
   #publishLate({ accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number): void {

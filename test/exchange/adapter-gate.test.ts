@@ -196,6 +196,33 @@ describe('contexts', () => {
   })
 })
 
+test('the owner travels with updates and fills', () => {
+  const owners: unknown[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
+    delivered: (_world, _client, _timeNs, message) => {
+      if (message.kind === 'orderUpdate') owners.push(...message.orders.map((order) => order.owner))
+      if (message.kind === 'fill') owners.push(...message.fills.map((fill) => fill.owner))
+    },
+  })
+  const owner = { instanceId: '1', instanceName: 'maker', processId: 'p', org: 'o', version: '2' }
+  bench.run([place(2, 'a', { price: 110, owner })])
+  expect(owners).toEqual([owner, owner, owner])
+})
+
+test('the state at login and the events of status carry the loads', () => {
+  const loads: unknown[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, rateLimits: [{ id: 'o', windowMs: 10, tokens: { shared: 4 } }] } }],
+    faults: [{ accountId: null, effect: { kind: 'status', status: 'EXCHANGE_BUSY', message: '' }, startNs: 30, everyNs: null, forNs: 70 }],
+    delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'accountStatus') loads.push(message.state.rateLimitLoads) },
+  })
+  expect(bench.entryOf().initial.rateLimitLoads).toEqual([{ id: 'o', p: 0, a: 0, r: 0, c: 0 }])
+  bench.run([place(2, 'a', {})])
+  expect(loads).toEqual([[{ id: 'o', p: 0.25, a: 0.25, r: 0.25, c: 0.25 }], [{ id: 'o', p: 0.25, a: 0.25, r: 0.25, c: 0.25 }]])
+})
+
 test('several entries of one request, one instrument: each is judged by itself; clientOrderIds follow the modifications', () => {
   expect(heard({}, [
     { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', {}), placeEntry('b', { price: -1.5 }), placeEntry('c', { instrumentId: 7 })]) } },

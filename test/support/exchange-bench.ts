@@ -2,6 +2,7 @@ import { Agenda } from '../../src/exchange/agenda.js'
 import { RULE_SWITCHES } from '../../src/exchange/assumptions.js'
 import type { ExchangeTop } from '../../src/exchange/fused-book.js'
 import { InstrumentMarket, type MarketRules } from '../../src/exchange/instrument-market.js'
+import type { PlannedAction } from '../../src/exchange/corporate-actions.js'
 import type { Fault } from '../../src/exchange/fault-plan.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { riskAverseQueue } from '../../src/exchange/queue-model.js'
@@ -36,6 +37,7 @@ export interface BenchOptions {
   readonly worldCount?: number
   readonly underlyings?: UnderlyingDirectory
   readonly faults?: readonly Fault[]
+  readonly corporateActions?: readonly PlannedAction[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
   readonly observer?: (world: number) => Partial<WorldObserver>
   /** Called after every exchange-side item, request and response. */
@@ -93,7 +95,7 @@ export class ExchangeBench {
       }
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
-        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [],
+        instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [], corporateActions: options.corporateActions ?? [],
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)
