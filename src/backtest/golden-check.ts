@@ -59,11 +59,13 @@ function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDiffe
   return null
 }
 
+const SET_UP = 'the run is also set up in another way than the golden\'s (configDigest): its parameters, account, assumptions, seed, times or data'
+
 /** What differs between two worlds, the journal first, since everything else follows from it. */
 async function worldDifference(expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string): Promise<string | null> {
   const hasJournal = await isFileThere(goldenJournal)
   const compared = await compareJournals(readJournalLines(hasJournal ? goldenJournal : newJournal), readJournalLines(newJournal))
-  if (compared.difference !== null) return compared.difference
+  if (compared.difference !== null) return expected.configDigest === found.configDigest ? compared.difference : `${compared.difference}; ${SET_UP}`
   const segment = segmentWords(expected, found)
   const difference = figureDifference(expected, found)
   if (segment === null && difference === null) return null
@@ -78,7 +80,7 @@ async function differenceOf(path: string, golden: Golden, found: readonly Golden
   for (const [number, world] of found.entries()) {
     const expected = golden.worlds[number] ?? world
     const difference = await worldDifference(expected, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '')
-    if (difference !== null) return found.length === 1 ? difference : `world ${number}, ${difference}`
+    if (difference !== null) return found.length === 1 ? difference : `parameters ${number}, ${difference}`
   }
   return null
 }
@@ -121,5 +123,6 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
 export function checkFailure({ path, outcome, difference, newJournals }: GoldenCheck): string | null {
   if (outcome === 'missing') return `Cannot verify ${path}: ${difference ?? ''}; make one with: backtape verify ${path} --update`
   if (outcome !== 'differs') return null
-  return `${path} differs from its golden: ${difference ?? ''}. The journal of this run is ${newJournals.join(', ')}; accept it with: backtape verify ${path} --update`
+  const journals = `${newJournals.length > 1 ? 'The journals of this run are' : 'The journal of this run is'} ${newJournals.join(', ')}`
+  return `${path} differs from its golden: ${difference ?? ''}. ${journals}; accept it with: backtape verify ${path} --update`
 }

@@ -67,6 +67,7 @@ const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
   fill: ({ fills }) => listOf(fills).map(fillWords).join('; '),
   positionUpdate: ({ positions }) => listOf(positions).map(positionWords).join('; '),
   walletUpdate: ({ wallets }) => listOf(wallets).map(walletWords).join('; '),
+  state: ({ instrumentId, state, text }) => `the market data of instrument ${textOf(instrumentId)} ${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,
   log: ({ text }) => `the log line ${JSON.stringify(text)}`,
 }
 

@@ -23,8 +23,9 @@ export function readLatencyRecording(path: string): LatencyRecording {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new BacktapeError('FILE_UNREADABLE', `Cannot read the latency recording ${path}: ${reason}`, { file: path }, error)
+    const isGone = (error as { code?: string }).code === 'ENOENT'
+    const reason = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
+    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the latency recording ${path}: ${reason}`, { file: path }, error)
   }
   const lines = text.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()

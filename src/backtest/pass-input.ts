@@ -1,8 +1,9 @@
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText } from '../model/time.js'
+import { dayText, epochDayFromText } from '../model/time.js'
 import type { Reading, ReadOptions } from '../tickfile/reading.js'
+import { epochDayFromFileName } from '../tickfile/file-day.js'
 import { hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
@@ -55,6 +56,7 @@ async function openReadings(data: readonly TickInput[], options: PassInputOption
     for (const input of data) {
       for await (const source of openSources(input)) {
         if (isSkippedMember(source)) continue
+        checkDay(source.fileName, options.day)
         readings.push(await openHashed(source, options))
       }
     }
@@ -63,6 +65,14 @@ async function openReadings(data: readonly TickInput[], options: PassInputOption
     throw error
   }
   return readings
+}
+
+/** A run over a day that a file is not of would trade on the book of its margin: refused, as the name is what the vendor says. */
+function checkDay(fileName: string, day: string | undefined): void {
+  const named = epochDayFromFileName(fileName)
+  if (day === undefined || named === null || named === epochDayFromText(day)) return
+  const sentence = `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files whose names do not say theirs`
+  throw new BacktapeError('OPTION_INVALID', sentence, { file: fileName, field: 'day', expected: dayText(named), found: day })
 }
 
 async function openHashed(source: TickSource, options: PassInputOptions): Promise<HashedReading> {

@@ -123,11 +123,25 @@ export async function readRunFile(path: string): Promise<RunFile> {
   return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }
 }
 
+const RECORDED = 'recorded '
+
+/** Assumptions with the paths of recorded latencies made absolute. */
+function assumptionsInFolder(assumptions: AssumptionOptions, folder: string): AssumptionOptions {
+  const latency = <T>(value: T): T | string => (typeof value === 'string' && value.startsWith(RECORDED) ? RECORDED + inFolder(folder, value.slice(RECORDED.length)) : value)
+  const { requestLatency, responseLatency } = assumptions
+  return {
+    ...assumptions,
+    ...(requestLatency === undefined ? {} : { requestLatency: latency(requestLatency) }),
+    ...(responseLatency === undefined ? {} : { responseLatency: latency(responseLatency) }),
+  }
+}
+
 function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): BacktestOptions {
-  const { $schema: _, data, account, accounts, ...rest } = content
+  const { $schema: _, data, account, accounts, assumptions, ...rest } = content
   const withProfile = (one: AccountOptions): AccountOptions => (one.profile === undefined ? one : { ...one, profile: profileInFolder(folder, one.profile) })
   return {
     ...rest, strategy, data: data.map((path) => inFolder(folder, path)),
+    ...(assumptions === undefined ? {} : { assumptions: assumptionsInFolder(assumptions, folder) }),
     ...(account === undefined ? {} : { account: withProfile(account) }),
     ...(accounts === undefined ? {} : { accounts: Object.fromEntries(Object.entries(accounts).map(([name, one]) => [name, withProfile(one)])) }),
   }

@@ -13,7 +13,7 @@ function aboutFile(path: string, error: unknown): unknown {
   if (!(error instanceof BacktapeError)) return error
   const { code, message, place } = error
   if (code === 'STRATEGY_FAILED') return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
-  if (code !== 'OPTION_INVALID') return error
+  if (code !== 'OPTION_INVALID' && code !== 'TIME_INVALID') return error
   return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${message.replace(/^Cannot/, 'cannot')}`, { file: path, ...place }, error)
 }
 

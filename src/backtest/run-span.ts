@@ -19,15 +19,20 @@ export function spanNs(text: string, field: string): number {
   throw new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be a duration such as 1h, 10min or 30s, found ${JSON.stringify(text)}`, { field, expected: 'a duration', found: text })
 }
 
-function timeOf(value: string | bigint, epochDay: number, pass: OpenPass): number {
-  return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), pass.clock.epochDay)
+function timeOf(value: string | bigint, epochDay: number, pass: OpenPass, field: 'from' | 'to'): number {
+  try {
+    return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), pass.clock.epochDay)
+  } catch (error) {
+    if (!(error instanceof BacktapeError) || error.code !== 'TIME_INVALID') throw error
+    throw new BacktapeError('TIME_INVALID', `Cannot read ${field}: it must be ${error.place.expected ?? 'a time'}, found ${JSON.stringify(String(value))}`, { ...error.place, field }, error)
+  }
 }
 
 /** The span of a run; a sentence where it is empty or lies outside of the data. */
 export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass): RunSpan {
   const { clock, startNs, endNs, lastEpochDay } = pass
-  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass)
-  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass)
+  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass, 'from')
+  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass, 'to')
   const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
   if (fromNs < startNs || fromNs >= endNs) {
     const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`

@@ -59,7 +59,10 @@ export class Arguments {
   }
 }
 
+/** An option as it is typed: `checkpointEvery` is `--checkpoint-every`. */
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 /** The error for an option whose value means nothing. */
 export function optionError(name: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot use --${name}: it must be ${expected}, found ${found}`, { field: name, expected, found: found.slice(0, 80) })
+  return new BacktapeError('OPTION_INVALID', `Cannot use --${kebab(name)}: it must be ${expected}, found ${found}`, { field: name, expected, found: found.slice(0, 80) })
 }

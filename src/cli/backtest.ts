@@ -2,11 +2,12 @@ import type { BacktestOptions, BacktestResult } from '../backtest/backtest-optio
 import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { readCheckpoint, removeCheckpoint, writeCheckpoint } from '../backtest/checkpoint-writer.js'
 import { createJournalFile, type JournalFile } from '../backtest/journal-file-writer.js'
-import { readRunFile } from '../backtest/run-file-reader.js'
+import { readRunFile, type RunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../backtest/run-span.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
@@ -54,13 +55,19 @@ async function openOutputs(args: Arguments, worldCount: number): Promise<Outputs
   }
 }
 
-async function print(results: readonly BacktestResult[], isList: boolean, asJson: boolean, output: Output): Promise<void> {
+/** What a run is told by: its number and its parameters, where there is a list of them. */
+function headOf(number: number, sets: readonly ParameterConfig[]): string {
+  return `${number > 0 ? '\n' : ''}Parameters ${String(number)}: ${JSON.stringify(sets[number])}\n`
+}
+
+async function print(results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, asJson: boolean, output: Output): Promise<void> {
+  const sets = Array.isArray(parameters) ? (parameters as readonly ParameterConfig[]) : null
   if (asJson) {
     const worlds = results.map(resultJson)
-    await output.line(JSON.stringify(isList ? worlds : worlds[0], null, 2))
+    await output.line(JSON.stringify(sets === null ? worlds[0] : worlds, null, 2))
     return
   }
-  for (const [number, result] of results.entries()) await output.text(`${isList ? `${number > 0 ? '\n' : ''}Parameters ${String(number)}\n` : ''}${resultText(result)}`)
+  for (const [number, result] of results.entries()) await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result)}`)
 }
 
 interface CheckpointFlags {
@@ -118,7 +125,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     const written = (await tables?.write(results)) ?? []
     if (written.length > 0) output.note(`Wrote ${written.join(', ')}`)
-    await print(results, Array.isArray(runFile.options.parameters), args.flag('json'), output)
+    await print(results, runFile, args.flag('json'), output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED

@@ -1,13 +1,11 @@
 import yargs from 'yargs/yargs'
 import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
-import { Arguments, optionError } from './arguments.js'
+import { Arguments, kebab, optionError } from './arguments.js'
 import type { Command } from './command.js'
 import { suggestion } from './suggestion.js'
 
 const PARSER = { 'parse-numbers': false, 'parse-positional-numbers': false, 'dot-notation': false, 'greedy-arrays': false, 'boolean-negation': false }
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Wrong usage: exit code 2. */
 function usageError(message: string, field: string): BacktapeError {
@@ -17,7 +15,7 @@ function usageError(message: string, field: string): BacktapeError {
 function parser(command: Command, argv: readonly string[]): ReturnType<typeof yargs> {
   const parsing = yargs([...argv]).parserConfiguration(PARSER).help(false).version(false).exitProcess(false)
   // Choices are checked here, where a wrong word can get its suggestion.
-  for (const [name, option] of Object.entries(command.options)) parsing.option(name, withoutChoices(option))
+  for (const [name, option] of Object.entries(command.options)) parsing.option(kebab(name), withoutChoices(option))
   return parsing
 }
 
@@ -45,7 +43,7 @@ export async function parseArguments(command: Command, argv: readonly string[]):
     if (key === '_' || key === '$0' || aliases.includes(key) || value === undefined) continue
     const name = known.find((option) => option === key || kebab(option) === key)
     if (name === undefined) {
-      throw usageError(`Cannot run ${command.name}: there is no option --${key}${suggestion(key, known, '--')}; see backtape ${command.name} --help`, key)
+      throw usageError(`Cannot run ${command.name}: there is no option --${key}${suggestion(key, known.map(kebab), '--')}; see backtape ${command.name} --help`, key)
     }
     checkChoice(name, command.options[name] ?? {}, value)
     values[name] = value

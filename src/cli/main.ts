@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
 import type { Command } from './command.js'
 import { helpText, introduction, parseArguments } from './command-line.js'
@@ -35,8 +36,14 @@ async function overview(): Promise<string> {
     ...lines,
     '',
     'Example: backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
-    'Options of a command: backtape COMMAND --help',
+    'Options of a command: backtape COMMAND --help; the version: backtape --version',
   ].join('\n')
+}
+
+/** The package's version: `package.json` lies two folders above, built or not. */
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
 }
 
 async function dispatch(argv: readonly string[], output: Output): Promise<number> {
@@ -45,6 +52,10 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     if (name === undefined) output.note(await overview())
     else await output.line(await overview())
     return name === undefined ? 2 : 0
+  }
+  if (name === '--version' || name === '-v' || name === 'version') {
+    await output.line(await version())
+    return 0
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {

@@ -15,6 +15,8 @@ export class CallbackGuard {
   /** True once `onStop` has run, or the strategy failed: no callback after it. */
   isOver = false
   stopReason: string | null = null
+  /** Callbacks so far: tells one from the next. */
+  callCount = 0
   readonly #strategy: Strategy
   readonly #clock: Clock
   #depth = 0
@@ -53,6 +55,7 @@ export class CallbackGuard {
 
   /** Before a callback; the hot ones call it themselves. */
   enter(): void {
+    this.callCount++
     this.#depth++
   }
 
@@ -80,6 +83,7 @@ export class CallbackGuard {
   finish(): void {
     if (this.isOver || this.#depth > 0) return
     this.isOver = true
+    this.callCount++
     try {
       const result: unknown = (this.#strategy as { onStop(): unknown }).onStop()
       if (result !== undefined) this.refuse('onStop', result)

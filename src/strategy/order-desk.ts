@@ -11,6 +11,9 @@ import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
+/** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
+const CALLBACK_LIMIT = 10_000
+
 /** What the desk needs of its runtime. */
 export interface DeskHost {
   readonly venue: Venue
@@ -30,6 +33,8 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   readonly tracker: OrderTracker
   readonly #host: DeskHost
   readonly #grids: Map<number, OrderGrid> = new Map()
+  #callCount = -1
+  #requestCount = 0
 
   constructor(host: DeskHost) {
     this.#host = host
@@ -37,6 +42,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   place(instrument: TradingInstrument, params: OrderParams): Order {
+    this.#count()
     checkOrderParams(params, instrument.isSpot)
     const terms = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params)
     if (typeof terms === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, terms)
@@ -47,12 +53,14 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   cancel(order: Order): void {
+    this.#count()
     this.#refuseResuming('cancel')
     const { ownOrderId, exchangeOrderId } = order
     this.#entryOf(this.tracker.find(order)).cancel([{ ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) }])
   }
 
   amend(order: Order, change: OrderChange): void {
+    this.#count()
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms = this.#changedTerms(tracked, change)
@@ -70,6 +78,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   replace(order: Order, change: OrderChange): Order {
+    this.#count()
     if (change.pegOffsetValue !== undefined) {
       throw new BacktapeError('OPTION_INVALID', 'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it', { field: 'pegOffsetValue' })
     }
@@ -88,9 +97,18 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   cancelAllOrders(account: Account): void {
+    this.#count()
     this.#refuseResuming('cancel all orders')
     const { venue } = this.#host
     this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+  }
+
+  #count(): void {
+    const { callCount } = this.#host.guard
+    if (callCount !== this.#callCount) [this.#callCount, this.#requestCount] = [callCount, 0]
+    if (++this.#requestCount <= CALLBACK_LIMIT) return
+    const limit = String(CALLBACK_LIMIT)
+    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot ask for more than ${limit} things in one callback: does it loop without end?`, { expected: `at most ${limit}`, found: 'more' })
   }
 
   /** None are taken while a run resumes: the undisturbed run takes none there, and every id after it would differ. */

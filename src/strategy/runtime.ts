@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { isoFromTime } from '../model/time.js'
 import type { Venue } from '../venue/venue.js'
 import { BoundStrategy } from './bound-strategy.js'
 import type { EntryStateRules } from './entry-state-watch.js'
@@ -79,6 +80,7 @@ function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): St
     return new StrategyClass()
   } catch (error) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    throw new BacktapeError('STRATEGY_FAILED', `Cannot make ${name} at ${String(venue.clock.now())}: its constructor threw\n${stack}`, { field: 'constructor' }, error)
+    const at = isoFromTime(venue.clock.nowNs(), venue.clock.epochDay)
+    throw new BacktapeError('STRATEGY_FAILED', `Cannot make ${name} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' }, error)
   }
 }

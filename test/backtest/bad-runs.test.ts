@@ -28,7 +28,9 @@ describe('what a run file means is judged when its data are open', () => {
     ['an exchange without instruments', { account: { exchange: 'binance' } }, 'Cannot run RUN: cannot open account account: the run has no instrument of exchange binance; it has synthetic_swap'],
     ['data of the wrong day, from', { from: '2026-07-02T00:00:00Z', to: undefined }, 'Cannot run RUN: cannot begin at 2026-07-02T00:00:00.000000000Z: the data cover the time from 2026-07-01T00:00:00.000000000Z to before 2026-07-02T00:00:00.000000000Z'],
     ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
-    ['a time that is none', { from: 'noon' }, 'Cannot read the time "noon": it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'],
+    ['a time that is none', { from: 'noon' }, 'Cannot run RUN: cannot read from: it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds, found "noon"'],
+    ['a day that the files\' names contradict', { day: '2026-07-02', from: undefined, to: undefined }, 'Cannot run RUN: cannot take synthetic_swap-XRPUSDT-2026-07-01.txt.zst for a file of 2026-07-02: its name says 2026-07-01; day is for files whose names do not say theirs'],
+    ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
   ])('%s', async (_name, more, sentence) => {
     expect(await endOf('', more)).toBe(sentence)
   })
@@ -46,13 +48,21 @@ describe('a strategy that fails ends the run with its place in market time', () 
 
   test('one that throws in its constructor', async () => {
     const words = await endOf('  broken = (() => { throw new Error("no luck") })()')
-    expect(words.split('\n').slice(0, 2)).toEqual([expect.stringMatching(/^Cannot make Subject at .*: its constructor threw$/), 'Error: no luck'])
+    expect(words.split('\n').slice(0, 2)).toEqual([expect.stringMatching(/^Cannot make Subject at 2026-07-01T23:\d\d:\d\d\.\d{9}Z: its constructor threw$/), 'Error: no luck'])
   })
 
   test('one that returns a promise', async () => {
     expect(await endOf('  override async onStart(): Promise<void> { await Promise.resolve() }')).toBe(
       'Cannot go on with Subject at 2026-07-01T23:55:30.000000000Z: onStart returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)')
   })
+
+  test('one that never stops placing, or cancelling, in one callback', async () => {
+    const END = 'onStart threw BacktapeError: Cannot ask for more than 10000 things in one callback: does it loop without end?'
+    const order = "this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from('10'), price: Price.from('0.5') })"
+    for (const body of [`for (;;) ${order}`, `const order = ${order}; for (;;) order.cancel()`]) {
+      expect((await endOf(`  override onStart(): void { ${body} }`)).split('\n')[0]).toBe(`Cannot go on with Subject at 2026-07-01T23:55:30.000000000Z: ${END}`)
+    }
+  }, 60_000)
 
   test('one that answers itself without end at one instant', async () => {
     const LOOP = `  override onStart(): void { this.after(1000, () => this.again()) }

@@ -132,6 +132,13 @@ test('backtape verify: exit 1 with the sentence, the new journal beside it, --up
   folder.write('subject.ts', MAKER)
 }, 60_000)
 
+test('a run that is set up in another way is told so, beside what it does first', async () => {
+  const settings = readFileSync(run, 'utf8')
+  writeFileSync(run, JSON.stringify({ ...(JSON.parse(settings) as object), seed: 77 }))
+  expect(await difference()).toMatch(/, order [0-9a-f-]{36} \(journal line \d+\): .*; the run is also set up in another way than the golden's \(configDigest\): its parameters, account, assumptions, seed, times or data\. The journal/)
+  writeFileSync(run, settings)
+})
+
 test('backtape verify: a folder without run files, a run file without a golden, one that cannot run', async () => {
   const other = new RunFolder()
   expect(await backtape(['verify', other.path])).toMatchObject({ code: 1, err: `Cannot verify ${other.path}: there is no *.run.json in it\n` })
@@ -151,5 +158,9 @@ test('several parameter sets have a journal each', async () => {
   await expectRun(several, { update: true }).toMatchGolden()
   expect(existsSync(several.replace('.run.json', '.golden.1.jsonl.gz'))).toBe(true)
   await expectRun(several).toMatchGolden()
+  folder.write('several.run.json', runContent({ parameters: [{ instrument: 'XRPUSDT' }, { instrument: '9100001' }], from: '23:55:35' }))
+  await expect(expectRun(several).toMatchGolden()).rejects.toThrow(/differs from its golden: parameters 0, .*The journals of this run are \S+several\.new\.0\.jsonl, /)
+  const { out } = await backtape(['backtest', several])
+  expect(out.match(/^Parameters .*$/gm)).toEqual(['Parameters 0: {"instrument":"XRPUSDT"}', 'Parameters 1: {"instrument":"9100001"}'])
   rmSync(several)
 })

@@ -54,6 +54,15 @@ describe.concurrent('what the commands print', { timeout: 120_000 }, () => {
     ])
   })
 
+  test('--version, and options as they are typed: --checkpoint-every in the help and in a suggestion', async () => {
+    const [version, help, misspelt] = await Promise.all([backtape(['--version']), backtape(['backtest', '--help']), backtape(['backtest', 'x.run.json', '--checkpoint-evry', '1h'])])
+    const { version: stated } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string }
+    expect(version).toMatchObject({ code: 0, out: `${stated}\n` })
+    expect(help.out).toMatch(/^ +--checkpoint-every /m)
+    expect(help.out).not.toContain('--checkpointEvery')
+    expectRefusal(misspelt, 2, 'there is no option --checkpoint-evry; did you mean --checkpoint-every?')
+  })
+
   test('events --kinds and convert --kind: either spelling', async () => {
     const out = join(folder, 'spelling')
     const [events, convert] = await Promise.all([backtape(['events', day, '--kinds', 'trades']), backtape(['convert', day, '--kind', 'trades', '--out', out])])
