@@ -189,10 +189,13 @@ describe('contexts', () => {
     const bench = new ExchangeBench({
       instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
       accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, messages: { lateFees: '50ns' } } }],
-      delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'fill') ids.push(...message.fills.map((fill) => `${fill.ownFillId} ${JSON.stringify(fill.context)}`)) },
+      delivered: (_world, _client, _timeNs, message) => {
+        if (message.kind === 'fill') ids.push(...message.fills.map((fill) => `${fill.ownFillId} ${JSON.stringify(fill.context)}`))
+        else if (message.kind === 'fillContextResponse') ids.push(...message.results.map(({ error, result }) => `- ${error?.type ?? JSON.stringify(result)}`))
+      },
     })
     bench.run([place(2, 'a', { price: 110 }), { timeNs: 10, send: (entry) => { entry.fillContext([{ ownFillId: ids[0]!.split(' ')[0]!, context: { why: 'test' } }, { ownFillId: 'x', context: {} }]) } }])
-    expect(ids.map((id) => id.split(' ')[1])).toEqual(['undefined', '{"why":"test"}'])
+    expect(ids.map((id) => id.split(' ')[1])).toEqual(['undefined', '{"context":{"why":"test"}}', 'FILL_NOT_FOUND', '{"why":"test"}'])
   })
 })
 

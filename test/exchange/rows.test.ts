@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sharedFolder } from '../support/shared-data.ts'
@@ -65,4 +65,18 @@ describe('rows of the documents', () => {
       '2 | Login result | maintenanceMargin', '2 | Login result | totalBalances', '3 | Market-data state | PENDING', '3 | Market-data state | FAILED', '3 | Market-data state | GONE',
     ])
   })
+})
+
+/** The text of every file of a folder and those below, by path. */
+function textsOf(path: string, ending: RegExp): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => ending.test(name) && !/rows\.t/.test(name)).map((name) => readFileSync(join(path, name), 'utf8'))
+}
+
+test('every type of order error that we make is in the README, and has a scenario; the README names no other', () => {
+  const made = new Set(textsOf(join(folder, '../src/exchange'), /\.ts$/).flatMap((text) => [...text.matchAll(/(?:adapterError|exchangeError|#error)\('([A-Z_]+)'/g)].map(([, type = '']) => type)))
+  const [, section = ''] = /### Order errors\n([^]*?)\n## /.exec(readFileSync(join(folder, '../README.md'), 'utf8')) ?? []
+  const named = [...section.matchAll(/^\| \w+ \| `([A-Z_]+)` \|/gm)].map(([, type = '']) => type)
+  expect(named).toEqual([...made].sort())
+  const scenarios = textsOf(folder, /\.(test\.ts|txt)$/)
+  expect(named.filter((type) => !scenarios.some((text) => text.includes(type)))).toEqual([])
 })
