@@ -12,7 +12,7 @@ import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 
 const instrument = madeInstrument()
 /** Seeds beyond the usual run: BACKTAPE_PROPERTY_RUNS=20000. */
-const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 500) }
+const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 300) }
 
 function profileOf({ triggerBy, ...orders }: NaiveRules): VenueProfile {
   return { ...GENERIC_PROFILE, name: 'made', orders: { ...GENERIC_PROFILE.orders, ...orders, defaultTrigger: triggerBy } }
@@ -23,7 +23,8 @@ interface Standing {
   readonly refusals: readonly string[]
   readonly open: readonly string[]
   readonly over: readonly string[]
-  readonly position: number
+  /** Net, isolated long, isolated short. */
+  readonly positions: readonly number[]
   readonly cash: string
 }
 
@@ -45,7 +46,7 @@ function playNaive({ rules, steps }: AdapterProgram): Standing[] {
     const over = naive.orders.filter((order) => order.state !== 'CONFIRMED')
     return {
       refusals: [...naive.refusals], open: open.map(naiveText), over: over.map(({ id, state, executed, total }) => `${id} ${state} ${executed}/${total}`).sort(),
-      position: naive.money.position, cash: NaiveMoney.text(naive.money.cash),
+      positions: [naive.money.net, naive.money.long, naive.money.short].map(({ quantity }) => quantity), cash: NaiveMoney.text(naive.money.cash),
     }
   })
 }
@@ -85,7 +86,8 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
       return `${ownOrderId} ${executedQuantity}/${totalQuantity} at ${text(price)}${type === 'STOP_LIMIT' ? ` ${triggered === true ? 'triggered' : `waits ${text(triggerPrice)}`}` : ''}${queue}`
     })
     return {
-      refusals: [...refusals], open, over: [...over.values()].sort(), position: account.positions.get(1)?.sums.quantity.toNumber() ?? 0, cash: account.cash.get(2)!.toFixed(),
+      refusals: [...refusals], open, over: [...over.values()].sort(), 
+      positions: (['net', 'long', 'short'] as const).map((leg) => account.positions.get(1)?.legs.get(leg)?.sums.quantity.toNumber() ?? 0), cash: account.cash.get(2)!.toFixed(),
     }
   })
 }
@@ -107,5 +109,5 @@ describe('random programs of requests against the naive adapter', () => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), runs)
-  })
+  }, 60_000 + 100 * runs.numRuns)
 })

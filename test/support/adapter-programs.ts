@@ -49,6 +49,8 @@ const attributes: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ displayQuantity: fc.integer({ min: 0, max: 3 }) }) },
   { weight: 2, arbitrary: fc.constant({ reduceOnly: true }) },
   { weight: 1, arbitrary: fc.constant({ closeOnly: true }) },
+  { weight: 3, arbitrary: fc.record({ openClose: fc.constantFrom('OPEN' as const, 'CLOSE' as const) }) },
+  { weight: 1, arbitrary: fc.record({ openClose: fc.constantFrom('OPEN' as const, 'CLOSE' as const), reduceOnly: fc.constant(true) }) },
 )
 const place = fc.record({ kind, attributes, side: fc.constantFrom('BID' as const, 'ASK' as const), totalQuantity: quantity, isPostOnly: fc.integer({ min: 0, max: 3 }) })
   .map(({ kind: shape, attributes: more, side, totalQuantity, isPostOnly }): Shape => ({

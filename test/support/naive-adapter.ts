@@ -90,7 +90,7 @@ export class NaiveAdapter {
     if (amend.triggerPrice !== undefined && (type !== 'STOP_LIMIT' || order.triggered)) return 'INVALID_REQUEST'
     let total = amend.totalQuantity ?? order.total
     if (total <= order.executed) return 'INVALID_QUANTITY'
-    if (isLimited(order.entry)) total = Math.min(total, order.executed + this.#closable(order.side))
+    if (isLimited(order.entry)) total = Math.min(total, order.executed + this.money.closable(order.side, order.entry.openClose))
     const trigger = amend.triggerPrice ?? order.trigger
     let price = amend.price ?? order.price
     if (order.place === 'waiting') {
@@ -128,7 +128,7 @@ export class NaiveAdapter {
   #refusal(order: NaiveOrder): string | null {
     const { entry, side } = order
     if (isLimited(entry)) {
-      const closable = this.#closable(side)
+      const closable = this.money.closable(side, entry.openClose)
       if (closable === 0) return 'NO_POSITION_TO_REDUCE'
       order.total = entry.closeOnly === true ? closable : Math.min(order.total, closable)
     }
@@ -299,21 +299,17 @@ export class NaiveAdapter {
     order.executed += quantity
     if (!isHidden(order)) order.shown -= quantity
     if (left(order) === 0) order.state = 'FILLED'
-    this.money.post(order.side, quantity, price, isMaker)
+    this.money.post(order.side, quantity, price, isMaker, order.entry.openClose)
     // 7.4
     for (const one of this.orders) {
       if (one.state !== 'CONFIRMED' || !isLimited(one.entry)) continue
-      const closable = this.#closable(one.side)
+      const closable = this.money.closable(one.side, one.entry.openClose)
       if (closable === 0) this.#end(one)
       else if (left(one) > closable) {
         one.total = one.executed + closable
         one.shown = Math.min(one.shown, closable)
       }
     }
-  }
-
-  #closable(side: Side): number {
-    return Math.max(0, side === 'BID' ? -this.money.position : this.money.position)
   }
 
   #meetsOwn(order: NaiveOrder, counts: (own: NaiveOrder) => boolean): boolean {

@@ -23,8 +23,8 @@ export interface NaiveOrder {
 
 export const left = (order: NaiveOrder): number => order.total - order.executed
 
-export function isLimited({ reduceOnly, closeOnly }: PlaceEntry): boolean {
-  return reduceOnly === true || closeOnly === true
+export function isLimited({ reduceOnly, closeOnly, openClose }: PlaceEntry): boolean {
+  return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
 }
 
 export function isHidden({ entry }: NaiveOrder): boolean {
@@ -36,12 +36,13 @@ export function limitOf({ side, price }: NaiveOrder): number {
 }
 
 /** What the adapter itself refuses. */
-export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetValue, displayQuantity = 0 }: PlaceEntry): string | null {
+export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetValue, displayQuantity = 0, reduceOnly, closeOnly, openClose }: PlaceEntry): string | null {
   if (totalQuantity <= 0) return 'INVALID_QUANTITY'
   const isPeg = type.endsWith('PEGGED')
   if ((price === null) !== (isPeg || type === 'MARKET')) return 'INVALID_PRICE'
   if (pegOffsetValue !== undefined && !isPeg) return 'INVALID_REQUEST'
   if (type === 'STOP_LIMIT' && triggerPrice === undefined) return 'INVALID_PRICE'
   if (type !== 'STOP_LIMIT' && triggerPrice !== undefined) return 'INVALID_REQUEST'
-  return displayQuantity < 0 ? 'INVALID_QUANTITY' : null
+  if (displayQuantity < 0) return 'INVALID_QUANTITY'
+  return openClose === 'OPEN' && (reduceOnly === true || closeOnly === true) ? 'INVALID_REQUEST' : null
 }
