@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../scenarios')
 const isUpdate = process.env['BACKTAPE_UPDATE_SCENARIOS'] === '1'
 
 function pagesIn(path: string): string[] {
-  return readdirSync(join(folder, path)).filter((name) => name.endsWith('.txt')).sort().map((name) => join(path, name))
+  return readdirSync(join(folder, path)).filter((name) => name.endsWith('.txt') && name !== 'rows.txt').sort().map((name) => join(path, name))
 }
 
 describe('scenarios', () => {
