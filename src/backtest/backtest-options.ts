@@ -6,6 +6,7 @@ import type { Strategy } from '../strategy/strategy.js'
 import type { TickInput } from '../tickfile/tick-source.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
+import type { MoneyOptions } from './money-options.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
@@ -33,7 +34,7 @@ export interface CheckpointOptions {
 }
 
 /** What a backtest runs. */
-export interface BacktestOptions extends AccountsOptions {
+export interface BacktestOptions extends AccountsOptions, MoneyOptions {
   /** A class that extends Strategy. */
   readonly strategy: new () => Strategy
   /** Tick files, members and bundles; their order never counts. */

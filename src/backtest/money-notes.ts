@@ -1,3 +1,4 @@
+import { openLegs } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
 import type { World } from '../exchange/world.js'
 
@@ -12,11 +13,15 @@ export function moneyNotes(world: World): string[] {
     if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
       notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
     }
-    for (const { entry, contract } of traded) {
+    for (const held of traded) {
+      const { entry, contract } = held
       const { instrument } = entry
       const name = `${instrument.exchangeCode}:${instrument.code}`
       const isPerpetual = instrument.type === 'perpetual' && contract.kind !== 'prediction'
       if (isPerpetual && !world.money.named.has(instrument.id)) notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
+      const isHeld = openLegs(held).length > 0
+      if (contract.kind === 'prediction' && isHeld) notes.push(`${name}: no outcome was given, so it stays at the last price that values it`)
+      if (contract.kind === 'option' && account.config.profile?.settlement?.index === 'average') notes.push(`${name}: it settles by the last index, not by its average`)
       if (world.money.unmarked.has(instrument.id)) notes.push(`${name}: there was no mark price when its position changed, so the exchange valued it by the mid`)
     }
     for (const [underlyingId, amount] of account.cash) {

@@ -106,9 +106,9 @@ class Run {
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => this.#halted.add(number)))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
-    const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions } = options
+    const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates, outcomes, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }

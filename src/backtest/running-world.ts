@@ -18,6 +18,7 @@ import { faultsFromOptions } from './fault-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
+import { worldMoney } from './money-options.js'
 import type { OpenPass } from './pass.js'
 import { equityTable, fillTable, orderTable } from './result-tables.js'
 import { boundText } from './run-span.js'
@@ -69,14 +70,16 @@ export class RunningWorld {
     const { epochDay } = pass.clock
     const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
     const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
+    const money = worldMoney(options, pass.directory, pass.underlyings, epochDay)
     // That simulator asks nothing of balances.
     const checks = assumptions.preset === 'hftbacktest' ? ({ checks: 'none' } as const) : {}
-    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles).map((account) => ({ ...account, ...checks }))
+    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles).map((account) => ({ ...account, ...checks, predictions: new Set(money.outcomes.keys()) }))
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
       accounts,
       corporateActions: actionsFromOptions(options.corporateActions ?? [], epochDay, pass.directory, pass.underlyings),
+      money,
       faults: faultsFromOptions(options.faults ?? [], { epochDay, fromNs: setup.fromNs, accountIds: accounts.map(({ accountId }) => accountId) }),
       instruments: pass.directory,
       underlyings: pass.underlyings,
@@ -143,6 +146,7 @@ export class RunningWorld {
 
   result(isPartial: boolean): BacktestResult {
     const { pass, input, assumptions } = this.#setup
+    if (!isPartial && !this.isOver) this.#world.money.settleOutcomes(pass.clock.nowNs())
     const configDigest = createHash('sha256').update(canonicalJson(this.#config())).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
@@ -179,6 +183,8 @@ export class RunningWorld {
       trim: input.trim,
       ...(options.faults === undefined ? {} : { faults: options.faults }),
       ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
+      ...(options.rates === undefined ? {} : { rates: options.rates }),
+      ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
       ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
       ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),

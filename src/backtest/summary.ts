@@ -81,6 +81,15 @@ function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
   })
 }
 
+/** Rates of the underlyings in which the accounts have cash. */
+function usdRatesOf({ world, pass }: SummaryParts): RunSummary['usdRates'] {
+  const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
+  return [...ids].sort((a, b) => a - b).flatMap((id) => {
+    const rate = world.config.money?.usdRates.get(id)
+    return rate === undefined ? [] : [{ underlying: underlyingCode(pass.underlyings, id), ...rate }]
+  })
+}
+
 function moneyEventSummaries({ report, pass }: SummaryParts): MoneyEventSummary[] {
   return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
     kind, accountId, instrument: instrumentId === null ? null : nameOf(pass, instrumentId), underlying: underlyingCode(pass.underlyings, underlyingId), count, amount, fees: feeAmount,
@@ -123,6 +132,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     responseLatency: report.requests.responseNs.quantiles(),
     markets: marketSummaries(pass, nowNs),
     moneyEvents: moneyEventSummaries(parts),
+    usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),
     assumptions: parts.assumptions,
   })

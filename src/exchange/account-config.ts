@@ -10,6 +10,8 @@ export interface AccountConfig {
   /** Starting cash by underlying id, decimal texts. */
   readonly balances: ReadonlyMap<number, string>
   readonly fees: FeeSchedule
+  /** Instruments whose outcome the run gives: prediction contracts, whatever their type says. */
+  readonly predictions?: ReadonlySet<number>
   /** `none`: nothing is asked of orders before they are taken (preset hftbacktest). Default `all`. */
   readonly checks?: 'all' | 'none'
   /** What its venue accepts, limits and says; default `generic`. */

@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.js'
-import type { Capabilities, IsolatedPosition, IsolatedSide, Position, Wallet } from '../venue/messages.js'
+import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
@@ -12,6 +12,8 @@ import { liquidationPrice } from './margin.js'
 export interface StatementSources {
   readonly capabilities: Capabilities
   readonly priceOf: PriceOf
+  /** USD for one unit, where a rate is declared. */
+  readonly usdRateOf: (underlyingId: number) => string | undefined
   /** What open orders of the account block of an underlying. */
   readonly blockedByOrders: (underlyingId: number) => Decimal
 }
@@ -20,6 +22,13 @@ export interface StatementSources {
 export interface PositionStatement {
   readonly positions: readonly Position[]
   readonly isolatedPositions?: readonly IsolatedPosition[]
+}
+
+/** Wallets and their sums in USD; a sum that needs a rate nobody declared is absent. */
+export interface WalletStatement {
+  readonly wallets: readonly Wallet[]
+  readonly maintenanceMargin?: readonly UsdAmount[]
+  readonly totalBalances?: readonly UsdAmount[]
 }
 
 interface LegFields {
@@ -61,6 +70,26 @@ export class AccountStatements {
   /** All wallets, by underlying id. */
   wallets(exchangeTimeNs: number): Wallet[] {
     return [...this.#account.cash.keys()].sort((a, b) => a - b).map((underlyingId) => this.#wallet(underlyingId, exchangeTimeNs))
+  }
+
+  /** All wallets, with their sums in USD where every rate that they need is declared. */
+  walletStatement(exchangeTimeNs: number): WalletStatement {
+    const wallets = this.wallets(exchangeTimeNs)
+    const total = this.#inUsd(wallets, ({ marginBalance }) => marginBalance)
+    const maintenance = this.#account.margin === null ? null : this.#inUsd(wallets, ({ maintenanceMargin = '0' }) => maintenanceMargin)
+    const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: amount.toDecimalPlaces(18, Decimal.ROUND_HALF_EVEN).toFixed() }]
+    return { wallets, ...(maintenance === null ? {} : { maintenanceMargin: sum(maintenance) }), ...(total === null ? {} : { totalBalances: sum(total) }) }
+  }
+
+  #inUsd(wallets: readonly Wallet[], amountOf: (wallet: Wallet) => string): Decimal | null {
+    let sum = new Decimal(0)
+    for (const wallet of wallets) {
+      const amount = new Decimal(amountOf(wallet))
+      const rate = this.#sources.usdRateOf(wallet.underlyingId)
+      if (rate === undefined && !amount.isZero()) return null
+      sum = sum.plus(amount.times(rate ?? 0))
+    }
+    return wallets.length === 0 ? null : sum
   }
 
   #wallet(underlyingId: number, exchangeTimeNs: number): Wallet {

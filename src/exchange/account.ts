@@ -1,5 +1,6 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import type { Instrument } from '../model/instrument.js'
 import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
@@ -81,9 +82,13 @@ export class Account {
         field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
       })
     }
-    const position = emptyAccountPosition(entry, contractFromInstrument(instrument, { isPrediction: this.config.profile?.kind === 'prediction' && instrument.type === 'perpetual' }))
+    const position = emptyAccountPosition(entry, contractFromInstrument(instrument, { isPrediction: this.#isPrediction(instrument) }))
     this.#prospects.set(instrument.id, position)
     return position
+  }
+
+  #isPrediction({ id, type }: Instrument): boolean {
+    return type === 'perpetual' && (this.config.profile?.kind === 'prediction' || this.config.predictions?.has(id) === true)
   }
 
   /** Cash of an underlying; 0 where there never was any. */
@@ -107,8 +112,7 @@ export class Account {
     } else this.add(contract.settlementUnderlyingId, realizedPnl)
     const feeUnderlyingId = way.feeRate === undefined ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
     const fee = way.feeRate?.times(value) ?? feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
-    this.add(feeUnderlyingId, fee.negated())
-    position.fees.set(feeUnderlyingId, (position.fees.get(feeUnderlyingId) ?? ZERO).plus(fee))
+    this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value }
   }
 
@@ -121,6 +125,12 @@ export class Account {
   flow(underlyingId: number, amount: Decimal): void {
     this.add(underlyingId, amount)
     this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).plus(amount))
+  }
+
+  /** Takes a fee that belongs to no fill. */
+  charge(position: AccountPosition, underlyingId: number, fee: Decimal): void {
+    this.add(underlyingId, fee.negated())
+    position.fees.set(underlyingId, (position.fees.get(underlyingId) ?? ZERO).plus(fee))
   }
 
   /** An hour of interest on what is borrowed of an underlying: it is owed, cash stays. */

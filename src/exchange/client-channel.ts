@@ -69,7 +69,7 @@ export class ClientChannel implements OrderEntry {
       ...gate.statusAt(now),
       orders: world.handler.openReports(this.accountId, now),
       ...statements.positions(now),
-      wallets: statements.wallets(now),
+      ...statements.walletStatement(now),
       capabilities: this.capabilities,
       ...(loads.length === 0 ? {} : { rateLimitLoads: loads }),
     }
@@ -178,7 +178,7 @@ export class ClientChannel implements OrderEntry {
       case 'orderUpdate': return listener.onOrderUpdate(message.orders, message.adapterTimeNs)
       case 'fill': return listener.onFill(message.fills, message.adapterTimeNs)
       case 'positionUpdate': return listener.onPositionUpdate(message.positions, message.adapterTimeNs, message.isolatedPositions)
-      case 'walletUpdate': return listener.onWalletUpdate(message.wallets, message.adapterTimeNs)
+      case 'walletUpdate': return listener.onWalletUpdate(message.wallets, message.adapterTimeNs, message)
       case 'accountStatus': return listener.onAccountStatus(message.state)
       case 'orderContextResponse': return listener.onOrderContextResponse?.(message.results)
       case 'fillContextResponse': return listener.onFillContextResponse?.(message.results)

@@ -1,6 +1,6 @@
 import type { OrderReport } from '../model/order.js'
-import type { Fill, Wallet } from '../venue/messages.js'
-import type { PositionStatement } from './account-statements.js'
+import type { Fill } from '../venue/messages.js'
+import type { PositionStatement, WalletStatement } from './account-statements.js'
 import { profileDurationNs, type MessageRules } from './venue-profile.js'
 
 /** A message before it is known when it leaves. */
@@ -8,7 +8,7 @@ export type UntimedMessage =
   | ({ readonly kind: 'positionUpdate' } & PositionStatement)
   | { readonly kind: 'fill'; readonly fills: readonly Fill[] }
   | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[] }
-  | { readonly kind: 'walletUpdate'; readonly wallets: readonly Wallet[] }
+  | ({ readonly kind: 'walletUpdate' } & WalletStatement)
 
 /** What an execution changed, as the protocol states it. */
 export interface ExecutionNews {
@@ -16,7 +16,7 @@ export interface ExecutionNews {
   readonly fill: Fill
   /** Null where no order executed: a fill that the exchange forces. */
   readonly report: OrderReport | null
-  readonly wallets: readonly Wallet[]
+  readonly wallets: WalletStatement
 }
 
 /** How an account hears of its executions. */
@@ -59,7 +59,7 @@ export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (m
   if (!isUpdateFirst) tellFill()
   if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
   if (isUpdateFirst) tellFill()
-  tell({ kind: 'walletUpdate', wallets })
+  tell({ kind: 'walletUpdate', ...wallets })
   if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })
 }
 

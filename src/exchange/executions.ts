@@ -1,5 +1,6 @@
-import { decimalFromScaled } from '../model/decimal.js'
-import type { ClientMessage, WorldObserver } from './world-config.js'
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { Fill } from '../venue/messages.js'
+import type { ClientMessage, WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './account.js'
 import type { AccountStatements } from './account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './execution-telling.js'
@@ -23,6 +24,7 @@ export interface ExecutionHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
   readonly money: MoneyDesk
+  readonly config: WorldConfig
   traded(instrumentId: number): TradedInstrument | null
   statementsOf(account: Account): AccountStatements
   /** Says what an execution did, as the account's profile and the faults have it. */
@@ -61,6 +63,18 @@ export class Executions {
     this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
   }
 
+  /** What a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
+  #usd(underlyingId: number, { value, fee, feeUnderlyingId }: PostedFill): Pick<Fill, 'usdFees' | 'usdTurnover' | 'fxRate'> {
+    const rates = this.#host.config.money?.usdRates
+    const rate = rates?.get(underlyingId)?.usd
+    const feeRate = rates?.get(feeUnderlyingId)?.usd
+    const inUsd = (amount: Decimal, usd: string): string => amount.times(usd).toDecimalPlaces(18, Decimal.ROUND_HALF_EVEN).toFixed()
+    return {
+      ...(feeRate === undefined ? {} : { usdFees: inUsd(fee, feeRate) }),
+      ...(rate === undefined ? {} : { usdTurnover: inUsd(value, rate), fxRate: rate }),
+    }
+  }
+
   /** What a spot fill brought, less its fee where that was taken of the same, goes into loans of it. */
   #repay({ entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord, { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill): void {
     const { contract } = account.positionIn(entry)
@@ -80,10 +94,10 @@ export class Executions {
     posted(sums)
     const statements = this.#host.statementsOf(account)
     const made = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
-    const fill = cause === 'forced' ? { ...made, type: 'OTHER' } : made
+    const fill = { ...made, ...this.#usd(account.positionIn(entry).contract.settlementUnderlyingId, sums), ...(cause === 'forced' ? { type: 'OTHER' } : {}) }
     const report = orderReport(traded, order, timeNs)
     const position = statements.position(entry, timeNs)
-    const wallets = statements.wallets(timeNs)
+    const wallets = statements.walletStatement(timeNs)
     observer.filled?.(order, fill, sums, cause)
     if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
     this.#host.tellExecution(order, { position, fill, report: cause === 'forced' ? null : report, wallets }, timeNs, (message) => {

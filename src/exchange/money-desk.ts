@@ -1,4 +1,5 @@
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { type Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { InstrumentEntry } from '../venue/venue.js'
 import { isHolding, type Account } from './account.js'
 import { openLegs } from './account-position.js'
 import type { PriceOf } from './account-standing.js'
@@ -7,7 +8,10 @@ import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
-import type { MarkedBy, MoneyDeskState, MoneyEvent } from './money-event.js'
+import { markOf, type MarkPrice } from './mark-price.js'
+import type { MoneyDeskState, MoneyEvent } from './money-event.js'
+import { settleAccount, type SettlementHost } from './settlement-desk.js'
+import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
 /** What the desk needs of its world. */
@@ -18,22 +22,10 @@ export interface MoneyHost {
   readonly observer: WorldObserver
   marketOf(instrumentId: number): InstrumentMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  /** Sends a position to its account's clients. */
+  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
   /** Sends an account's wallets to its clients. */
   tellWallets(accountId: string, timeNs: number, instrumentId: number): void
-}
-
-/** A price by which positions are valued. */
-export interface MarkPrice {
-  readonly price: Decimal
-  readonly by: MarkedBy
-}
-
-/** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
-export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
-  if (market === undefined) return null
-  if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
-  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
-  return Number.isNaN(twice) ? null : { price: decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
 }
 
 /**
@@ -44,10 +36,13 @@ export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
 export class MoneyDesk {
   readonly priceOf: PriceOf = (instrumentId) => markOf(this.#host.marketOf(instrumentId))?.price ?? null
   readonly #host: MoneyHost
+  readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: LoanDesk
   /** Time of the funding that is planned, by instrument. */
   readonly #fundings: Map<number, number> = new Map()
+  /** Instruments whose end is planned. */
+  readonly #expiries: Set<number> = new Set()
   /** Accounts that are to be judged at the end of this instant. */
   readonly #judged: Set<string> = new Set()
   /** Instruments whose data named a funding while a position was open. */
@@ -57,6 +52,7 @@ export class MoneyDesk {
 
   constructor(host: MoneyHost) {
     this.#host = host
+    this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
   }
 
@@ -74,16 +70,18 @@ export class MoneyDesk {
     if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
     else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
     else if (task.kind === 'interest') this.#accrue(task.accountId, timeNs)
+    else if (task.kind === 'expiry') this.#settle(task.instrumentId, timeNs)
     else return false
     return true
   }
 
   state(): MoneyDeskState {
-    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state() }
+    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state(), expiries: [...this.#expiries] }
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked, loans }: MoneyDeskState): void {
+  restore({ fundings, judged, named, unmarked, loans, expiries }: MoneyDeskState): void {
+    for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, timeNs)
     for (const accountId of judged) this.#judged.add(accountId)
@@ -102,6 +100,7 @@ export class MoneyDesk {
     } else if (isHeld && watch === undefined) {
       this.#attach(instrumentId)
       this.#planFunding(instrumentId, timeNs)
+      this.#planExpiry(instrumentId, timeNs)
     }
   }
 
@@ -132,6 +131,31 @@ export class MoneyDesk {
     if (next === undefined || next < timeNs || this.#fundings.get(instrumentId) === next) return
     this.#fundings.set(instrumentId, next)
     this.#host.plan(next, instrumentId, { kind: 'funding', instrumentId })
+  }
+
+  #planExpiry(instrumentId: number, timeNs: number): void {
+    const expiryNs = this.#declared.expiries.get(instrumentId)
+    if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
+    this.#expiries.add(instrumentId)
+    this.#host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+  }
+
+  /** A contract has ended: every account's position in it is settled. */
+  #settle(instrumentId: number, timeNs: number): void {
+    for (const account of this.#holders(instrumentId)) {
+      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
+      const position = account.positions.get(instrumentId)
+      if (position !== undefined) this.#host.tellPosition(account, position.entry, timeNs)
+      this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+    }
+    this.#watch(instrumentId, timeNs)
+  }
+
+  /** At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not reached. */
+  settleOutcomes(timeNs: number): void {
+    for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
+      for (const account of this.#holders(instrumentId)) settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
+    }
   }
 
   /** Funding: value at the last mark * the last rate that names this time, from longs to shorts where it is above 0 (exchange rules 8.1). */
@@ -188,6 +212,10 @@ export class MoneyDesk {
       priceOf: this.priceOf, handler: this.#host.handler, tell: (event) => this.#tell(event),
     })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
+  }
+
+  get #settlement(): Omit<SettlementHost, 'handler'> {
+    return { declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), tell: (event) => this.#tell(event) }
   }
 
   #tell(event: MoneyEvent): void {

@@ -37,4 +37,6 @@ export interface MoneyDeskState {
   readonly unmarked: readonly number[]
   /** Accounts whose next hour of interest is planned. */
   readonly loans: readonly string[]
+  /** Instruments whose end is planned. */
+  readonly expiries: readonly number[]
 }

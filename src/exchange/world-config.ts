@@ -17,6 +17,7 @@ import type { UntimedMessage } from './execution-telling.js'
 import type { PlannedAction } from './corporate-actions.js'
 import type { Fault } from './fault-plan.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
+import type { WorldMoney } from './world-money.js'
 import type { BlindPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
 import type { GapPolicy, WorldLevelState } from './world-rules.js'
@@ -39,6 +40,8 @@ export interface WorldConfig {
   readonly accounts: readonly AccountConfig[]
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
+  /** Rates, ends and outcomes that are declared; default none. */
+  readonly money?: WorldMoney
   /** Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where absent. */
   readonly heardLatencyNs?: (instrumentId: number) => number
   /** What goes wrong, and when; default nothing. */

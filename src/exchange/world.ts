@@ -1,7 +1,7 @@
 import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
-import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
+import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
 import { AccountStatements } from './account-statements.js'
 import { adapterCapabilities } from './adapter-checks.js'
@@ -167,17 +167,23 @@ export class World implements WorldOrdersHost {
     const known = this.#statements.get(account)
     if (known !== undefined) return known
     const statements = new AccountStatements(account, {
-      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
+      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
+      blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
     })
     this.#statements.set(account, statements)
     return statements
   }
 
+  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {
+    const position = this.statementsOf(account).position(entry, timeNs)
+    this.publish(account.config.accountId, timeNs, entry.instrument.id, (adapterTimeNs) => ({ kind: 'positionUpdate', ...position, adapterTimeNs }))
+  }
+
   tellWallets(accountId: string, timeNs: number, instrumentId: number): void {
     const account = this.accounts.get(accountId)
     if (account === undefined) return
-    const wallets = this.statementsOf(account).wallets(timeNs)
-    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'walletUpdate', wallets, adapterTimeNs }))
+    const statement = this.statementsOf(account).walletStatement(timeNs)
+    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
   }
 
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */

@@ -181,6 +181,8 @@ export interface RunSummary {
   readonly markets: readonly MarketSummary[]
   /** By account and kind; empty where nothing of the sort happened. */
   readonly moneyEvents: readonly MoneyEventSummary[]
+  /** USD for one unit of what the accounts dealt in, and who declared it: `run` or `data`. */
+  readonly usdRates: readonly { readonly underlying: string; readonly usd: string; readonly declaredBy: 'run' | 'data' }[]
   /** What of money was not as the data say it, or could not be: each a sentence. */
   readonly moneyNotes: readonly string[]
   readonly assumptions: Readonly<Record<string, string>>

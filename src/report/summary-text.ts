@@ -106,11 +106,12 @@ function marketBlocks({ markets }: RunSummary): string[] {
 }
 
 /** Funding, interest, liquidations, debts, settlements, and what there is to say of them. */
-function moneyEventBlock({ moneyEvents, moneyNotes }: RunSummary): string[] {
+function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): string[] {
   const events = moneyEvents.map(({ kind, accountId, instrument, underlying, count, amount, fees: own }): Line => [
     kind, `${amount} ${underlying} in ${count}${instrument === null ? '' : `, ${instrument}`}, account ${accountId}${own === '0' ? '' : `, fees ${own}`}`,
   ])
-  const lines: Line[] = [...events, ...moneyNotes.map((note): Line => ['note', note])]
+  const rates = usdRates.map(({ underlying, usd, declaredBy }): Line => [`${underlying} in USD`, `${usd}, declared by the ${declaredBy}`])
+  const lines: Line[] = [...events, ...rates, ...moneyNotes.map((note): Line => ['note', note])]
   return lines.length === 0 ? [] : [block('money', lines)]
 }
 

@@ -128,7 +128,8 @@ export interface OrderEntryListener {
   onFill(fills: readonly Fill[], adapterTimeNs: number): void
   /** `isolatedPositions` is left out where the account never had one. */
   onPositionUpdate(positions: readonly Position[], adapterTimeNs: number, isolatedPositions?: readonly IsolatedPosition[]): void
-  onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number): void
+  /** `totals` are sums in USD, left out where a rate that they need is not declared. */
+  onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number, totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>): void
   onAccountStatus(state: AccountState): void
   onOrderContextResponse?(results: readonly OrderContextResult[]): void
   onFillContextResponse?(results: readonly FillContextResult[]): void

@@ -10,6 +10,7 @@ import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { World } from '../../src/exchange/world.js'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
 import type { ClientMessage, WorldAssumptions, WorldMessage, WorldObserver } from '../../src/exchange/world-config.js'
+import type { WorldMoney } from '../../src/exchange/world-money.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
@@ -36,6 +37,7 @@ export interface BenchOptions {
   readonly profile?: VenueProfile
   readonly worldCount?: number
   readonly underlyings?: UnderlyingDirectory
+  readonly money?: WorldMoney
   readonly faults?: readonly Fault[]
   readonly corporateActions?: readonly PlannedAction[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
@@ -96,6 +98,7 @@ export class ExchangeBench {
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
         instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [], corporateActions: options.corporateActions ?? [],
+        ...(options.money === undefined ? {} : { money: options.money }),
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)

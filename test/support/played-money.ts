@@ -4,6 +4,7 @@ import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { ClientMessage } from '../../src/exchange/world-config.js'
+import type { WorldMoney } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
@@ -34,7 +35,7 @@ export interface PlayedMoney {
 }
 
 /** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said. */
-export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}): PlayedMoney {
+export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney): PlayedMoney {
   const made = madeInstrument(instrument)
   const events: MoneyEvent[] = []
   const messages: ClientMessage[] = []
@@ -47,6 +48,7 @@ export function playMoney(lines: readonly MarketLine[], commands: readonly Bench
     instruments: [{ instrument: made, batches: lines.length === 0 ? [] : [lineBatch(lines, { instrument: made })] }],
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, ...config }],
     underlyings: { entries: [underlying(1)!, underlying(2)!], get: underlying },
+    ...(money === undefined ? {} : { money }),
     observer: () => ({ money: (event) => void events.push(event) }),
     delivered: (_world, _client, _timeNs, message) => void messages.push(message),
   })

@@ -1,0 +1,62 @@
+import type { UsdRate, WorldMoney } from '../exchange/world-money.js'
+import { plainDecimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
+import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+
+/** Money that a run declares beside its accounts. */
+export interface MoneyOptions {
+  /** Conversions by declared rates alone: USD for one unit, such as `{ "BTC/USD": "60000" }`; they win over the rates of the files. */
+  readonly rates?: Readonly<Record<string, string>>
+  /** What prediction contracts came to, `"0"` or `"1"` by `exchange:code`, code or id; without it they are valued at the last mark. */
+  readonly outcomes?: Readonly<Record<string, string>>
+}
+
+/** Furthest end of a contract that a run can reach. */
+const REACH_DAYS = 100
+
+function refused(field: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found })
+}
+
+function usdRates(rates: Readonly<Record<string, string>>, underlyings: UnderlyingDirectory): Map<number, UsdRate> {
+  const known = new Map<number, UsdRate>()
+  for (const { id, fxRate } of underlyings.entries) if (fxRate !== null) known.set(id, { usd: fxRate, declaredBy: 'data' })
+  for (const [pair, text] of Object.entries(rates)) {
+    const [code, usd, more] = pair.split('/')
+    const own = underlyings.entries.filter((underlying) => underlying.code === code)
+    const plain = typeof text === 'string' ? plainDecimal(text) : null
+    if (usd !== 'USD' || more !== undefined || own.length === 0) throw refused(`rates.${pair}`, `CODE/USD with a code of ${underlyings.entries.map((one) => one.code).join(', ')}`, pair)
+    if (plain === null || plain.startsWith('-') || plain === '0') throw refused(`rates.${pair}`, 'a decimal above 0 in quotes', text)
+    for (const { id } of own) known.set(id, { usd: plain, declaredBy: 'run' })
+  }
+  return known
+}
+
+function outcomesById(outcomes: Readonly<Record<string, string>>, instruments: InstrumentDirectory): Map<number, string> {
+  const byId = new Map<number, string>()
+  for (const [name, outcome] of Object.entries(outcomes)) {
+    const fitting = instruments.entries.filter(({ instrument: { id, code, exchangeCode } }) => [code, String(id), `${exchangeCode}:${code}`].includes(name))
+    const [only, other] = fitting
+    if (only === undefined || other !== undefined) throw refused(`outcomes.${name}`, 'one instrument of the run, as exchange:code, code or id', name)
+    if (outcome !== '0' && outcome !== '1') throw refused(`outcomes.${name}`, '"0" or "1"', outcome)
+    byId.set(only.instrument.id, outcome)
+  }
+  return byId
+}
+
+function expiriesById(instruments: InstrumentDirectory, epochDay: number): Map<number, number> {
+  const byId = new Map<number, number>()
+  for (const { instrument: { id, expiry, type } } of instruments.entries) {
+    if (expiry === null || type === 'spot') continue
+    const epochNs = epochNsFromText(expiry, epochDay)
+    const days = Number(epochNs / 86_400_000_000_000n) - epochDay
+    if (days >= 0 && days < REACH_DAYS) byId.set(id, timeFromEpochNs(epochNs, epochDay))
+  }
+  return byId
+}
+
+/** What a run declares of money, with every name looked up; a sentence for a name or number that means nothing. */
+export function worldMoney({ rates = {}, outcomes = {} }: MoneyOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, epochDay: number): WorldMoney {
+  return { usdRates: usdRates(rates, underlyings), expiries: expiriesById(instruments, epochDay), outcomes: outcomesById(outcomes, instruments) }
+}

@@ -1,0 +1,17 @@
+import { type Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { InstrumentMarket } from './instrument-market.js'
+import type { MarkedBy } from './money-event.js'
+
+/** A price by which positions are valued. */
+export interface MarkPrice {
+  readonly price: Decimal
+  readonly by: MarkedBy
+}
+
+/** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
+export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
+  if (market === undefined) return null
+  if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
+  return Number.isNaN(twice) ? null : { price: decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
+}

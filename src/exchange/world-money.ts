@@ -1,0 +1,18 @@
+/** What of a run's money is declared beside its accounts and files. */
+export interface WorldMoney {
+  /** USD for one unit, decimal texts by underlying id: the run's `rates`, else the file's. */
+  readonly usdRates: ReadonlyMap<number, UsdRate>
+  /** When contracts end, nanoseconds since the run's first midnight, by instrument id; those that end within reach of it. */
+  readonly expiries: ReadonlyMap<number, number>
+  /** `0` or `1` by instrument id: what prediction contracts came to. */
+  readonly outcomes: ReadonlyMap<number, string>
+}
+
+/** A rate in USD and who declared it. */
+export interface UsdRate {
+  readonly usd: string
+  readonly declaredBy: 'run' | 'data'
+}
+
+/** Nothing is declared. */
+export const NO_MONEY_DECLARED: WorldMoney = { usdRates: new Map(), expiries: new Map(), outcomes: new Map() }
