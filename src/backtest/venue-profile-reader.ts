@@ -8,7 +8,7 @@ import { ONLY_ACCOUNT, type AccountsOptions } from './account-options.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
 
 /** Names of the profiles that come with the package, in `profiles/`. */
-export const BUILT_IN_PROFILES: readonly string[] = ['generic']
+export const BUILT_IN_PROFILES: readonly string[] = ['binance-coin-perpetual', 'binance-usdt-perpetual', 'generic']
 
 interface Schema {
   readonly root: object
@@ -64,6 +64,10 @@ async function checkedProfile(name: string, content: unknown): Promise<VenueProf
   const { triggerReferences = [], defaultTrigger } = content.orders ?? {}
   if (defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger)) {
     throw profileError(name, [{ path: 'orders.defaultTrigger', expected: `one of orders.triggerReferences (${triggerReferences.join(', ')})`, found: defaultTrigger }])
+  }
+  const { lateFees, lateTradeId } = content.messages ?? {}
+  if (lateTradeId === true && lateFees === undefined) {
+    throw profileError(name, [{ path: 'messages.lateFees', expected: 'a duration such as 2s, as lateTradeId comes with the late fees', found: 'nothing' }])
   }
   return content
 }

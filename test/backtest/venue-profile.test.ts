@@ -52,6 +52,7 @@ describe('profiles of users', () => {
     [{ ...base, rateLimits: [{ id: 'o', windowMs: 0, tokens: { shared: 1 } }] }, /rateLimits\[0\].windowMs: expected whole milliseconds/],
     [{ ...base, rateLimits: [{ id: 'o', windowMs: 1, tokens: {} }] }, /rateLimits\[0\].tokens: expected an object of counts/],
     [{ ...base, messages: { lateFees: 'soon' } }, /messages.lateFees: expected a duration such as 2s, found "soon"/],
+    [{ ...base, messages: { lateTradeId: true } }, /messages.lateFees: expected a duration such as 2s, as lateTradeId comes with the late fees, found nothing/],
     [{ ...base, margin: { modes: ['cross'], brackets: [] } }, /margin.brackets: expected a list of at least one bracket/],
     [{ ...base, borrowRates: { USDT: 0.1 } }, /borrowRates.USDT: expected a decimal in quotes/],
     [{ ...base, sources: { orders: { url: 'book', date: '2026-01-01' } } }, /sources.orders.url: expected an address/],
@@ -60,7 +61,7 @@ describe('profiles of users', () => {
   })
 
   test('a name that is none, a path without a file', async () => {
-    await expect(readVenueProfile('binance')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(/must be one of generic.* or a path that ends with .json/) as string })
+    await expect(readVenueProfile('binance')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(/must be one of .*generic, or a path that ends with .json/) as string })
     await expect(readVenueProfile('/nowhere/x.json')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 
