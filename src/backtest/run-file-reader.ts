@@ -5,7 +5,7 @@ import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 import type { AccountOptions } from './account-options.js'
-import type { AssumptionOptions } from './assumptions.js'
+import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
@@ -113,6 +113,7 @@ export async function readRunFile(path: string): Promise<RunFile> {
   const { root, validate } = await schema
   const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
   const given = (typeof content === 'object' && content !== null ? content : {}) as Partial<Readonly<Record<keyof RunFileContent, unknown>>>
+  if (faults.length === 0) faults.push(...assumptionFaults(content as RunFileContent, folder))
   faults.push(...(await dataFaults(given.data, folder)))
   const strategy = await strategyOf(given.strategy, folder, faults)
   if (strategy instanceof BacktapeError) {
@@ -121,6 +122,18 @@ export async function readRunFile(path: string): Promise<RunFile> {
   }
   if (faults.length > 0 || strategy === null || strategy instanceof BacktapeError) throw runFileError(path, faults)
   return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }
+}
+
+/** What only the reading of assumptions finds, such as a range that ends before it begins. */
+function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string): RunFileFault[] {
+  if (assumptions === undefined) return []
+  try {
+    assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed)
+  } catch (error) {
+    if (!(error instanceof BacktapeError) || error.code !== 'OPTION_INVALID' || error.place.field === undefined) throw error
+    return [{ path: error.place.field, expected: error.place.expected ?? 'another value', found: error.place.found ?? '' }]
+  }
+  return []
 }
 
 const RECORDED = 'recorded '
