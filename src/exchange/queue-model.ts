@@ -3,8 +3,8 @@ import { BacktapeError } from '../model/error.js'
 
 /**
  * Decides how much of a change of a level, beyond the trades there, happened ahead of an order (exchange rules 3.3). A pure
- * function of four quantities in the instrument's unit times 10^scale; `unit` is 10^scale. It returns the new quantity ahead:
- * at least 0, never more than `ahead` or `current`.
+ * function of four quantities in the instrument's unit times 10^scale; `unit` is 10^scale. It returns the new quantity ahead, at most
+ * `current`; hftbacktest's forms may fall below 0, which `partial` fills take as 0 and `whole` fills as an order that is due.
  */
 export interface QueueModel {
   /** Names the assumption in a result. */

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { contractFromInstrument } from '../../src/exchange/contract.js'
+import { checkFees, feeOf, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/fees.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import { madeInstrument } from '../support/market-lines.ts'
+
+const sided: FeeSchedule = { maker: { buy: '0.001', sell: '0.002' }, taker: '0.003' }
+
+// A fill of 5 for 200.
+test.each([
+  ['maker buys', sided, 'BID', true, '0.2'],
+  ['maker sells', sided, 'ASK', true, '0.4'],
+  ['taker', sided, 'ASK', false, '0.6'],
+  ['by quantity', { ...sided, by: 'quantity' }, 'BID', true, '0.005'],
+  ['by fill', { ...sided, by: 'fill' }, 'ASK', true, '0.002'],
+  ['raised to the minimum', { ...sided, minimum: '0.5' }, 'ASK', true, '0.5'],
+  ['above the minimum', { ...sided, minimum: '0.5' }, 'ASK', false, '0.6'],
+  ['nothing is raised too', { ...NO_FEES, minimum: '0.5' }, 'BID', true, '0.5'],
+  ['a rebate is not', { maker: '-0.001', taker: '0', minimum: '0.5' }, 'BID', true, '-0.2'],
+  ['no fees', NO_FEES, 'BID', false, '0'],
+] as const)('%s', (_words, schedule, side, isMaker, fee) => {
+  expect(feeOf(schedule, side, isMaker, new Decimal(200), new Decimal(5)).toFixed()).toBe(fee)
+})
+
+function valueOf(more: Partial<Instrument>): string | null {
+  const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, ...more }
+  return feeValueOf(contractFromInstrument(instrument), instrument, new Decimal(5), new Decimal(200))?.toFixed() ?? null
+}
+
+test.each([
+  ['no fee underlying: the settlement value', { feeUnderlyingId: null }, '200'],
+  ['settlement', { feeUnderlyingId: 2 }, '200'],
+  ['spot, base: the quantity', { type: 'spot', feeUnderlyingId: 1 }, '5'],
+  ['inverse, settled in base', { isInverse: true, contractValue: '100', feeUnderlyingId: 1 }, '200'],
+  ['inverse, counter: contracts times their value', { isInverse: true, contractValue: '100', feeUnderlyingId: 2 }, '500'],
+  ['another coin', { feeUnderlyingId: 9 }, null],
+] as const)('fees by value are taken of: %s', (_words, more, value) => {
+  expect(valueOf(more)).toBe(value)
+})
+
+test('fees by value in a coin that nothing values are refused; by quantity, by fill or none are not', () => {
+  const instrument = { ...madeInstrument(), feeUnderlyingId: 9 }
+  const place = { field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value' }
+  expect(() => checkFees('main', sided, instrument)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place }))
+  expect(() => checkFees('main', { ...NO_FEES, minimum: '1' }, instrument)).toThrow('account main')
+  checkFees('main', { ...sided, by: 'quantity' }, instrument)
+  checkFees('main', { ...sided, by: 'fill' }, instrument)
+  checkFees('main', { maker: { buy: '0', sell: '0' }, taker: '0' }, instrument)
+})
