@@ -25,7 +25,7 @@ const named = process.argv.slice(2).map((name) => `dist/${name.replace(/^(src|di
 writeFileSync(join(home, 'stryker.config.json'), JSON.stringify({
   testRunner: 'vitest',
   plugins: [join(home, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-  vitest: { configFile: 'vitest.mutants.config.ts' },
+  vitest: { configFile: 'test/mutants.config.ts' },
   mutate: named.length > 0 ? named : ['dist/exchange/*.js', 'dist/book/*.js', 'dist/strategy/*.js'],
   ignorePatterns: ['.cache', 'docs', 'bench', 'out', 'coverage'],
   coverageAnalysis: 'perTest',

@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import type { ValidateFunction } from 'ajv'
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
@@ -13,6 +12,7 @@ import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.
 import type { BacktestOptions } from './backtest-options.js'
 import { loadStrategy } from './strategy-module-reader.js'
 import { profileInFolder } from './venue-profile-reader.js'
+import { readSchema, type Schema } from './schema-reader.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
 export interface RunFileContent {
@@ -44,19 +44,7 @@ export interface RunFile {
   readonly options: BacktestOptions
 }
 
-interface Schema {
-  readonly root: object
-  readonly validate: ValidateFunction<RunFileContent>
-}
-
-let schema: Promise<Schema> | undefined
-
-async function readSchema(): Promise<Schema> {
-  const { Ajv } = await import('ajv')
-  const root = JSON.parse(await readFile(new URL('../../schemas/run.schema.json', import.meta.url), 'utf8')) as object
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true })
-  return { root, validate: ajv.compile<RunFileContent>(root) }
-}
+let schema: Promise<Schema<RunFileContent>> | undefined
 
 async function parsedText(path: string): Promise<unknown> {
   let text: string
@@ -109,7 +97,7 @@ async function strategyOf(reference: unknown, folder: string, faults: readonly R
 export async function readRunFile(path: string): Promise<RunFile> {
   const content = await parsedText(path)
   const folder = resolve(dirname(path))
-  schema ??= readSchema()
+  schema ??= readSchema<RunFileContent>('run')
   const { root, validate } = await schema
   const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
   const given = (typeof content === 'object' && content !== null ? content : {}) as Partial<Readonly<Record<keyof RunFileContent, unknown>>>

@@ -1,28 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
-import type { ValidateFunction } from 'ajv'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { ONLY_ACCOUNT, type AccountsOptions } from './account-options.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
+import { readSchema, type Schema } from './schema-reader.js'
 
 /** Names of the profiles that come with the package, in `profiles/`. */
 export const BUILT_IN_PROFILES: readonly string[] = ['binance-coin-perpetual', 'binance-usdt-perpetual', 'generic']
 
-interface Schema {
-  readonly root: object
-  readonly validate: ValidateFunction<VenueProfile>
-}
-
-let schema: Promise<Schema> | undefined
-
-async function readSchema(): Promise<Schema> {
-  const { Ajv } = await import('ajv')
-  const root = JSON.parse(await readFile(new URL('../../schemas/venue-profile.schema.json', import.meta.url), 'utf8')) as object
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true })
-  return { root, validate: ajv.compile<VenueProfile>(root) }
-}
+let schema: Promise<Schema<VenueProfile>> | undefined
 
 /** Whether a profile is named by its path: it ends with `.json`. */
 export function isProfilePath(profile: string): boolean {
@@ -58,7 +46,7 @@ async function parsedProfile(name: string): Promise<unknown> {
 
 /** Checks what should be a profile; PROFILE_INVALID with every fault at once. `name` is what the sentence calls it. */
 async function checkedProfile(name: string, content: unknown): Promise<VenueProfile> {
-  schema ??= readSchema()
+  schema ??= readSchema<VenueProfile>('venue-profile')
   const { root, validate } = await schema
   if (!validate(content)) throw profileError(name, schemaFaults(validate.errors ?? [], root))
   const { triggerReferences = [], defaultTrigger } = content.orders ?? {}

@@ -2,28 +2,11 @@ import { scaledFromText, textFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
+import { GENERIC_PROFILE } from './generic-profile.js'
 import { capabilitiesOf, type VenueProfile } from './venue-profile.js'
 
-/** What of a profile the simulated exchange can do so far: what is false or missing here is refused whatever the profile says. */
-const WIRED: Capabilities = {
-  amend: true,
-  replace: true,
-  cancelAll: true,
-  closeOnly: true,
-  reduceOnly: true,
-  displayQuantity: true,
-  orderTypes: ['LIMIT', 'MARKET', 'STOP_LIMIT', 'MARKET_PEGGED', 'PRIMARY_PEGGED'],
-  timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'],
-  walletTypes: ['ACCOUNT'],
-  averageEntryPrice: true,
-  positionUnrealizedPnl: true,
-  liquidationPrice: true,
-  cashBalance: true,
-  walletUnrealizedPnl: true,
-  availableBorrow: true,
-  retryTime: true,
-  spare: true,
-}
+/** What the simulated exchange can do: what is false or missing here is refused whatever a profile says. */
+const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)
 
 /** What the adapter of a profile can do: what the profile states and the exchange does. */
 export function adapterCapabilities(profile: VenueProfile): Capabilities {

@@ -1,5 +1,5 @@
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
-import { wholeLots, type Execute } from './trade-service.js'
+import { passAhead, serveInTurn, wholeLots, type Execute } from './trade-service.js'
 
 /*
  * Orders that show less than they are (exchange rules 7.3). The shown part of an iceberg queues like any order and is refilled when it
@@ -44,20 +44,7 @@ export function serveParts(orders: readonly ExchangeOrderRecord[], units: number
   const shown = orders.filter((order) => !isHidden(order))
   let beyond = units - displayed
   for (const order of shown) beyond -= shownPart(order)
-  let left = units
-  let others = 0
-  for (const order of shown) {
-    const between = Math.min(left, Math.max(0, order.quantityAhead - others))
-    if (Number.isNaN(between)) break
-    others += between
-    left -= between
-    if (left <= 0) break
-    const quantity = wholeLots(Math.min(left, shownPart(order)), lotSize)
-    if (quantity <= 0) continue
-    left -= quantity
-    execute(order, quantity)
-  }
-  for (const order of orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
+  passAhead(orders, serveInTurn(shown, units, lotSize, shownPart, execute))
   for (const order of orders) {
     if (!(beyond > 0)) return
     const quantity = isHidden(order) ? wholeLots(Math.min(beyond, remainingQuantity(order)), lotSize) : 0

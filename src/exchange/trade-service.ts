@@ -21,11 +21,11 @@ export function servePassed(orders: readonly ExchangeOrderRecord[], units: numbe
 }
 
 /**
- * A trade row at the orders' own price (exchange rules 3.2): its units go to what is ahead of the first order, to that order, to
- * what lies between it and the next, to the next, and so on. What own orders took lowers no quantity ahead. Nothing is known
- * behind an order whose quantity ahead is unknown.
+ * Serves orders of one price in turn with a trade row: its units go to what is ahead of the first order, to that order, to what lies
+ * between it and the next, to the next, and so on. `partOf` says how much of an order stands in the queue. Nothing is known behind
+ * an order whose quantity ahead is unknown. Returns what the row took of others, for {@link passAhead}.
  */
-export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+export function serveInTurn(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, partOf: (order: ExchangeOrderRecord) => number, execute: Execute): number {
   let left = units
   let others = 0
   for (const order of orders) {
@@ -34,12 +34,22 @@ export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number
     others += between
     left -= between
     if (left <= 0) break
-    const quantity = wholeLots(Math.min(left, remainingQuantity(order)), lotSize)
+    const quantity = wholeLots(Math.min(left, partOf(order)), lotSize)
     if (quantity <= 0) continue
     left -= quantity
     execute(order, quantity)
   }
+  return others
+}
+
+/** Takes what a trade row had of others off every quantity ahead; what own orders took lowers none. */
+export function passAhead(orders: readonly ExchangeOrderRecord[], others: number): void {
   for (const order of orders) order.quantityAhead -= Math.min(order.quantityAhead, others)
+}
+
+/** A trade row at the orders' own price (exchange rules 3.2). */
+export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+  passAhead(orders, serveInTurn(orders, units, lotSize, remainingQuantity, execute))
 }
 
 /**
