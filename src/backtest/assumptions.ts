@@ -1,6 +1,6 @@
 import { HFTBACKTEST_PRESET, RULE_SWITCHES, type EngineSwitches } from '../exchange/assumptions.js'
 import type { ExchangeTop } from '../exchange/fused-book.js'
-import { MARKET_RULES, type MarketRules } from '../exchange/instrument-market.js'
+import { MARKET_RULES, type MarketRules } from '../exchange/market-rules.js'
 import type { OrderLatency } from '../exchange/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/queue-model.js'
 import type { GapPolicy } from '../exchange/world-rules.js'

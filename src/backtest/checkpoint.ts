@@ -17,15 +17,19 @@ export interface CheckpointParts {
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
 export function takeCheckpoint({ pass, configuration, loop, worlds }: CheckpointParts): CheckpointContent {
-  const instruments = pass.instruments.map(({ feed, market, subscribers }) => ({
-    instrumentId: feed.instrumentId,
-    heardCount: feed.heardCount,
-    playedCount: feed.order.consumedCount,
-    priceScale: market.priceScale,
-    quantityScale: market.quantityScale,
-    market: market.state(),
-    states: subscribers.states(),
-  }))
+  const instruments = pass.instruments.map(({ feed, market, subscribers }) => {
+    // First, as a book that nobody looked at may have to move on.
+    const state = market.state()
+    return {
+      instrumentId: feed.instrumentId,
+      heardCount: feed.heardCount,
+      playedCount: feed.order.consumedCount,
+      priceScale: market.priceScale,
+      quantityScale: market.quantityScale,
+      market: state,
+      states: subscribers.states(),
+    }
+  })
   const checkpoint: CheckpointContent = {
     format: 'backtape-checkpoint/1',
     time: String(pass.clock.now()),

@@ -1,4 +1,5 @@
 import { FusedBook, type ExchangeTop } from '../exchange/fused-book.js'
+import type { PlacedLevels } from '../exchange/market-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -94,6 +95,12 @@ export class LocalMarket implements MarketView {
       this.#index = localIndex
     }
     return this.#shown
+  }
+
+  /** The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up from. */
+  levels(): PlacedLevels {
+    const { localBatchNumber, localIndex } = this.#feed
+    return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
   /** Applies everything before a batch that has been heard whole: to be called before those batches are given back. */

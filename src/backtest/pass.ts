@@ -1,6 +1,7 @@
 import { Agenda } from '../exchange/agenda.js'
 import type { ExchangeTop } from '../exchange/fused-book.js'
-import { InstrumentMarket, type MarketRules } from '../exchange/instrument-market.js'
+import { InstrumentMarket } from '../exchange/instrument-market.js'
+import type { MarketRules } from '../exchange/market-rules.js'
 import type { World } from '../exchange/world.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -95,6 +96,7 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
   const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))
   const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
   const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
+  const clock = new SimulatedClock(epochDay, startNs)
   const entries: InstrumentEntry[] = []
   const instruments: PassInstrument[] = []
   for (const { input: source, first, rest } of opened) {
@@ -106,13 +108,15 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
     const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
     const local = new LocalMarket(feed, assumptions.exchangeTop)
-    instruments.push({ feed, local, market: new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market), subscribers: new MarketSubscribers(id, local) })
+    const levels = { nowNs: () => clock.nowNs(), levels: () => local.levels() }
+    const market = new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
+    instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
   }
   return {
     instruments,
     worlds: new Map(),
     agenda: new Agenda(),
-    clock: new SimulatedClock(epochDay, startNs),
+    clock,
     directory: instrumentDirectory(entries),
     underlyings: underlyingDirectory(input.inputs.flatMap(({ underlyings }) => underlyings)),
     markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),

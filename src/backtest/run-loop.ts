@@ -268,6 +268,7 @@ export class RunLoop {
   #release(untilNs: number): void {
     for (const { feed, market, local } of this.#pass.instruments) {
       if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), () => false)
+      market.keepUp()
       local.current()
       feed.releaseBefore(feed.slowestBatchNumber())
     }

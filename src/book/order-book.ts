@@ -107,6 +107,22 @@ export class OrderBook implements BookView {
     else if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
   }
 
+  /**
+   * Takes of event `index` what is not its rows: whether the book is suspect, and the scales. For a book whose levels nobody reads
+   * until they are brought in later.
+   */
+  pass(batch: EventBatch, index: number): void {
+    const kind = batch.kind[index]
+    const flags = batch.flags[index] as number
+    if (kind === EVENT_KINDS.update) {
+      if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
+      if ((flags & EVENT_FLAGS.CHAIN_GAP) !== 0) this.suspect = true
+    } else if (kind === EVENT_KINDS.snapshot) {
+      if (batch.priceScale !== this.priceScale || batch.quantityScale !== this.quantityScale) this.rescale(batch)
+      this.suspect = (flags & SUSPECT_SEAM) === SUSPECT_SEAM
+    } else if (kind === EVENT_KINDS.state && isErrorState(batch, index)) this.suspect = true
+  }
+
   /** Applies the events `from` (inclusive) to `to` (exclusive) of a batch. */
   applyRange(batch: EventBatch, from: number, to: number): void {
     for (let index = from; index < to; index++) {

@@ -1,5 +1,5 @@
 import type { ExchangeTop } from './fused-book.js'
-import type { MarketRules } from './instrument-market.js'
+import type { MarketRules } from './market-rules.js'
 
 /** Where a rule of the engine may be switched for comparison with other simulators. The defaults are the exchange rules. */
 export interface EngineSwitches {

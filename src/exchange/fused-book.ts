@@ -52,6 +52,19 @@ export class FusedBook {
     }
   }
 
+  /** Passes one whole line without the rows of its levels: everything but those is as {@link apply} leaves it. */
+  pass(batch: EventBatch, index: number): void {
+    const kind = batch.kind[index] as number
+    if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
+    if (kind === EVENT_KINDS.topOfBook) {
+      if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
+      this.#applyTop(batch, index)
+      return
+    }
+    this.book.pass(batch, index)
+    if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
+  }
+
   /** Moves everything to other scales, exactly. */
   rescale(scales: BatchScales): void {
     const { book, top } = this
@@ -161,9 +174,10 @@ export class FusedBook {
       return
     }
     const end = rowStart[index + 1] as number
+    // Sides mostly stand together: the last row saves the way through the first side.
+    if (end > (rowStart[index] as number)) outdateSide(top, side[end - 1] as number)
     for (let row = rowStart[index] as number; row < end && (top.isBidNewer || top.isAskNewer); row++) {
-      if (side[row] === SIDE_CODES.ASK) top.isAskNewer = false
-      else top.isBidNewer = false
+      outdateSide(top, side[row] as number)
     }
   }
 
@@ -189,4 +203,9 @@ export class FusedBook {
     top.isBidNewer = true
     top.isAskNewer = true
   }
+}
+
+function outdateSide(top: TopState, side: number): void {
+  if (side === SIDE_CODES.ASK) top.isAskNewer = false
+  else top.isBidNewer = false
 }

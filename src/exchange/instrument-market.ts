@@ -1,27 +1,17 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { BacktapeError } from '../model/error.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
-import { FusedBook, type BatchScales, type ExchangeTop } from './fused-book.js'
+import type { BatchScales, ExchangeTop, FusedBook } from './fused-book.js'
+import { MarketBook, type BookSource } from './market-book.js'
 import type { BlindPeriod, BlindReason, BlindTime, ConditionWatcher, MarketParticipant } from './market-participant.js'
 import { MarketMoney } from './market-money.js'
+import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { PriceWatch, type WatchedPrice } from './price-watch.js'
-import { factorBetween } from './scale-factor.js'
+import { isWorse, PriceWatch, refreshDisplayed, type WatchedPrice } from './price-watch.js'
+import { checkGrowth, factorBetween } from './scale-factor.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
-
-/** What of a market is an assumption of the pass. */
-export interface MarketRules {
-  /** `ignored`: a book is trusted whatever its chain and state say (hftbacktest's way). */
-  readonly gaps: 'observed' | 'ignored'
-  /** `rows`: a snapshot empties the book and sets its rows; a level that it does not name is no change (hftbacktest's way). */
-  readonly snapshots: 'difference' | 'rows'
-}
-
-/** Exchange rules 2.3 and 6. */
-export const MARKET_RULES: MarketRules = { gaps: 'observed', snapshots: 'difference' }
 
 const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
 
@@ -31,7 +21,6 @@ const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfB
  */
 export class InstrumentMarket {
   readonly instrumentId: number
-  readonly shown: FusedBook
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
   /** Exchange-side time of the last item applied. */
@@ -52,6 +41,7 @@ export class InstrumentMarket {
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
   readonly #order: ExchangeOrder
+  readonly #book: MarketBook
   readonly #rules: MarketRules
   /** Every world that ever traded here, and of them those with something at stake. */
   readonly #members: MarketParticipant[] = []
@@ -62,20 +52,26 @@ export class InstrumentMarket {
   #highestBid = -Infinity
   #lowestAsk = Infinity
 
-  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES) {
+  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES, source: BookSource | null = null) {
     this.instrumentId = instrumentId
     this.#order = order
     this.#rules = rules
-    this.shown = new FusedBook(exchangeTop)
+    this.#book = new MarketBook(exchangeTop, order, source)
     this.blind = rules.gaps === 'ignored' ? null : { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
   }
 
   get priceScale(): number {
-    return this.shown.book.priceScale
+    return this.#book.shown.book.priceScale
   }
 
   get quantityScale(): number {
-    return this.shown.book.quantityScale
+    return this.#book.shown.book.quantityScale
+  }
+
+  /** Books and top of book as they stand at the exchange; whoever looks makes up for what nobody looked at before. */
+  get shown(): FusedBook {
+    if (this.#book.isBehind) this.#bringUp()
+    return this.#book.shown
   }
 
   /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
@@ -89,7 +85,9 @@ export class InstrumentMarket {
   }
 
   attach(participant: MarketParticipant): void {
-    if (!this.#participants.includes(participant)) this.#participants.push(participant)
+    if (this.#participants.includes(participant)) return
+    this.#bringUp()
+    this.#participants.push(participant)
   }
 
   detach(participant: MarketParticipant): void {
@@ -131,6 +129,7 @@ export class InstrumentMarket {
         this.#advanceAlone(untilNs)
         return
       }
+      this.#book.catchUp()
       const kind = this.#playNext()
       if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
       if (this.#conditions.length > 0) this.#tellConditions()
@@ -159,15 +158,10 @@ export class InstrumentMarket {
   /** Moves everything to finer scales. Scales never shrink within a pass. */
   bringTo(scales: BatchScales): void {
     const { priceScale, quantityScale } = this
-    if (scales.priceScale < priceScale || scales.quantityScale < quantityScale) {
-      const found = `${scales.priceScale} and ${scales.quantityScale}`
-      throw new BacktapeError('VALUE_INEXACT', `Cannot apply ${scales.instrument.code} at scales ${found}: its market is at ${priceScale} and ${quantityScale} already`, {
-        field: 'priceScale', expected: 'scales that only grow', found,
-      })
-    }
+    checkGrowth(scales, priceScale, quantityScale)
     const priceFactor = factorBetween(priceScale, scales.priceScale)
     const quantityFactor = factorBetween(quantityScale, scales.quantityScale)
-    this.shown.rescale(scales)
+    this.#book.shown.rescale(scales)
     this.bids.rescale(priceFactor, quantityFactor)
     this.asks.rescale(priceFactor, quantityFactor)
     this.#highestBid *= priceFactor
@@ -177,29 +171,43 @@ export class InstrumentMarket {
 
   /** Plain data of the market; queue position and batches are the feed's. */
   state(): MarketState {
+    this.#bringUp()
     return marketState(this)
   }
 
   /** Takes a state back; the worlds have put their orders and levels in again before. */
   restore(state: MarketState): void {
     restoreMarket(this, state)
+    this.#book.restored()
   }
 
-  /** The loop where nobody looks: books, top of book, marks and blindness, no judging. */
+  /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
+  keepUp(): void {
+    if (this.isWatched || !this.#book.mayFallBehind) this.#book.catchUp()
+  }
+
+  /** The loop where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
   #advanceAlone(untilNs: number): void {
     const order = this.#order
+    const { mayFallBehind } = this.#book
     const { timeNs, event, batchNumber, batches, firstBatch, tail } = order
     let head = order.head
     let lastTrade = -1
+    let lastDepth = -1
     while (head < tail && (timeNs[head] as number) <= untilNs) {
       const batch = batches[(batchNumber[head] as number) - firstBatch] as EventBatch
       const index = event[head] as number
       const kind = batch.kind[index] as number
       if (kind === TRADES) lastTrade = head
-      else this.#apply(batch, index, kind, timeNs[head] as number)
+      else this.#apply(batch, index, kind, timeNs[head] as number, mayFallBehind)
+      if (kind <= UPDATE) lastDepth = head
       head++
     }
     if (head === order.head) return
+    if (lastDepth >= 0) {
+      if (mayFallBehind) this.#book.passed(batchNumber[lastDepth] as number, event[lastDepth] as number)
+      else this.#book.held(batchNumber[lastDepth] as number, event[lastDepth] as number)
+    }
     if (lastTrade >= 0) this.#rememberTrade(batches[(batchNumber[lastTrade] as number) - firstBatch] as EventBatch, order.row[lastTrade] as number)
     const last = head - 1
     this.timeNs = timeNs[last] as number
@@ -219,19 +227,28 @@ export class InstrumentMarket {
     this.timeNs = time
     this.feedLatencyNs = (batch.adapterTimeNs[index] as number) - time
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number, time)
-    else if (kind === UPDATE || kind === SNAPSHOT) this.#playDepth(batch, index, kind, time)
+    else if (kind === UPDATE || kind === SNAPSHOT) {
+      this.#playDepth(batch, index, kind, time)
+      this.#book.held(order.batchNumber[at] as number, index)
+    }
     else if (kind === TOP) this.#playTop(batch, index, time)
-    else this.#apply(batch, index, kind, time)
+    else this.#apply(batch, index, kind, time, false)
     return kind
   }
 
+  #bringUp(): void {
+    const book = this.#book
+    if (book.isBehind && book.isLost && !this.isWatched) this.#advanceAlone(book.sourceNs)
+    book.catchUp()
+  }
+
   #checkScales(batch: EventBatch): void {
-    const { book } = this.shown
+    const { book } = this.#book.shown
     if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
   }
 
   /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
-  #apply(batch: EventBatch, index: number, kind: number, time: number): void {
+  #apply(batch: EventBatch, index: number, kind: number, time: number, withoutLevels: boolean): void {
     if (kind === MARK || kind === INDEX) {
       this.#applyValue(batch, index, kind)
       return
@@ -239,9 +256,11 @@ export class InstrumentMarket {
     if (kind === FUNDING) this.money.apply(batch, index, time)
     if (kind > TOP) return
     this.#checkScales(batch)
-    this.shown.apply(batch, index)
+    const { shown } = this.#book
+    if (withoutLevels) shown.pass(batch, index)
+    else shown.apply(batch, index)
     if (kind === TOP) return
-    const { suspect } = this.shown.book
+    const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) this.#gainSight(time)
     else if (suspect) this.loseSight(time, kind === STATE ? 'error' : 'gap')
     if (this.blind === null && kind <= UPDATE) this.lastGoodNs = time
@@ -300,11 +319,11 @@ export class InstrumentMarket {
     const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
     const bidBefore = isRows ? NaN : shown.bestBidPrice
     const askBefore = isRows ? NaN : shown.bestAskPrice
-    this.#apply(batch, index, kind, time)
+    this.#apply(batch, index, kind, time, false)
     if (this.blind !== null) return
     if (kind === SNAPSHOT && wasBlind) {
       for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(time)
-      refreshDisplayed(this)
+      refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
       this.#rowChanges(batch, index, isRows)
       if (bidTop && !shown.top.isBidNewer) this.#changesFrom(this.bids, shown.top.bidPrice)
@@ -377,16 +396,5 @@ export class InstrumentMarket {
 
   #tellShown(side: Side, time: number, improved: boolean): void {
     for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onShown(side, time, improved)
-  }
-}
-
-function isWorse(side: Side, price: number, than: number): boolean {
-  return side === 'BID' ? price < than : price > than
-}
-
-/** Takes what is displayed now as the last displayed quantity of every watched price; what is not shown is unknown. */
-function refreshDisplayed({ bids, asks, shown }: InstrumentMarket): void {
-  for (const watch of [bids, asks]) {
-    for (const watched of watch.prices) watched.displayed = shown.lastDisplayed(watch.side, watched.price)
   }
 }

@@ -158,3 +158,13 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     return low
   }
 }
+
+/** Whether a price is less good for its owner than another one, on a side of the book. */
+export function isWorse(side: Side, price: number, than: number): boolean {
+  return side === 'BID' ? price < than : price > than
+}
+
+/** Takes what is displayed now as the last displayed quantity of every watched price; what is not shown is unknown. */
+export function refreshDisplayed(watches: readonly PriceWatch[], lastDisplayed: (side: Side, price: number) => number): void {
+  for (const { side, prices } of watches) for (const watched of prices) watched.displayed = lastDisplayed(side, watched.price)
+}

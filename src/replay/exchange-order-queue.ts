@@ -18,8 +18,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   firstBatch = 0
   /** Items that did not arrive in order: 0 means exchange order is file order so far. */
   reorderedCount = 0
-  /** Of these, lines of the depth book (msgTypes 0, 1, 5): the exchange book then differs from a prefix of the local one. */
-  reorderedDepthCount = 0
+  isDepthInOrder = true
   /** Items that were consumed and moved out of the columns. */
   #goneCount = 0
 
@@ -28,8 +27,13 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return this.#goneCount + this.head
   }
 
-  append(timeNs: number, batchNumber: number, event: number, row: number, isDepth: boolean): void {
-    if (this.tail === this.timeNs.length) this.#makeRoom()
+  /** Makes room for so many items more: {@link append} needs it. */
+  reserve(count: number): void {
+    while (this.tail + count > this.timeNs.length) this.#makeRoom()
+  }
+
+  /** Puts an item where its time says; room for it has been made. */
+  append(timeNs: number, batchNumber: number, event: number, row: number): void {
     const { timeNs: times, tail } = this
     let at = tail
     if (at > this.head && (times[at - 1] as number) > timeNs) {
@@ -39,7 +43,6 @@ export class ExchangeOrderQueue implements ExchangeOrder {
       this.event.copyWithin(at + 1, at, tail)
       this.row.copyWithin(at + 1, at, tail)
       this.reorderedCount++
-      if (isDepth) this.reorderedDepthCount++
     }
     times[at] = timeNs
     this.batchNumber[at] = batchNumber

@@ -18,7 +18,6 @@ export interface TimeCounts {
   adapterStepsBack: number
 }
 
-const SNAPSHOT = EVENT_KINDS.snapshot
 const UPDATE = EVENT_KINDS.update
 const TRADES = EVENT_KINDS.trades
 const STATE = EVENT_KINDS.state
@@ -29,6 +28,8 @@ export class ExchangeTimes {
   readonly counts: TimeCounts = { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 }
   /** Greatest exchange-side time so far. */
   greatestNs: number = -Infinity
+  /** Greatest time of a depth line so far. */
+  #greatestDepthNs = -Infinity
 
   /** The time of one line or row: as given, else adapter time; bounded by adapter time; never further back than the window. */
   timeNs(givenNs: number, adapterNs: number, kind: number): number {
@@ -53,6 +54,7 @@ export class ExchangeTimes {
   /** Queues a batch's lines and rows in exchange order, and writes each line's own exchange-side time into `lineTimesNs`. */
   queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
     const { kind, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
+    order.reserve(count + (tradeRowStart[count] as number))
     for (let i = 0; i < count; i++) {
       const k = kind[i] as number
       const adapter = adapterTimeNs[i] as number
@@ -60,7 +62,10 @@ export class ExchangeTimes {
       if (k !== TRADES && k !== LIQUIDATIONS) {
         const time = this.timeNs(given, adapter, k)
         lineTimesNs[i] = time
-        order.append(time, batchNumber, i, -1, k === SNAPSHOT || k === UPDATE || k === STATE)
+        order.append(time, batchNumber, i, -1)
+        if (k > UPDATE) continue
+        if (time < this.#greatestDepthNs) order.isDepthInOrder = false
+        else this.#greatestDepthNs = time
         continue
       }
       lineTimesNs[i] = given <= adapter ? given : adapter
@@ -69,7 +74,7 @@ export class ExchangeTimes {
       const tradeFirst = (tradeRowStart[i] as number) - first
       for (let r = first; r < end; r++) {
         const own = rowTimeNs[tradeFirst + r] as number
-        order.append(this.timeNs(Number.isNaN(own) ? given : own, adapter, k), batchNumber, i, r, false)
+        order.append(this.timeNs(Number.isNaN(own) ? given : own, adapter, k), batchNumber, i, r)
       }
     }
   }

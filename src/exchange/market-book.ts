@@ -1,0 +1,116 @@
+import type { OrderBookState } from '../book/order-book.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type { ExchangeOrder } from '../model/exchange-order.js'
+import { FusedBook, type ExchangeTop } from './fused-book.js'
+
+/** Levels, with the batch and the event of the first line that is not in them. */
+export interface PlacedLevels {
+  readonly state: OrderBookState
+  readonly batchNumber: number
+  readonly event: number
+}
+
+/** Another book of the same instrument, from which a market takes its levels over: all lines before a place, in file order. */
+export interface BookSource {
+  /** Now, nanoseconds since the run's first midnight: everything that happens up to here is in hand. */
+  nowNs(): number
+  levels(): PlacedLevels
+}
+
+const UPDATE = EVENT_KINDS.update
+
+/**
+ * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows are applied
+ * when somebody does: out of the batches in hand, or out of the levels that clients have heard and the lines on their way to them.
+ * Top of book, suspicion and scales are always as they should be. Exact, as depth lines keep the order of their file; where the
+ * exchange's times put one before another ({@link ExchangeOrder.isDepthInOrder}) every line is applied at its turn.
+ */
+export class MarketBook {
+  /** Only its levels may lag behind: see {@link MarketBook.isBehind}. */
+  readonly shown: FusedBook
+  /** Whether rows of lines that were passed are missing. */
+  isBehind = false
+  readonly #order: ExchangeOrder
+  readonly #source: BookSource | null
+  /** The last depth line that was passed, and the last whose rows are in the book; -1: not known. */
+  #passedBatch = 0
+  #passedEvent = -1
+  #heldBatch = 0
+  #heldEvent = -1
+
+  constructor(exchangeTop: ExchangeTop, order: ExchangeOrder, source: BookSource | null) {
+    this.shown = new FusedBook(exchangeTop)
+    this.#order = order
+    this.#source = source
+  }
+
+  /** Whether lines may be passed without their rows. */
+  get mayFallBehind(): boolean {
+    return this.#source !== null && this.#order.isDepthInOrder
+  }
+
+  /** Whether the batches that hold what is missing have been given back. */
+  get isLost(): boolean {
+    return this.#heldBatch < this.#order.firstBatch
+  }
+
+  /** Time up to which a book that is lost has to be passed before it can be found again. */
+  get sourceNs(): number {
+    return this.#source?.nowNs() ?? -Infinity
+  }
+
+  /** Notes that the depth line at this place has been applied whole. */
+  held(batchNumber: number, event: number): void {
+    this.#heldBatch = this.#passedBatch = batchNumber
+    this.#heldEvent = this.#passedEvent = event
+  }
+
+  /** Notes that the depth line at this place, and all before it, have been passed without their rows. */
+  passed(batchNumber: number, event: number): void {
+    this.#passedBatch = batchNumber
+    this.#passedEvent = event
+    this.isBehind = true
+  }
+
+  /** A restored book has all its levels; where its last line stands is not known. */
+  restored(): void {
+    this.isBehind = false
+    this.#heldBatch = -1
+  }
+
+  /** Brings in what is missing. */
+  catchUp(): void {
+    if (!this.isBehind) return
+    this.isBehind = false
+    const { book } = this.shown
+    const { suspect, priceScale, quantityScale } = book
+    let [batchNumber, event] = [this.#heldBatch, this.#heldEvent + 1]
+    if (this.isLost && this.#source !== null) {
+      const levels = this.#source.levels()
+      book.restore(levels.state)
+      batchNumber = levels.batchNumber
+      event = levels.event
+    }
+    const last = this.#applyRows(batchNumber, event)
+    if (last !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) book.rescale({ instrument: last.instrument, priceScale, quantityScale })
+    book.suspect = suspect
+    this.#heldBatch = this.#passedBatch
+    this.#heldEvent = this.#passedEvent
+  }
+
+  /** Applies the depth lines from a place up to the last one passed; returns the batch of that one. */
+  #applyRows(fromBatch: number, fromEvent: number): EventBatch | null {
+    const { batches, firstBatch } = this.#order
+    const { book } = this.shown
+    let event = fromEvent
+    for (let number = fromBatch; number <= this.#passedBatch; number++) {
+      const batch = batches[number - firstBatch]
+      if (batch === undefined) break
+      const end = number === this.#passedBatch ? this.#passedEvent + 1 : batch.count
+      for (; event < end; event++) if ((batch.kind[event] as number) <= UPDATE) book.apply(batch, event)
+      event = 0
+    }
+    return batches[this.#passedBatch - firstBatch] ?? null
+  }
+}
