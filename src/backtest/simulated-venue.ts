@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
+import { uuidFromRandom } from '../model/uuid.js'
 import type { World } from '../exchange/world.js'
 import type {
   Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue,
@@ -72,11 +73,7 @@ export class SimulatedVenue implements Venue {
 
   /** A version 4 UUID out of the seed, the client and how many it had before. */
   newId(): string {
-    const number = this.#idCount++
-    let hex = ''
-    for (let part = 0; part < 4; part++) hex += this.#random.bits(number, part).toString(16).padStart(8, '0')
-    const variant = '89ab'.charAt(parseInt(hex.charAt(16), 16) & 3)
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+    return uuidFromRandom(this.#random, this.#idCount++)
   }
 
   state(): SimulatedVenueState {

@@ -1,4 +1,5 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, declaredDecimal, powerOfTen } from '../model/decimal.js'
+import type { Writable } from '../model/writable.js'
 import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './account.js'
@@ -31,6 +32,8 @@ export interface WalletStatement {
   readonly totalBalances?: readonly UsdAmount[]
 }
 
+const USD_DECIMALS = 18
+
 interface LegFields {
   readonly liquidationPrice?: string
   readonly unrealizedPnl?: string
@@ -50,13 +53,16 @@ export class AccountStatements {
   /** The position in one instrument. */
   position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
     const position = this.#account.positionIn(entry)
-    const unit = new Decimal(10).pow(entry.quantityScale)
+    const unit = powerOfTen(entry.quantityScale)
     const units = legOf(position, 'net').sums.quantity.times(unit).toNumber()
-    const net = {
-      instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units), ...this.#legFields(position, 'net'),
-    }
+    const net: Writable<Position> = { instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units) }
+    this.#addLegFields(net, position, 'net')
     if (position.legs.size === 1) return { positions: [net] }
-    const side = (leg: Leg): IsolatedSide => ({ size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0), ...this.#legFields(position, leg) })
+    const side = (leg: Leg): IsolatedSide => {
+      const stated: Writable<IsolatedSide> = { size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0) }
+      this.#addLegFields(stated, position, leg)
+      return stated
+    }
     return { positions: [net], isolatedPositions: [{ instrumentId: entry.instrument.id, exchangeTimeNs, long: side('long'), short: side('short') }] }
   }
 
@@ -77,8 +83,11 @@ export class AccountStatements {
     const wallets = this.wallets(exchangeTimeNs)
     const total = this.#inUsd(wallets, ({ marginBalance }) => marginBalance)
     const maintenance = this.#account.margin === null ? null : this.#inUsd(wallets, ({ maintenanceMargin = '0' }) => maintenanceMargin)
-    const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: amount.toDecimalPlaces(18, Decimal.ROUND_HALF_EVEN).toFixed() }]
-    return { wallets, ...(maintenance === null ? {} : { maintenanceMargin: sum(maintenance) }), ...(total === null ? {} : { totalBalances: sum(total) }) }
+    const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
+    const statement: Writable<WalletStatement> = { wallets }
+    if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
+    if (total !== null) statement.totalBalances = sum(total)
+    return statement
   }
 
   #inUsd(wallets: readonly Wallet[], amountOf: (wallet: Wallet) => string): Decimal | null {
@@ -87,7 +96,7 @@ export class AccountStatements {
       const amount = new Decimal(amountOf(wallet))
       const rate = this.#sources.usdRateOf(wallet.underlyingId)
       if (rate === undefined && !amount.isZero()) return null
-      sum = sum.plus(amount.times(rate ?? 0))
+      if (rate !== undefined) sum = sum.plus(amount.times(declaredDecimal(rate)))
     }
     return wallets.length === 0 ? null : sum
   }
@@ -103,31 +112,30 @@ export class AccountStatements {
     // Without margin rules cash alone is what can be spent.
     const free = account.margin === null ? cash.minus(byOrders) : Decimal.max(0, crossEquity(standing).minus(worth).minus(crossInitial).minus(byOrders))
     const owed = account.loans.owed(underlyingId)
-    return {
+    const wallet: Writable<Wallet> = {
       underlyingId,
       availableAmount: free.toFixed(),
       amountBlockedForMargin: blocked.toFixed(),
       marginBalance: cash.plus(profit).plus(worth).toFixed(),
       exchangeTimeNs,
-      ...(account.margin === null ? {} : { maintenanceMargin: crossMaintenance.plus(isolatedMaintenance).toFixed() }),
-      ...(owed.isZero() ? {} : { borrowed: owed.toFixed() }),
-      ...(capabilities.cashBalance ? { cashBalance: cash.toFixed() } : {}),
-      ...(capabilities.walletUnrealizedPnl ? { unrealizedPnl: profit.toFixed() } : {}),
     }
+    if (account.margin !== null) wallet.maintenanceMargin = crossMaintenance.plus(isolatedMaintenance).toFixed()
+    if (!owed.isZero()) wallet.borrowed = owed.toFixed()
+    if (capabilities.cashBalance) wallet.cashBalance = cash.toFixed()
+    if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
+    return wallet
   }
 
-  #legFields(position: AccountPosition, leg: Leg): LegFields {
+  #addLegFields(stated: Writable<LegFields>, position: AccountPosition, leg: Leg): void {
     const held = position.legs.get(leg)
-    if (held === undefined || held.sums.quantity.isZero()) return {}
+    if (held === undefined || held.sums.quantity.isZero()) return
     const { capabilities, priceOf } = this.#sources
     const average = capabilities.averageEntryPrice ? averageEntryPrice(position.contract, held.sums) : null
     const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
     const liquidation = capabilities.liquidationPrice ? this.#liquidationPrice(position, held) : null
-    return {
-      ...(liquidation === null ? {} : { liquidationPrice: liquidation.toFixed() }),
-      ...(price === null ? {} : { unrealizedPnl: unrealizedPnl(position.contract, held.sums, price).toFixed() }),
-      ...(average === null ? {} : { averageEntryPrice: average.toFixed() }),
-    }
+    if (liquidation !== null) stated.liquidationPrice = liquidation.toFixed()
+    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price).toFixed()
+    if (average !== null) stated.averageEntryPrice = average.toFixed()
   }
 
   /** Null where no margin is declared, the position cannot be liquidated, or nothing values it. */
@@ -148,4 +156,9 @@ export class AccountStatements {
 export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
   const { quantity, openValue } = held.sums
   return { contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs() }
+}
+
+/** An amount in USD, rounded once to 18 decimals. */
+export function usdText(amount: Decimal): string {
+  return (amount.decimalPlaces() <= USD_DECIMALS ? amount : amount.toDecimalPlaces(USD_DECIMALS, Decimal.ROUND_HALF_EVEN)).toFixed()
 }

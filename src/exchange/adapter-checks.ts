@@ -86,10 +86,11 @@ function quantityRefusal(quantity: number | undefined, instrument: InstrumentEnt
 
 /** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
 export function lotRefusal(quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string): OrderError | null {
-  const text = Number.isSafeInteger(quantity) ? textFromScaled(quantity, quantityScale) : String(quantity)
-  if (!Number.isSafeInteger(quantity) || quantity <= 0) return adapterError('INVALID_QUANTITY', `${field} must be above 0, found ${text}`)
-  const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
-  return quantity % lot === 0 ? null : adapterError('INVALID_QUANTITY', `${field} must be a multiple of the lot size ${instrument.lotSize ?? ''}, found ${text}`)
+  const isWhole = Number.isSafeInteger(quantity)
+  if (isWhole && quantity > 0 && (instrument.lotSize === null || quantity % scaledStep(instrument.lotSize, quantityScale) === 0)) return null
+  const text = isWhole ? textFromScaled(quantity, quantityScale) : String(quantity)
+  const rule = isWhole && quantity > 0 ? `a multiple of the lot size ${instrument.lotSize ?? ''}` : 'above 0'
+  return adapterError('INVALID_QUANTITY', `${field} must be ${rule}, found ${text}`)
 }
 
 /** Why a price is not on a tick, or null; `field` names it. */
@@ -97,9 +98,24 @@ export function priceRefusal(price: number | null | undefined, entry: Instrument
   if (price === null || price === undefined) return null
   if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`)
   const tickText = tickSizeAt(price, entry)
-  const tick = tickText === null ? 1 : (scaledFromText(tickText, entry.priceScale) ?? 1)
+  const tick = tickText === null ? 1 : scaledStep(tickText, entry.priceScale)
   if (price % tick === 0) return null
   return adapterError('INVALID_PRICE', `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
+}
+
+/** Sizes that are remembered. */
+const STEP_LIMIT = 4096
+
+const steps: Map<string, number> = new Map()
+
+/** A tick or lot size as an integer at a scale, 1 where it is finer; worked out once, as every order asks for it. */
+function scaledStep(text: string, scale: number): number {
+  const key = `${text} ${String(scale)}`
+  const known = steps.get(key)
+  if (known !== undefined) return known
+  const step = scaledFromText(text, scale) ?? 1
+  if (steps.size < STEP_LIMIT) steps.set(key, step)
+  return step
 }
 
 /** The tick size at a price: its band's, else the instrument's; null where neither is known. */

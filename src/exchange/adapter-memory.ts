@@ -1,4 +1,5 @@
 import type { Context, OrderError } from '../model/order.js'
+import { RecentKeys } from '../model/recent-keys.js'
 import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, Capabilities, Fill, FillContextEntry, FillContextResult,
   PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
@@ -50,7 +51,8 @@ export class AdapterMemory {
   #ended: Map<string, number> = new Map()
   #endedBefore: Map<string, number> = new Map()
   /** Contexts of the latest fills; null is none of its own. */
-  #fills: Map<string, Context | null> = new Map()
+  readonly #fills: Map<string, Context | null> = new Map()
+  readonly #latestFills: RecentKeys = new RecentKeys(KNOWN_FILLS)
 
   constructor(account: AccountConfig, instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -138,12 +140,9 @@ export class AdapterMemory {
 
   /** A fill has been published: its context may be set. */
   filled(ownFillId: string): void {
+    const oldest = this.#latestFills.add(ownFillId)
+    if (oldest !== null) this.#fills.delete(oldest)
     this.#fills.set(ownFillId, null)
-    if (this.#fills.size <= KNOWN_FILLS) return
-    for (const oldest of this.#fills.keys()) {
-      this.#fills.delete(oldest)
-      return
-    }
   }
 
   /** Sets contexts of fills; one that is not known any more is refused. */
@@ -166,7 +165,12 @@ export class AdapterMemory {
   }
 
   restore({ sent, ended, endedBefore, fills }: AdapterState): void {
-    this.#fills = new Map(fills)
+    this.#fills.clear()
+    this.#latestFills.clear()
+    for (const [ownFillId, context] of fills) {
+      this.#latestFills.add(ownFillId)
+      this.#fills.set(ownFillId, context)
+    }
     this.#sent = new Map(sent)
     this.#ended = new Map(ended)
     this.#endedBefore = new Map(endedBefore)

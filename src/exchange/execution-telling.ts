@@ -39,7 +39,11 @@ export function tellingOf({ fillOrder = 'fillFirst', lateFees, lateTradeId = fal
 
 /** The message as it leaves. */
 export function timedMessage(message: UntimedMessage, adapterTimeNs: number): UntimedMessage & { readonly adapterTimeNs: number } {
-  return { ...message, adapterTimeNs }
+  switch (message.kind) {
+    case 'fill': return { kind: 'fill', fills: message.fills, adapterTimeNs }
+    case 'orderUpdate': return { kind: 'orderUpdate', orders: message.orders, adapterTimeNs }
+    default: return { ...message, adapterTimeNs }
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { declaredDecimal, decimalFromScaled } from '../model/decimal.js'
+import type { Writable } from '../model/writable.js'
 import type { Fill } from '../venue/messages.js'
 import type { ClientMessage, WorldConfig, WorldObserver } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './account.js'
-import type { AccountStatements } from './account-statements.js'
+import { usdText, type AccountStatements } from './account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './execution-telling.js'
 import { forcedOrder, type ForcedFill } from './forced-fill.js'
 import type { MoneyDesk } from './money-desk.js'
@@ -63,16 +64,15 @@ export class Executions {
     this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
   }
 
-  /** What a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
-  #usd(underlyingId: number, { value, fee, feeUnderlyingId }: PostedFill): Pick<Fill, 'usdFees' | 'usdTurnover' | 'fxRate'> {
+  /** Says what a fill is worth in USD by declared rates; a field whose rate nobody declared is absent. */
+  #addUsd(fill: Writable<Fill>, underlyingId: number, { value, fee, feeUnderlyingId }: PostedFill): void {
     const rates = this.#host.config.money?.usdRates
     const rate = rates?.get(underlyingId)?.usd
     const feeRate = rates?.get(feeUnderlyingId)?.usd
-    const inUsd = (amount: Decimal, usd: string): string => amount.times(usd).toDecimalPlaces(18, Decimal.ROUND_HALF_EVEN).toFixed()
-    return {
-      ...(feeRate === undefined ? {} : { usdFees: inUsd(fee, feeRate) }),
-      ...(rate === undefined ? {} : { usdTurnover: inUsd(value, rate), fxRate: rate }),
-    }
+    if (feeRate !== undefined) fill.usdFees = usdText(fee.times(declaredDecimal(feeRate)))
+    if (rate === undefined) return
+    fill.usdTurnover = usdText(value.times(declaredDecimal(rate)))
+    fill.fxRate = rate
   }
 
   /** What a spot fill brought, less its fee where that was taken of the same, goes into loans of it. */
@@ -93,8 +93,9 @@ export class Executions {
     const sums = account.post(entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale }, isMaker, way)
     posted(sums)
     const statements = this.#host.statementsOf(account)
-    const made = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
-    const fill = { ...made, ...this.#usd(account.positionIn(entry).contract.settlementUnderlyingId, sums), ...(cause === 'forced' ? { type: 'OTHER' } : {}) }
+    const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
+    this.#addUsd(fill, account.positionIn(entry).contract.settlementUnderlyingId, sums)
+    if (cause === 'forced') fill.type = 'OTHER'
     const report = orderReport(traded, order, timeNs)
     const position = statements.position(entry, timeNs)
     const wallets = statements.walletStatement(timeNs)

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Side } from '../model/side.js'
@@ -21,8 +21,8 @@ export interface FeeSchedule {
 export const NO_FEES: FeeSchedule = { maker: '0', taker: '0' }
 
 function rateOf(rate: FeeRate, side: Side): Decimal {
-  if (typeof rate === 'string') return new Decimal(rate)
-  return new Decimal(side === 'BID' ? rate.buy : rate.sell)
+  if (typeof rate === 'string') return declaredDecimal(rate)
+  return declaredDecimal(side === 'BID' ? rate.buy : rate.sell)
 }
 
 /** The exact fee of a fill; positive is a cost. `value` and `quantity` are above 0. */
@@ -30,7 +30,7 @@ export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value
   const rate = rateOf(isMaker ? schedule.maker : schedule.taker, side)
   const by = schedule.by ?? 'value'
   const fee = by === 'fill' ? rate : rate.times(by === 'value' ? value : quantity)
-  const minimum = schedule.minimum === undefined ? null : new Decimal(schedule.minimum)
+  const minimum = schedule.minimum === undefined ? null : declaredDecimal(schedule.minimum)
   return minimum !== null && !fee.isNegative() && fee.lt(minimum) ? minimum : fee
 }
 

@@ -2,6 +2,7 @@ import { textFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { ConditionalOrders } from './conditional-orders.js'
@@ -131,7 +132,7 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
 
 /** The order as the protocol states it, at the directory's scales. */
 export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number): OrderReport {
-  return {
+  const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
     exchangeOrderId: order.exchangeOrderId,
     clientOrderId: order.clientOrderId,
@@ -145,23 +146,22 @@ export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord
     executedQuantity: order.executedQuantity / traded.quantityFactor,
     postOnly: order.postOnly,
     exchangeTimeNs,
-    ...conditionsOf(traded, order),
-    ...(order.openClose === undefined ? {} : { openClose: order.openClose }),
-    ...(order.walletType === undefined ? {} : { walletType: order.walletType }),
-    ...(order.owner === undefined ? {} : { owner: order.owner }),
-    ...(order.context === undefined ? {} : { context: order.context }),
   }
+  addConditions(report, traded, order)
+  if (order.openClose !== undefined) report.openClose = order.openClose
+  if (order.walletType !== undefined) report.walletType = order.walletType
+  if (order.owner !== undefined) report.owner = order.owner
+  if (order.context !== undefined) report.context = order.context
+  return report
 }
 
 /** Attributes that few orders have. */
-function conditionsOf({ priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord): Partial<OrderReport> {
+function addConditions(report: Writable<OrderReport>, { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord): void {
   const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
-  return {
-    ...(closeOnly === undefined ? {} : { closeOnly }),
-    ...(reduceOnly === undefined ? {} : { reduceOnly }),
-    ...(displayQuantity === undefined ? {} : { displayQuantity: displayQuantity / quantityFactor }),
-    ...(triggered === undefined ? {} : { triggered }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice: triggerPrice / priceFactor }),
-    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue: pegOffsetValue / priceFactor }),
-  }
+  if (closeOnly !== undefined) report.closeOnly = closeOnly
+  if (reduceOnly !== undefined) report.reduceOnly = reduceOnly
+  if (displayQuantity !== undefined) report.displayQuantity = displayQuantity / quantityFactor
+  if (triggered !== undefined) report.triggered = triggered
+  if (triggerPrice !== undefined) report.triggerPrice = triggerPrice / priceFactor
+  if (pegOffsetValue !== undefined) report.pegOffsetValue = pegOffsetValue / priceFactor
 }

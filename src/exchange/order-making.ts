@@ -1,4 +1,5 @@
 import type { OrderReport } from '../model/order.js'
+import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { PostedFill } from './account.js'
 import { exactlyDivided, type TradedInstrument } from './order-engine.js'
@@ -11,7 +12,7 @@ import type { TriggerReference } from './venue-profile.js'
 export function recordOf(
   from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds, triggerReference?: TriggerReference,
 ): ExchangeOrderRecord {
-  return {
+  const order: Writable<ExchangeOrderRecord> = {
     accountId: from.accountId,
     clientId: from.clientId,
     ownOrderId: entry.ownOrderId,
@@ -30,26 +31,29 @@ export function recordOf(
     entryQuantityAhead: NaN,
     tradedSince: 0,
     touchedByGap: traded.market.blind !== null,
-    ...(entry.context === undefined ? {} : { context: entry.context }),
-    ...(entry.owner === undefined ? {} : { owner: entry.owner }),
-    ...(entry.openClose === undefined ? {} : { openClose: entry.openClose }),
-    ...(entry.walletType === undefined ? {} : { walletType: entry.walletType }),
-    ...conditionsOf(traded, entry, triggerReference),
   }
+  if (entry.context !== undefined) order.context = entry.context
+  if (entry.owner !== undefined) order.owner = entry.owner
+  if (entry.openClose !== undefined) order.openClose = entry.openClose
+  if (entry.walletType !== undefined) order.walletType = entry.walletType
+  addConditions(order, traded, entry, triggerReference)
+  return order
 }
 
 /** Attributes that few orders have, at the market's scales. */
-function conditionsOf({ priceFactor, quantityFactor }: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined): Partial<ExchangeOrderRecord> {
+function addConditions(order: Writable<ExchangeOrderRecord>, traded: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined): void {
   const { closeOnly, reduceOnly, autoBorrow, autoRepay, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
-  return {
-    ...(closeOnly === true ? { closeOnly } : {}),
-    ...(reduceOnly === true ? { reduceOnly } : {}),
-    ...(autoBorrow === true ? { autoBorrow } : {}),
-    ...(autoRepay === true ? { autoRepay } : {}),
-    ...(displayQuantity === undefined ? {} : { displayQuantity: displayQuantity * quantityFactor }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice: triggerPrice * priceFactor, triggered: false, ...(triggerReference === undefined ? {} : { triggerReference }) }),
-    ...(isPegged(type) ? { pegOffsetValue: (pegOffsetValue ?? 0) * priceFactor } : {}),
+  if (closeOnly === true) order.closeOnly = closeOnly
+  if (reduceOnly === true) order.reduceOnly = reduceOnly
+  if (autoBorrow === true) order.autoBorrow = autoBorrow
+  if (autoRepay === true) order.autoRepay = autoRepay
+  if (displayQuantity !== undefined) order.displayQuantity = displayQuantity * traded.quantityFactor
+  if (triggerPrice !== undefined) {
+    order.triggerPrice = triggerPrice * traded.priceFactor
+    order.triggered = false
+    if (triggerReference !== undefined) order.triggerReference = triggerReference
   }
+  if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
 }
 
 /** The place that a replace asks for: the current order's terms with the new ones. What was executed does not count. */
@@ -97,9 +101,9 @@ export interface MadeFill {
   readonly ids: OrderIds
 }
 
-/** The execution as the protocol states it, at the directory's scales. */
-export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Fill {
-  return {
+/** The execution as the protocol states it, at the directory's scales. What it is worth in USD is the caller's to add. */
+export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Writable<Fill> {
+  const fill: Writable<Fill> = {
     ownFillId: ids.next('own-fill', order),
     exchangeTradeId: ids.next('exchange-trade', order),
     exchangeTimeNs: timeNs,
@@ -114,8 +118,9 @@ export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, 
     feeUnderlyingId: fees.feeUnderlyingId,
     addedLiquidity: isMaker,
     update: false,
-    ...(order.openClose === undefined ? {} : { openClose: order.openClose }),
-    ...(order.context === undefined ? {} : { context: order.context }),
-    ...(order.owner === undefined ? {} : { owner: order.owner }),
   }
+  if (order.openClose !== undefined) fill.openClose = order.openClose
+  if (order.context !== undefined) fill.context = order.context
+  if (order.owner !== undefined) fill.owner = order.owner
+  return fill
 }

@@ -107,3 +107,24 @@ export function plainDecimal(text: string): string | null {
 export function decimalFromScaled(integer: number, scale: number): Decimal {
   return new Decimal(textFromScaled(integer, scale))
 }
+
+/** Texts of {@link declaredDecimal} that are remembered. */
+const DECLARED_LIMIT = 1024
+
+const declared: Map<string, Decimal> = new Map()
+
+/** The Decimal of a text that a configuration declares and every fill needs again: fee rates, rates of exchange. Parsed once. */
+export function declaredDecimal(text: string): Decimal {
+  const known = declared.get(text)
+  if (known !== undefined) return known
+  const parsed = new Decimal(text)
+  if (declared.size < DECLARED_LIMIT) declared.set(text, parsed)
+  return parsed
+}
+
+const POWERS: readonly Decimal[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, scale) => new Decimal(10).pow(scale))
+
+/** 10^scale, for scales up to {@link SCALE_LIMIT}. */
+export function powerOfTen(scale: number): Decimal {
+  return POWERS[scale] ?? new Decimal(10).pow(scale)
+}

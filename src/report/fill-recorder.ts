@@ -68,14 +68,16 @@ export class FillRecorder {
     return this.#unheard.size
   }
 
-  filled(fill: Fill, { value, realizedPnl, ...context }: FillContext): void {
+  filled(fill: Fill, context: FillContext): void {
     const entry = this.#directory.get(fill.instrumentId)
     const sign = fill.side === 'BID' ? 1 : -1
     const record: FillRecord = {
       fill,
-      ...context,
-      value: value.toFixed(),
-      realizedPnl: realizedPnl.toFixed(),
+      accountId: context.accountId,
+      clientId: context.clientId,
+      cause: context.cause,
+      value: context.value.toFixed(),
+      realizedPnl: context.realizedPnl.toFixed(),
       position: this.#count(fill, context, sign),
       heardNs: null,
       instrumentId: fill.instrumentId,

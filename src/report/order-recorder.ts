@@ -93,15 +93,15 @@ export class OrderRecorder {
   }
 
   placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
-    this.#add({ ...termsOf(entry), ...sender, replaces: null, sentNs: timeNs })
+    this.#add(entry, sender, null, timeNs)
   }
 
   /** A replacement takes what it does not say from the order it replaces. */
   replaced(sender: Sender, entry: ReplaceEntry, timeNs: number): void {
     const current = this.#open.get(entry.currentOwnOrderId)
     const { newOwnOrderId: ownOrderId, newClientOrderId: clientOrderId, currentOwnOrderId: replaces } = entry
-    this.#add({
-      ownOrderId, clientOrderId, replaces, ...sender, sentNs: timeNs,
+    const terms = {
+      ownOrderId, clientOrderId,
       instrumentId: current?.instrumentId ?? 0,
       side: current?.side ?? 'BID',
       type: current?.type ?? 'LIMIT',
@@ -109,12 +109,13 @@ export class OrderRecorder {
       postOnly: current?.postOnly ?? true,
       price: entry.price ?? current?.price ?? null,
       totalQuantity: entry.totalQuantity ?? current?.totalQuantity ?? 0,
-    })
+    }
+    this.#add(terms, sender, replaces, timeNs)
   }
 
   /** An order that the strategy's own side never sent. */
   discarded(sender: Sender, entry: PlaceEntry, timeNs: number, error: OrderError): void {
-    const record = this.#add({ ...termsOf(entry), ...sender, replaces: null, sentNs: timeNs })
+    const record = this.#add(entry, sender, null, timeNs)
     this.#end(record, 'DISCARDED', timeNs, error)
   }
 
@@ -184,9 +185,11 @@ export class OrderRecorder {
     }
   }
 
-  #add(sent: Sent): OrderRecord {
+  #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
+    const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
     const record: OrderRecord = {
-      ...sent, exchangeOrderId: null, executedQuantity: 0, state: 'PENDING_NEW', acceptedNs: null, endedNs: null, quantityAhead: null, touchedByGap: false, error: null,
+      ownOrderId, clientOrderId, exchangeOrderId: null, clientId, accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
+      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, touchedByGap: false, error: null,
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)
@@ -235,8 +238,3 @@ export class OrderRecorder {
 }
 
 type Terms = Pick<OrderRecord, 'ownOrderId' | 'clientOrderId' | 'instrumentId' | 'side' | 'type' | 'timeInForce' | 'postOnly' | 'price' | 'totalQuantity'>
-type Sent = Terms & Sender & Pick<OrderRecord, 'replaces' | 'sentNs'>
-
-function termsOf({ ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity }: PlaceEntry): Terms {
-  return { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity }
-}

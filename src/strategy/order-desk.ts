@@ -1,12 +1,12 @@
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
-import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
+import type { AmendEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
-import { checkOrderParams, placeTerms } from './order-request.js'
+import { checkOrderParams, placeTerms, type OrderIdentity } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
@@ -44,9 +44,8 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   place(instrument: TradingInstrument, params: OrderParams): Order {
     this.#count()
     checkOrderParams(params, instrument.isSpot)
-    const terms = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params)
-    if (typeof terms === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, terms)
-    const entry: PlaceEntry = { ...terms, ...this.#newIds() }
+    const entry = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params, this.#newIds)
+    if (typeof entry === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.#host.entryOf(instrument.account).place([entry])
     return order
@@ -112,7 +111,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   /** None are taken while a run resumes: the undisturbed run takes none there, and every id after it would differ. */
-  #newIds(): { readonly ownOrderId: string; readonly clientOrderId: string } {
+  readonly #newIds = (): OrderIdentity => {
     const { isResuming, venue } = this.#host
     return isResuming ? { ownOrderId: '', clientOrderId: '' } : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }

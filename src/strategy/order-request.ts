@@ -1,6 +1,7 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
+import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from './parameter-fault.js'
@@ -73,8 +74,14 @@ function fieldError(field: string, value: unknown, expected: string): BacktapeEr
   return new BacktapeError('OPTION_INVALID', `Cannot place an order: ${field} must be ${expected}, found ${found}`, { field, expected, found })
 }
 
-/** What an order asks of the venue, or why it is not sent. Ids are the caller's. */
-export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams): Omit<PlaceEntry, 'ownOrderId' | 'clientOrderId'> | DiscardReason {
+/** What names an order. */
+export interface OrderIdentity {
+  readonly ownOrderId: string
+  readonly clientOrderId: string
+}
+
+/** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
+export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, newIds: () => OrderIdentity): PlaceEntry | DiscardReason {
   const type = params.type ?? DEFAULTS.type
   const timeInForce = params.timeInForce ?? DEFAULTS.timeInForce
   const postOnly = params.postOnly ?? DEFAULTS.postOnly
@@ -94,33 +101,25 @@ export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, param
   const totalQuantity = Math.min(wanted, allowed)
   if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
   if (params.minQuantity !== undefined && params.minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0) return 'MIN_ORDER_SIZE'
-  return {
-    instrumentId: instrument.id,
-    type,
-    side: params.side,
-    timeInForce,
-    price,
-    totalQuantity,
-    postOnly,
-    ...(displayQuantity === undefined ? {} : { displayQuantity }),
-    ...(triggerPrice === undefined ? {} : { triggerPrice }),
-    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
-    ...sentFlags(params),
-  }
+  const { ownOrderId, clientOrderId } = newIds()
+  const entry: Writable<PlaceEntry> = { ownOrderId, clientOrderId, instrumentId: instrument.id, type, side: params.side, timeInForce, price, totalQuantity, postOnly }
+  if (displayQuantity !== undefined) entry.displayQuantity = displayQuantity
+  if (triggerPrice !== undefined) entry.triggerPrice = triggerPrice
+  if (pegOffsetValue !== undefined) entry.pegOffsetValue = pegOffsetValue
+  addFlags(entry, params)
+  return entry
 }
 
 /** Fields that travel only where they say something else than their default. */
-function sentFlags(params: OrderParams): Partial<PlaceEntry> {
+function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
   const { openClose, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare, context } = params
-  return {
-    ...(openClose === undefined || openClose === 'AUTO' ? {} : { openClose }),
-    ...(closeOnly === true ? { closeOnly } : {}),
-    ...(reduceOnly === undefined || reduceOnly === null ? {} : { reduceOnly }),
-    ...(autoBorrow === undefined || autoBorrow === null ? {} : { autoBorrow }),
-    ...(autoRepay === undefined || autoRepay === null ? {} : { autoRepay }),
-    ...(useSpare === true ? { useSpare } : {}),
-    ...(context === undefined ? {} : { context }),
-  }
+  if (openClose !== undefined && openClose !== 'AUTO') entry.openClose = openClose
+  if (closeOnly === true) entry.closeOnly = closeOnly
+  if (reduceOnly !== undefined && reduceOnly !== null) entry.reduceOnly = reduceOnly
+  if (autoBorrow !== undefined && autoBorrow !== null) entry.autoBorrow = autoBorrow
+  if (autoRepay !== undefined && autoRepay !== null) entry.autoRepay = autoRepay
+  if (useSpare === true) entry.useSpare = useSpare
+  if (context !== undefined) entry.context = context
 }
 
 /** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */

@@ -1,5 +1,7 @@
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
+import { RecentKeys } from '../model/recent-keys.js'
+import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { conditionsFrom, hasConditions, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
@@ -43,7 +45,7 @@ export class OrderTracker {
   readonly #actions: OrderActions
   readonly #tracked: Map<string, TrackedOrder> = new Map()
   readonly #known: WeakMap<Order, TrackedOrder> = new WeakMap()
-  readonly #finished: Set<string> = new Set()
+  readonly #finished: RecentKeys = new RecentKeys(FINISHED_ORDER_LIMIT)
 
   constructor(actions: OrderActions) {
     this.#actions = actions
@@ -125,13 +127,8 @@ export class OrderTracker {
 
   #finish({ order, instrument }: TrackedOrder): void {
     instrument.removeOpenOrder(order)
-    this.#finished.add(order.ownOrderId)
-    if (this.#finished.size <= FINISHED_ORDER_LIMIT) return
-    for (const oldest of this.#finished) {
-      this.#finished.delete(oldest)
-      this.#tracked.delete(oldest)
-      return
-    }
+    const oldest = this.#finished.add(order.ownOrderId)
+    if (oldest !== null) this.#tracked.delete(oldest)
   }
 }
 
@@ -159,13 +156,14 @@ function stateOf({ order, instrument, pendingAmends, executed, filled }: Tracked
 /** The terms of an order that is sent. */
 export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: InstrumentEntry): OrderTerms {
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = entry
-  return {
+  const terms: Writable<OrderTerms> = {
     ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
     price: entry.price === null ? null : new Price(entry.price, priceScale),
     quantity: new Quantity(entry.totalQuantity, quantityScale),
-    ...(hasConditions(entry) ? { conditions: conditionsFrom(entry, priceScale, quantityScale) } : {}),
-    ...(context === undefined ? {} : { context }),
   }
+  if (hasConditions(entry)) terms.conditions = conditionsFrom(entry, priceScale, quantityScale)
+  if (context !== undefined) terms.context = context
+  return terms
 }
 
 function conditionsState({ triggerPrice, pegOffsetValue, displayQuantity, ...flags }: OrderConditions): ConditionsState {
