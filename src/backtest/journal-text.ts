@@ -100,6 +100,7 @@ export class JournalText {
   readonly #epochDay: number
   readonly #lines: Plans = new Plans(true)
   readonly #parts: Plans = new Plans(false)
+  readonly #names: Map<string, string> = new Map()
   #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
   #timeNs = NaN
   #timeText = ''
@@ -149,10 +150,11 @@ export class JournalText {
       if (way === 'timeNs') return `"${this.time(field)}"`
       if (way === 'price') return `"${textFromScaled(field, entry?.priceScale ?? 0)}"`
       if (way === 'quantity') return `"${textFromScaled(field, entry?.quantityScale ?? 0)}"`
-      return canonicalJson(field)
+      return Number.isSafeInteger(field) && field !== 0 ? String(field) : canonicalJson(field)
     }
     if (typeof field === 'string') return PLAIN_TEXT.test(field) ? `"${field}"` : JSON.stringify(field)
     if (Array.isArray(field)) return this.#list(field, entry)
+    if (typeof field === 'boolean') return field ? 'true' : 'false'
     return field === null || typeof field !== 'object' ? canonicalJson(field as CanonicalValue) : this.#object(this.#parts, field as Readonly<Record<string, unknown>>, entry)
   }
 
@@ -171,10 +173,19 @@ export class JournalText {
       case 'seq': return String(seq)
       case 'side': return `"${side}"`
       case 'time': return `"${this.time(timeNs)}"`
-      case 'kind': return JSON.stringify(kind)
-      case 'client': return client === null ? null : JSON.stringify(client)
-      default: return account === null ? null : JSON.stringify(account)
+      case 'kind': return this.#quoted(kind)
+      case 'client': return client === null ? null : this.#quoted(client)
+      default: return account === null ? null : this.#quoted(account)
     }
+  }
+
+  /** Kinds and names come in every line. */
+  #quoted(name: string): string {
+    const known = this.#names.get(name)
+    if (known !== undefined) return known
+    const quoted = JSON.stringify(name)
+    if (this.#names.size < PLAN_LIMIT) this.#names.set(name, quoted)
+    return quoted
   }
 
   #entryOf({ instrumentField, orderField }: Plan, fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {

@@ -47,10 +47,12 @@ export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
 
 /** Legs that hold something, in the order of {@link LEGS}. */
 export function openLegs({ legs }: AccountPosition): (readonly [leg: Leg, held: PositionLeg])[] {
-  return LEGS.flatMap((leg) => {
+  const open: (readonly [leg: Leg, held: PositionLeg])[] = []
+  for (const leg of LEGS) {
     const held = legs.get(leg)
-    return held === undefined || held.sums.quantity.isZero() ? [] : [[leg, held] as const]
-  })
+    if (held !== undefined && !held.sums.quantity.isZero()) open.push([leg, held])
+  }
+  return open
 }
 
 /** Signed quantity over all legs: long above 0. */

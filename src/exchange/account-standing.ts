@@ -1,8 +1,8 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, plus } from '../model/decimal.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { contractValue, isPaidInFull } from './contract.js'
-import { unrealizedPnl } from './ledger.js'
+import { profitAt } from './ledger.js'
 import { initialMargin, maintenanceMargin } from './margin.js'
 
 /** The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known. */
@@ -43,7 +43,7 @@ export interface ValuedLeg {
 /** Open legs that settle in an underlying and have a price, by instrument id, then leg; spot is none. */
 export function valuedLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
   const legs: ValuedLeg[] = []
-  for (const position of [...account.positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)) {
+  for (const position of byInstrument(account)) {
     const { contract, entry } = position
     if (contract.kind === 'spot' || contract.settlementUnderlyingId !== underlyingId) continue
     const open = openLegs(position)
@@ -53,26 +53,30 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
     for (const [leg, held] of open) {
       const value = contractValue(contract, held.sums.quantity.abs(), price)
       legs.push({
-        position, leg, held, price, value, profit: unrealizedPnl(contract, held.sums, price), maintenance: maintenanceMargin(brackets, value), isIsolated: account.margin?.isIsolated(leg) ?? false,
+        position, leg, held, price, value, profit: profitAt(contract, held.sums, value), maintenance: maintenanceMargin(brackets, value), isIsolated: account.margin?.isIsolated(leg) ?? false,
       })
     }
   }
   return legs
 }
 
+function byInstrument({ positions }: Account): Iterable<AccountPosition> {
+  return positions.size < 2 ? positions.values() : [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+}
+
 /** Sums up what stands behind the positions of one wallet. */
 export function standingOf(account: Account, underlyingId: number, legs: readonly ValuedLeg[]): WalletStanding {
   let [crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance, crossCount] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
   for (const { position, held, value, profit, maintenance, isIsolated } of legs) {
-    if (isPaidInFull(position.contract)) worth = worth.plus(held.sums.quantity.isPositive() ? value : value.negated())
+    if (isPaidInFull(position.contract)) worth = plus(worth, held.sums.quantity.isPositive() ? value : value.negated())
     else if (isIsolated) {
-      isolatedProfit = isolatedProfit.plus(profit)
-      isolatedMaintenance = isolatedMaintenance.plus(maintenance)
+      isolatedProfit = plus(isolatedProfit, profit)
+      isolatedMaintenance = plus(isolatedMaintenance, maintenance)
     } else {
       crossCount++
-      crossProfit = crossProfit.plus(profit)
-      crossMaintenance = crossMaintenance.plus(maintenance)
-      if (account.margin !== null) crossInitial = crossInitial.plus(initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
+      crossProfit = plus(crossProfit, profit)
+      crossMaintenance = plus(crossMaintenance, maintenance)
+      if (account.margin !== null) crossInitial = plus(crossInitial, initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
     }
   }
   return {

@@ -1,4 +1,4 @@
-import { Decimal, declaredDecimal, powerOfTen } from '../model/decimal.js'
+import { Decimal, declaredDecimal, plus, powerOfTen } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -96,7 +96,7 @@ export class AccountStatements {
       const amount = new Decimal(amountOf(wallet))
       const rate = this.#sources.usdRateOf(wallet.underlyingId)
       if (rate === undefined && !amount.isZero()) return null
-      if (rate !== undefined) sum = sum.plus(amount.times(declaredDecimal(rate)))
+      if (rate !== undefined) sum = plus(sum, amount.times(declaredDecimal(rate)))
     }
     return wallets.length === 0 ? null : sum
   }
@@ -106,17 +106,17 @@ export class AccountStatements {
     const { capabilities, priceOf, blockedByOrders } = this.#sources
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
     const { cash, setAside, crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance } = standing
-    const profit = crossProfit.plus(isolatedProfit)
+    const profit = plus(crossProfit, isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
-    const blocked = setAside.plus(crossInitial).plus(byOrders)
+    const blocked = plus(plus(setAside, crossInitial), byOrders)
     // Without margin rules cash alone is what can be spent.
-    const free = account.margin === null ? cash.minus(byOrders) : Decimal.max(0, crossEquity(standing).minus(worth).minus(crossInitial).minus(byOrders))
+    const free = account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, crossEquity(standing).minus(worth).minus(crossInitial).minus(byOrders))
     const owed = account.loans.owed(underlyingId)
     const wallet: Writable<Wallet> = {
       underlyingId,
       availableAmount: free.toFixed(),
       amountBlockedForMargin: blocked.toFixed(),
-      marginBalance: cash.plus(profit).plus(worth).toFixed(),
+      marginBalance: plus(plus(cash, profit), worth).toFixed(),
       exchangeTimeNs,
     }
     if (account.margin !== null) wallet.maintenanceMargin = crossMaintenance.plus(isolatedMaintenance).toFixed()

@@ -42,7 +42,11 @@ export function timedMessage(message: UntimedMessage, adapterTimeNs: number): Un
   switch (message.kind) {
     case 'fill': return { kind: 'fill', fills: message.fills, adapterTimeNs }
     case 'orderUpdate': return { kind: 'orderUpdate', orders: message.orders, adapterTimeNs }
-    default: return { ...message, adapterTimeNs }
+    case 'positionUpdate': {
+      const { positions, isolatedPositions } = message
+      return isolatedPositions === undefined ? { kind: 'positionUpdate', positions, adapterTimeNs } : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs }
+    }
+    case 'walletUpdate': return { ...message, adapterTimeNs }
   }
 }
 
@@ -59,7 +63,8 @@ export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (m
     else tell({ kind: 'fill', fills: [first] })
   }
   const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
-  tell({ kind: 'positionUpdate', ...position })
+  const { positions, isolatedPositions } = position
+  tell(isolatedPositions === undefined ? { kind: 'positionUpdate', positions } : { kind: 'positionUpdate', positions, isolatedPositions })
   if (!isUpdateFirst) tellFill()
   if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
   if (isUpdateFirst) tellFill()

@@ -56,8 +56,12 @@ function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitVa
 /** Unrealised profit at a price, in the settlement underlying. */
 export function unrealizedPnl(contract: Contract, position: PositionSums, price: Decimal): Decimal {
   if (position.quantity.isZero()) return new Decimal(0)
-  const value = contractValue(contract, position.quantity.abs(), price)
-  return profit(contract, position.quantity.isPositive(), position.openValue.abs(), value)
+  return profitAt(contract, position, contractValue(contract, position.quantity.abs(), price))
+}
+
+/** The same where the value of the open quantity is in hand. */
+export function profitAt(contract: Contract, { quantity, openValue }: PositionSums, value: Decimal): Decimal {
+  return profit(contract, quantity.isPositive(), openValue.abs(), value)
 }
 
 /** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */

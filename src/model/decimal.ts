@@ -122,6 +122,12 @@ export function declaredDecimal(text: string): Decimal {
   return parsed
 }
 
+/** An exact sum; the sums of money of a fill are mostly of zeros, which need no new number. */
+export function plus(a: Decimal, b: Decimal): Decimal {
+  if (b.isZero()) return a
+  return a.isZero() ? b : a.plus(b)
+}
+
 const POWERS: readonly Decimal[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, scale) => new Decimal(10).pow(scale))
 
 /** 10^scale, for scales up to {@link SCALE_LIMIT}. */
