@@ -69,7 +69,7 @@ export function batchFrame(batch: EventBatch): BatchFrame {
 }
 
 /** A batch over the memory that its columns were read into. */
-export function batchFromFrame(frame: BatchFrame, instrument: Instrument, buffer: ArrayBuffer, byteOffset: number): EventBatch {
+export function batchFromFrame(frame: BatchFrame, instrument: Instrument, buffer: ArrayBufferLike, byteOffset: number): EventBatch {
   const { capacity, count, epochDay, priceScale, quantityScale, firstEventIndex, texts } = frame
   const batch = createBatch({ instrument, epochDay, capacity, buffer, byteOffset })
   const previousEventId = { ...batch.previousEventId, texts }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { open, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { batchFromFrame, CACHE_MAGIC, FRAME_COLUMNS_LIMIT, FRAME_HEAD_BYTES, FRAME_JSON_LIMIT, type BatchFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
+import { batchFromFrame } from './day-cache-frame.js'
+import { ThreadFrames } from './day-frame-client.js'
+import { FrameReader, LocalFrames, type FrameSource } from './day-frame-reader.js'
 import { cacheFileName } from './day-cache-name.js'
 import { keptReading, type DayCache } from './day-cache-writer.js'
 import { epochDayFromFileName } from './file-day.js'
@@ -14,68 +15,8 @@ import { readTickFile } from './tick-file-reader.js'
 import type { TickSource } from './tick-source.js'
 import { epochDayFromText } from '../model/time.js'
 
-interface Frame {
-  readonly content: StartFrame | BatchFrame | EndFrame
-  readonly buffer: ArrayBuffer
-  readonly columnsAt: number
-}
-
-/** Reads the frames of a cached day one after the other, into two blocks of memory in turn. */
-class FrameReader {
-  readonly #file: FileHandle
-  readonly #path: string
-  readonly #blocks: [ArrayBuffer, ArrayBuffer] = [new ArrayBuffer(0), new ArrayBuffer(0)]
-  #turn = 0
-  #at = 0
-
-  constructor(file: FileHandle, path: string) {
-    this.#file = file
-    this.#path = path
-  }
-
-  async checkMagic(): Promise<void> {
-    const magic = await this.#bytes(new Uint8Array(CACHE_MAGIC.length))
-    if (magic.some((byte, index) => byte !== CACHE_MAGIC[index])) throw this.damaged('its first bytes are not ours')
-  }
-
-  async next(): Promise<Frame> {
-    const head = await this.#bytes(new Uint8Array(FRAME_HEAD_BYTES))
-    const numbers = new DataView(head.buffer)
-    const [jsonBytes, columnBytes, checksum] = [numbers.getUint32(0, true), numbers.getUint32(4, true), numbers.getUint32(8, true)]
-    if (jsonBytes > FRAME_JSON_LIMIT || columnBytes > FRAME_COLUMNS_LIMIT) throw this.damaged('a frame says an impossible length')
-    // Columns begin at a multiple of eight, the JSON lies right before them.
-    const columnsAt = Math.ceil(jsonBytes / 8) * 8
-    const buffer = this.#block(columnsAt + columnBytes)
-    const bytes = await this.#bytes(new Uint8Array(buffer, columnsAt - jsonBytes, jsonBytes + columnBytes))
-    if (crc32(bytes) !== checksum) throw this.damaged('a checksum does not match')
-    return { content: JSON.parse(new TextDecoder().decode(bytes.subarray(0, jsonBytes))) as Frame['content'], buffer, columnsAt }
-  }
-
-  damaged(words: string): BacktapeError {
-    const sentence = `Cannot read the cached day ${this.#path}: ${words} near byte ${String(this.#at)}; delete it, it is made again from its source`
-    return new BacktapeError('FILE_UNREADABLE', sentence, { file: this.#path, byteOffset: this.#at })
-  }
-
-  #block(sizeBytes: number): ArrayBuffer {
-    this.#turn = 1 - this.#turn
-    const block = this.#blocks[this.#turn] as ArrayBuffer
-    if (block.byteLength >= sizeBytes) return block
-    const larger = new ArrayBuffer(sizeBytes + (sizeBytes >> 2))
-    this.#blocks[this.#turn] = larger
-    return larger
-  }
-
-  async #bytes<T extends Uint8Array>(target: T): Promise<T> {
-    let filled = 0
-    while (filled < target.length) {
-      const { bytesRead } = await this.#file.read(target, filled, target.length - filled, this.#at)
-      if (bytesRead === 0) throw this.damaged('it ends before it is whole')
-      filled += bytesRead
-      this.#at += bytesRead
-    }
-    return target
-  }
-}
+/** Smaller days are read in this thread: starting another one takes as long. */
+const THREAD_BYTES = 33_554_432
 
 /** SHA-256 of a source's bytes, 64 hex digits: reads it once. */
 async function contentDigest(source: TickSource): Promise<string> {
@@ -113,10 +54,10 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
 }
 
 async function cachedReading(file: FileHandle, path: string, source: TickSource, day: number | null): Promise<Reading> {
-  const frames = new FrameReader(file, path)
-  await frames.checkMagic()
-  const { content } = await frames.next()
-  if (content.kind !== 'start') throw frames.damaged('it does not begin with master data')
+  const reader = new FrameReader(file, path, 0)
+  await reader.checkMagic()
+  const { content } = await reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
+  if (content.kind !== 'start') throw reader.damaged('it does not begin with master data')
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
   const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {
     eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [],
@@ -125,26 +66,25 @@ async function cachedReading(file: FileHandle, path: string, source: TickSource,
   // Each time a day is used it becomes the newest.
   const now = new Date()
   await utimes(path, now, now).catch(() => {})
+  const { size } = await file.stat()
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
     if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
     isTaken = true
+    const frames = await framesOf(file, path, reader, size)
     try {
-      let ahead = frames.next()
       for (;;) {
-        const frame = await ahead
+        const frame = await frames.next()
         if (frame.content.kind === 'end') {
           const { unknownTypes, ...rest } = frame.content.summary
           Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
           return
         }
-        if (frame.content.kind !== 'batch') throw frames.damaged('it begins twice')
-        ahead = frames.next()
-        ahead.catch(() => {})
+        if (frame.content.kind !== 'batch') throw reader.damaged('it begins twice')
         summary.eventCount += frame.content.count
         yield batchFromFrame(frame.content, instrument, frame.buffer, frame.columnsAt)
       }
     } finally {
-      await file.close()
+      await frames.close()
     }
   }
   return {
@@ -154,4 +94,10 @@ async function cachedReading(file: FileHandle, path: string, source: TickSource,
       isTaken = true
     },
   }
+}
+
+async function framesOf(file: FileHandle, path: string, reader: FrameReader, sizeBytes: number): Promise<FrameSource> {
+  if (sizeBytes < THREAD_BYTES) return new LocalFrames(reader, file)
+  await file.close()
+  return new ThreadFrames({ path, byteOffset: reader.byteOffset })
 }
