@@ -59,6 +59,16 @@ export class LocalMarket implements MarketView {
   get bestBidQuantity(): number { return this.current().bestBidQuantity }
   get bestAskPrice(): number { return this.current().bestAskPrice }
   get bestAskQuantity(): number { return this.current().bestAskQuantity }
+  copyTop(top: Float64Array): void {
+    const shown = this.current()
+    top[0] = shown.bestBidPrice
+    top[1] = shown.bestBidQuantity
+    top[2] = shown.bestAskPrice
+    top[3] = shown.bestAskQuantity
+    top[4] = shown.book.priceScale
+    top[5] = shown.book.quantityScale
+  }
+
   get markPrice(): number {
     this.current()
     return this.#markPrice

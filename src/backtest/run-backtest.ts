@@ -96,6 +96,8 @@ class Run {
   /** Numbers of worlds that a gap has halted since the last step. */
   readonly #halted: Set<number> = new Set()
   #isEnded = false
+  /** A signal's own flag costs more than a look at each step may. */
+  #isAborted = false
   #pausedNs = -Infinity
 
   constructor(setup: RunSetup, span: RunSpan) {
@@ -106,6 +108,8 @@ class Run {
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => this.#halted.add(number)))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
+    options.signal?.addEventListener('abort', () => { this.#isAborted = true })
+    this.#isAborted = options.signal?.aborted === true
     const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes } = options
     this.#configuration = runConfiguration({
       strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates, outcomes, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
@@ -165,7 +169,7 @@ class Run {
   }
 
   #isStopped(): boolean {
-    if (this.#isEnded || this.#setup.options.signal?.aborted === true) return true
+    if (this.#isEnded || this.#isAborted) return true
     if (this.#halted.size === 0) return false
     for (const number of this.#halted) this.#worlds[number]?.endInGap()
     this.#halted.clear()

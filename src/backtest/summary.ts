@@ -1,3 +1,4 @@
+import { blindUntil } from '../exchange/market-participant.js'
 import { openQuantity } from '../exchange/account-position.js'
 import { averageEntryPrice } from '../exchange/ledger.js'
 import type { World } from '../exchange/world.js'
@@ -68,7 +69,7 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
 
 function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
   return pass.instruments.map(({ feed, market }) => {
-    const { periods, blindNs } = market.blindUntil(nowNs)
+    const { periods, blindNs } = blindUntil(market, nowNs)
     const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
     return {
       instrumentId: feed.instrumentId,

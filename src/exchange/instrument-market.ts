@@ -1,10 +1,10 @@
-import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import type { BatchScales, ExchangeTop, FusedBook } from './fused-book.js'
 import { MarketBook, type BookSource } from './market-book.js'
-import type { BlindPeriod, BlindReason, BlindTime, ConditionWatcher, MarketParticipant } from './market-participant.js'
+import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
@@ -13,6 +13,7 @@ import { checkGrowth, factorBetween } from './scale-factor.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
 
+const { CHAIN_GAP } = EVENT_FLAGS
 const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
 
 /**
@@ -148,13 +149,6 @@ export class InstrumentMarket {
     for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(this.blind)
   }
 
-  /** Blind time up to `untilNs`, a period that has not ended included. */
-  blindUntil(untilNs: number): BlindTime {
-    const { blind, blindTime } = this
-    if (blind === null || blind.reason === 'start') return { ...blindTime }
-    return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - blind.sinceNs) }
-  }
-
   /** Moves everything to finer scales. Scales never shrink within a pass. */
   bringTo(scales: BatchScales): void {
     const { priceScale, quantityScale } = this
@@ -191,29 +185,40 @@ export class InstrumentMarket {
     const order = this.#order
     const { mayFallBehind } = this.#book
     const { timeNs, event, batchNumber, batches, firstBatch, tail } = order
-    let head = order.head
+    const from = order.head
+    let head = from
     let lastTrade = -1
     let lastDepth = -1
+    let unsettled = from
     while (head < tail && (timeNs[head] as number) <= untilNs) {
       const batch = batches[(batchNumber[head] as number) - firstBatch] as EventBatch
       const index = event[head] as number
       const kind = batch.kind[index] as number
-      if (kind === TRADES) lastTrade = head
-      else this.#apply(batch, index, kind, timeNs[head] as number, mayFallBehind)
       if (kind <= UPDATE) lastDepth = head
+      if (kind === TRADES) lastTrade = head
+      else if (!mayFallBehind || (kind !== TOP && (kind !== UPDATE || ((batch.flags[index] as number) & CHAIN_GAP) !== 0))) {
+        if (unsettled < head) this.#passLines(unsettled, head)
+        this.#apply(batch, index, kind, timeNs[head] as number, mayFallBehind)
+        unsettled = head + 1
+      }
       head++
     }
-    if (head === order.head) return
-    if (lastDepth >= 0) {
-      if (mayFallBehind) this.#book.passed(batchNumber[lastDepth] as number, event[lastDepth] as number)
-      else this.#book.held(batchNumber[lastDepth] as number, event[lastDepth] as number)
-    }
+    if (head === from) return
+    if (unsettled < head) this.#passLines(unsettled, head)
+    if (lastDepth >= 0) this.#book[mayFallBehind ? 'passed' : 'held'](batchNumber[lastDepth] as number, event[lastDepth] as number)
     if (lastTrade >= 0) this.#rememberTrade(batches[(batchNumber[lastTrade] as number) - firstBatch] as EventBatch, order.row[lastTrade] as number)
     const last = head - 1
     this.timeNs = timeNs[last] as number
     const batch = batches[(batchNumber[last] as number) - firstBatch] as EventBatch
     this.feedLatencyNs = (batch.adapterTimeNs[event[last] as number] as number) - this.timeNs
     order.head = head
+  }
+
+  #passLines(from: number, to: number): void {
+    const { timeNs, batchNumber, batches, firstBatch } = this.#order
+    this.#checkScales(batches[(batchNumber[to - 1] as number) - firstBatch] as EventBatch)
+    const updateAt = this.#book.passLines(from, to)
+    if (updateAt >= 0 && this.blind === null) this.lastGoodNs = timeNs[updateAt] as number
   }
 
   /** Plays one item; returns its kind. */
@@ -267,12 +272,7 @@ export class InstrumentMarket {
   }
 
   #gainSight(time: number): void {
-    const { blind } = this
-    if (blind === null) return
-    if (blind.reason !== 'start') {
-      this.blindTime.periods++
-      this.blindTime.blindNs += time - blind.sinceNs
-    }
+    Object.assign(this.blindTime, blindUntil(this, time))
     this.blind = null
   }
 

@@ -18,7 +18,7 @@ export interface BookSource {
   levels(): PlacedLevels
 }
 
-const UPDATE = EVENT_KINDS.update
+const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 
 /**
  * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows are applied
@@ -71,6 +71,29 @@ export class MarketBook {
     this.#passedBatch = batchNumber
     this.#passedEvent = event
     this.isBehind = true
+  }
+
+  /**
+   * Passes a stretch of the order that holds updates, tops and trades alone: of all tops the last counts, with the updates behind it that make
+   * a side of it old. Returns the place of the last update, -1 where there is none.
+   */
+  passLines(from: number, to: number): number {
+    const { event, batchNumber, batches, firstBatch } = this.#order
+    let topAt = -1
+    let updateAt = -1
+    for (let at = to - 1; at >= from && (topAt < 0 || updateAt < 0); at--) {
+      const kind = (batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number]
+      if (kind === TOP && topAt < 0) topAt = at
+      else if (kind === UPDATE && updateAt < 0) updateAt = at
+    }
+    const { shown } = this
+    for (let at = topAt < 0 ? from : topAt; at < to; at++) {
+      if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break
+      const batch = batches[(batchNumber[at] as number) - firstBatch] as EventBatch
+      const index = event[at] as number
+      if ((batch.kind[index] as number) !== TRADES) shown.pass(batch, index)
+    }
+    return updateAt
   }
 
   /** A restored book has all its levels; where its last line stands is not known. */

@@ -43,3 +43,9 @@ export interface MarketParticipant extends PriceWatcher {
 export interface ConditionWatcher {
   onItem(timeNs: number): void
 }
+
+/** Blind time up to `untilNs`, a period that has not ended included. */
+export function blindUntil({ blind, blindTime }: { readonly blind: BlindPeriod | null; readonly blindTime: BlindTime }, untilNs: number): BlindTime {
+  if (blind === null || blind.reason === 'start') return { ...blindTime }
+  return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - blind.sinceNs) }
+}

@@ -5,6 +5,10 @@ import type { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { Strategy } from './strategy.js'
 
+/** Places in the columns of best prices. */
+const PRICE_SCALE = 4
+const QUANTITY_SCALE = 5
+
 /** The same method, seen as what JavaScript may return from it. */
 type Callback = (instrument: DataInstrument) => unknown
 
@@ -69,12 +73,9 @@ export class MarketCallbacks implements MarketDataListener {
   readonly #guard: CallbackGuard
   readonly #use: MarketCallbackUse
   readonly #flush: () => void
-  #bidPrice = NaN
-  #bidQuantity = 0
-  #askPrice = NaN
-  #askQuantity = 0
-  #priceScale = 0
-  #quantityScale = 0
+  /** Best prices as told last and as they are, in the columns of {@link MarketView.copyTop}; they change places. */
+  #told: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
+  #now: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void) {
     this.instrument = instrument
@@ -103,44 +104,38 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   told(): ToldTop {
+    const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#told as unknown as [number, number, number, number, number, number]
     const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return {
-      bidPrice: orNull(this.#bidPrice), bidQuantity: orNull(this.#bidQuantity), askPrice: orNull(this.#askPrice), askQuantity: orNull(this.#askQuantity),
-      priceScale: this.#priceScale, quantityScale: this.#quantityScale,
-    }
+    return { bidPrice: orNull(bidPrice), bidQuantity: orNull(bidQuantity), askPrice: orNull(askPrice), askQuantity: orNull(askQuantity), priceScale, quantityScale }
   }
 
   restore(told: ToldTop): void {
-    this.#bidPrice = told.bidPrice ?? NaN
-    this.#bidQuantity = told.bidQuantity ?? NaN
-    this.#askPrice = told.askPrice ?? NaN
-    this.#askQuantity = told.askQuantity ?? NaN
-    this.#priceScale = told.priceScale
-    this.#quantityScale = told.quantityScale
+    const { bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale } = told
+    this.#told.set([bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale])
   }
 
   #topHasChanged(view: MarketView): boolean {
-    const { bestBidPrice, bestBidQuantity, bestAskPrice, bestAskQuantity, book } = view
-    if (book.priceScale !== this.#priceScale || book.quantityScale !== this.#quantityScale) this.#rescale(book.priceScale, book.quantityScale)
-    const isSame = same(bestBidPrice, this.#bidPrice) && same(bestAskPrice, this.#askPrice) && same(bestBidQuantity, this.#bidQuantity) && same(bestAskQuantity, this.#askQuantity)
-    if (isSame) return false
-    this.#bidPrice = bestBidPrice
-    this.#bidQuantity = bestBidQuantity
-    this.#askPrice = bestAskPrice
-    this.#askQuantity = bestAskQuantity
+    const now = this.#now
+    view.copyTop(now)
+    if (now[PRICE_SCALE] !== this.#told[PRICE_SCALE] || now[QUANTITY_SCALE] !== this.#told[QUANTITY_SCALE]) this.#rescale(now[PRICE_SCALE] as number, now[QUANTITY_SCALE] as number)
+    const told = this.#told
+    if (sameAt(0, now, told) && sameAt(1, now, told) && sameAt(2, now, told) && sameAt(3, now, told)) return false
+    this.#now = told
+    this.#told = now
     return true
   }
 
   /** Scales grow within a run: the same price has another integer then, which is no change. */
   #rescale(priceScale: number, quantityScale: number): void {
-    for (; this.#priceScale < priceScale; this.#priceScale++) {
-      this.#bidPrice *= 10
-      this.#askPrice *= 10
-    }
-    for (; this.#quantityScale < quantityScale; this.#quantityScale++) {
-      this.#bidQuantity *= 10
-      this.#askQuantity *= 10
-    }
+    const told = this.#told
+    const price = powerBetween(told[PRICE_SCALE] as number, priceScale)
+    const quantity = powerBetween(told[QUANTITY_SCALE] as number, quantityScale)
+    told[0] = (told[0] as number) * price
+    told[2] = (told[2] as number) * price
+    told[1] = (told[1] as number) * quantity
+    told[3] = (told[3] as number) * quantity
+    told[PRICE_SCALE] = priceScale
+    told[QUANTITY_SCALE] = quantityScale
   }
 
   #tellSnapshot(): void {
@@ -195,6 +190,15 @@ export class MarketCallbacks implements MarketDataListener {
   }
 }
 
-function same(a: number, b: number): boolean {
+/** 10^(to - from); 1 where `to` is not above `from`. */
+function powerBetween(from: number, to: number): number {
+  let power = 1
+  for (let scale = from; scale < to; scale++) power *= 10
+  return power
+}
+
+function sameAt(place: number, now: Float64Array, told: Float64Array): boolean {
+  const a = now[place] as number
+  const b = told[place] as number
   return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }

@@ -81,6 +81,8 @@ export interface MarketView {
   readonly bestBidQuantity: number
   readonly bestAskPrice: number
   readonly bestAskQuantity: number
+  /** Writes the four of them in this order, then price and quantity scale, into the caller's column of six: the hot form, one look for all. */
+  copyTop(top: Float64Array): void
   /** Last mark and index price, NaN before the first; value = integer * 10^-scale. */
   readonly markPrice: number
   readonly markScale: number

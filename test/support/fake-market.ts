@@ -54,6 +54,10 @@ export class FakeMarket implements MarketView {
     }) as unknown as BookView
   }
 
+  copyTop(top: Float64Array): void {
+    top.set([this.bestBidPrice, this.bestBidQuantity, this.bestAskPrice, this.bestAskQuantity, this.book.priceScale, this.book.quantityScale])
+  }
+
   /** Sets both sides: [price, quantity] or null for empty. */
   top(bid: readonly [number, number] | null, ask: readonly [number, number] | null): void {
     this.bestBidPrice = bid?.[0] ?? NaN
