@@ -94,4 +94,4 @@ export { createTickFile, type TickFileWriter, type TickFileWriterOptions } from 
 export type { SkippedMember, SourceOptions, TickInput, TickSource } from './tickfile/tick-source.js'
 export type { MoneyOptions } from './backtest/money-options.js'
 export type { AccountState, AccountStatus, AmendEntry, AmendResult, AmendedFields, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide, FillContextEntry, FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, UsdAmount, StockSplit, Wallet } from './venue/messages.js'
-export type { Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue } from './venue/venue.js'
+export type { Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timer, Timers, Topics, UnderlyingDirectory, Venue } from './venue/venue.js'

@@ -1,5 +1,5 @@
 import { epochNsFromTime } from '../model/time.js'
-import type { Clock, Timers } from '../venue/venue.js'
+import type { Clock, Timer, Timers } from '../venue/venue.js'
 import { TimerQueue, type TimerSlot } from './timer-queue.js'
 
 /** A timer that waits, plain data. */
@@ -48,23 +48,32 @@ export class SimulatedClock implements Clock {
   timers(clientId: string, onTimer: (name: string) => void): Timers {
     const client: TimerClient = { onTimer, slots: new Map() }
     this.#clients.set(clientId, client)
+    const cancel = (name: string): void => {
+      const slot = client.slots.get(name)
+      if (slot === undefined) return
+      this.#queue.remove(slot)
+      client.slots.delete(name)
+    }
     return {
-      at: (timeNs, name): void => {
-        let slot = client.slots.get(name)
-        if (slot === undefined) {
-          slot = { clientId, name, onTimer, timeNs: 0, sequence: 0, instant: null, place: 0 }
-          client.slots.set(name, slot)
+      at: (timeNs, name): void => { this.#put(client.slots.get(name) ?? addSlot(client, clientId, name, onTimer), timeNs) },
+      cancel,
+      timer: (name, onDue): Timer => {
+        cancel(name)
+        const slot = addSlot(client, clientId, name, onDue)
+        return {
+          at: (timeNs): void => { this.#put(slot, timeNs) },
+          cancel: (): void => {
+            this.#queue.remove(slot)
+            if (client.slots.get(name) === slot) client.slots.delete(name)
+          },
         }
-        slot.sequence = this.#sequence++
-        this.#queue.put(slot, timeNs > this.#nowNs ? timeNs : this.#nowNs)
-      },
-      cancel: (name): void => {
-        const slot = client.slots.get(name)
-        if (slot === undefined) return
-        this.#queue.remove(slot)
-        client.slots.delete(name)
       },
     }
+  }
+
+  #put(slot: TimerSlot, timeNs: number): void {
+    slot.sequence = this.#sequence++
+    this.#queue.put(slot, timeNs > this.#nowNs ? timeNs : this.#nowNs)
   }
 
   /** The same clock for the clients of one world: their names are their own. */
@@ -98,17 +107,20 @@ export class SimulatedClock implements Clock {
   /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */
   restore(nowNs: number, waiting: readonly WaitingTimerState[]): void {
     this.#nowNs = nowNs
-    for (const client of this.#clients.values()) {
-      for (const slot of client.slots.values()) this.#queue.remove(slot)
-      client.slots.clear()
-    }
+    for (const client of this.#clients.values()) for (const slot of client.slots.values()) this.#queue.remove(slot)
     for (const { clientId, name, timeNs, sequence } of waiting) {
       const client = this.#clients.get(clientId)
       if (client === undefined) continue
-      const slot: TimerSlot = { clientId, name, onTimer: client.onTimer, timeNs, sequence, instant: null, place: 0 }
-      client.slots.set(name, slot)
+      const slot = client.slots.get(name) ?? addSlot(client, clientId, name, client.onTimer)
+      slot.sequence = sequence
       this.#queue.put(slot, timeNs)
       this.#sequence = Math.max(this.#sequence, sequence + 1)
     }
   }
+}
+
+function addSlot({ slots }: TimerClient, clientId: string, name: string, onTimer: (name: string) => void): TimerSlot {
+  const slot: TimerSlot = { clientId, name, onTimer, timeNs: 0, sequence: 0, instant: null, place: 0 }
+  slots.set(name, slot)
+  return slot
 }

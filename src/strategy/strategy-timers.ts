@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { NS_PER_MS } from '../model/time.js'
-import type { Clock, Timers } from '../venue/venue.js'
+import type { Clock, Timer, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 
 /** A timer that waits, plain data. */
@@ -14,19 +14,24 @@ export interface WaitingTimer {
 export interface TimersState {
   /** In the order in which they were set. */
   readonly waiting: readonly WaitingTimer[]
-  /** Every name that was ever registered, waiting or over. */
+  /** Every name that a strategy ever gave, its timer waiting or over; those without one are counted. */
   readonly names: readonly string[]
   /** How many registrations have had no name of their own. */
   readonly unnamedCount: number
 }
 
 interface StrategyTimer {
+  readonly name: string
   readonly callback: () => unknown
   /** 0 for a timer that fires once. */
   readonly intervalNs: number
   dueNs: number
   /** Order of setting, which is the order of firing within an instant. */
   order: number
+  /** On the venue's clock; null until it is armed. */
+  clock: Timer | null
+  /** False once it was cancelled, or another one took its name. */
+  isWaiting: boolean
 }
 
 /** The name under which the runtime wakes itself within an instant. */
@@ -48,21 +53,22 @@ export class StrategyTimers {
     this.#clock = clock
     this.#guard = guard
     this.#onWake = onWake
-    this.#timers = clock.timers(clientId, (name) => this.#fire(name))
+    this.#timers = clock.timers(clientId, () => { this.#onWake() })
   }
 
   every(intervalMs: number, callback: () => void, name: string | undefined): void {
     const intervalNs = durationNs(intervalMs, 'every')
     if (intervalNs < 1) throw durationError('every', intervalMs, 'at least a nanosecond')
-    this.#register({ callback, intervalNs, dueNs: this.#clock.nowNs() + intervalNs, order: 0 }, name)
+    this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
   }
 
   after(delayMs: number, callback: () => void, name: string | undefined): void {
-    this.#register({ callback, intervalNs: 0, dueNs: this.#clock.nowNs() + durationNs(delayMs, 'after'), order: 0 }, name)
+    this.#register(callback, 0, this.#clock.nowNs() + durationNs(delayMs, 'after'), name)
   }
 
   cancel(name: string): void {
-    if (this.#waiting.delete(name)) this.#timers.cancel(name)
+    const timer = this.#waiting.get(name)
+    if (timer !== undefined) this.#stop(timer)
   }
 
   /** Wakes the runtime later within this instant. */
@@ -97,50 +103,66 @@ export class StrategyTimers {
       if (timer === undefined) continue
       timer.dueNs = timeNs
       registered.delete(name)
-      this.#arm(name, timer)
+      this.#arm(timer)
     }
-    for (const [name, timer] of registered) this.#arm(name, timer)
+    for (const timer of registered.values()) this.#arm(timer)
     for (const name of saved.names) this.#names.add(name)
     this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
   }
 
-  #register(timer: StrategyTimer, wanted: string | undefined): void {
+  #register(callback: () => unknown, intervalNs: number, dueNs: number, wanted: string | undefined): void {
     const name = wanted ?? String(this.#unnamedCount++)
     if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
     if (wanted !== undefined && /^\d+$/.test(wanted)) {
       throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
     }
-    this.#names.add(name)
-    if (this.#resumed === null) this.#arm(name, timer)
-    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !this.#resumed.names.includes(name)) this.#waiting.set(name, timer)
+    if (wanted !== undefined) this.#names.add(name)
+    const timer: StrategyTimer = { name, callback, intervalNs, dueNs, order: 0, clock: null, isWaiting: true }
+    if (this.#resumed === null) this.#arm(timer)
+    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
   }
 
-  #arm(name: string, timer: StrategyTimer): void {
+  #arm(timer: StrategyTimer): void {
+    const before = this.#waiting.get(timer.name)
+    if (before !== undefined && before !== timer) this.#stop(before)
     timer.order = this.#armedCount++
-    if (this.#waiting.get(name) !== timer) this.#waiting.set(name, timer)
-    this.#timers.at(timer.dueNs, name)
+    this.#waiting.set(timer.name, timer)
+    timer.clock ??= this.#timers.timer(timer.name, () => { this.#fire(timer) })
+    timer.clock.at(timer.dueNs)
   }
 
-  #fire(name: string): void {
+  #stop(timer: StrategyTimer): void {
+    timer.isWaiting = false
+    timer.clock?.cancel()
+    this.#waiting.delete(timer.name)
+  }
+
+  #fire(timer: StrategyTimer): void {
+    const guard = this.#guard
     this.#onWake()
-    const timer = this.#waiting.get(name)
     // What was queued may have moved or stopped the timer just now.
-    if (name === WAKE || timer === undefined || timer.dueNs > this.#clock.nowNs() || !this.#guard.isOpen) return
-    if (timer.intervalNs === 0) this.#waiting.delete(name)
+    const nowNs = this.#clock.nowNs()
+    if (!timer.isWaiting || timer.dueNs > nowNs || !guard.isOpen) return
+    if (timer.intervalNs === 0) this.#stop(timer)
     else {
-      timer.dueNs = nextDueNs(timer, this.#clock.nowNs())
+      timer.dueNs = nextDueNs(timer, nowNs)
       timer.order = this.#armedCount++
-      this.#timers.at(timer.dueNs, name)
+      timer.clock?.at(timer.dueNs)
     }
-    this.#guard.enter()
+    guard.enter()
     try {
       const result: unknown = timer.callback()
-      if (result !== undefined) this.#guard.refuse(`timer ${JSON.stringify(name)}`, result)
+      if (result !== undefined) guard.refuse(`timer ${JSON.stringify(timer.name)}`, result)
     } catch (error) {
-      this.#guard.fail(`timer ${JSON.stringify(name)}`, error)
+      guard.fail(`timer ${JSON.stringify(timer.name)}`, error)
     }
-    this.#guard.leave()
+    guard.leave()
   }
+}
+
+/** Whether a saved run had a timer of this name, waiting or over. */
+function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
+  return names.includes(name) || (/^\d+$/.test(name) && Number(name) < unnamedCount)
 }
 
 /** The due time after this one. A wall clock may be late: what was missed is left out, the rhythm stays. */

@@ -71,6 +71,16 @@ export interface Clock {
 export interface Timers {
   at(timeNs: number, name: string): void
   cancel(name: string): void
+  /** A timer that calls `onDue` and nobody else, for what is set again and again: no name is looked up. It takes the place of one of its name. */
+  timer(name: string, onDue: () => void): Timer
+}
+
+/** One timer of a client. */
+export interface Timer {
+  /** Sets or moves it. */
+  at(timeNs: number): void
+  /** Takes it out for good; harmless where it does not wait. */
+  cancel(): void
 }
 
 /** Best prices and the book as a client sees them (exchange rules 2.2): integers at the scales of `book`; NaN where a side is empty. */

@@ -26,12 +26,14 @@ export class FakeClock implements Clock {
       const at = this.waiting.findIndex((timer) => timer.clientId === clientId && timer.name === name)
       if (at >= 0) this.waiting.splice(at, 1)
     }
+    const put = (timeNs: number, name: string, call: (name: string) => void): void => {
+      cancel(name)
+      this.waiting.push({ clientId, name, timeNs: Math.max(timeNs, this.#now), sequence: this.#sequence++, onTimer: call })
+    }
     return {
-      at: (timeNs, name) => {
-        cancel(name)
-        this.waiting.push({ clientId, name, timeNs: Math.max(timeNs, this.#now), sequence: this.#sequence++, onTimer })
-      },
+      at: (timeNs, name) => put(timeNs, name, onTimer),
       cancel,
+      timer: (name, onDue) => ({ at: (timeNs) => put(timeNs, name, onDue), cancel: () => cancel(name) }),
     }
   }
 
