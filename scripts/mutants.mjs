@@ -1,42 +1,96 @@
-// npm run mutants [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and dist/strategy, or of the files named (such as exchange/queue-model).
-// Takes hours for everything; it is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
+// npm run mutants -- [--sample N] [--again] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and dist/strategy, or of
+// the files named (such as exchange/queue-model). Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and a second call goes on
+// where the first one ended; --again tries survivors once more, --sample 4 judges every fourth mutant, by a hash of its place.
+// It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 import { install } from './install.mjs'
-import { npmEntry, root } from './project.mjs'
+import { contentHash, filesBelow, npmEntry, root } from './project.mjs'
 
 const STRYKER = '9.6.1'
+const ROOMS = ['exchange', 'book', 'strategy']
+/** Slow ones, which ask for a compiler, recorded days or minutes. */
+const LEFT_OUT = ['test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts', 'test/strategy/parameter-fields.test.ts']
+/** Files are judged together up to this many lines: the first play of all tests is shared, but every instrumented file slows it. */
+const GROUP_LINES = 400
 const home = join(root, '.cache/mutants')
-const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${STRYKER}`)
+const log = join(home, 'verdicts.jsonl')
 const program = join(home, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 
-install()
-build()
-if (!existsSync(program)) {
+function prepare() {
+  install()
+  build()
+  if (existsSync(program)) return
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'package.json'), '{"private":true}\n')
-  // Its vitest is the project's own, found by walking up from .cache/mutants.
-  const { status } = spawnSync(process.execPath, [npmEntry(), 'install', '--prefix', home, '--legacy-peer-deps', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [npmEntry(), 'install', '--prefix', home, '--no-audit', '--no-fund', '--ignore-scripts', `@stryker-mutator/core@${STRYKER}`], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
-const named = process.argv.slice(2).map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}.js`)
-writeFileSync(join(home, 'stryker.config.json'), JSON.stringify({
-  testRunner: 'vitest',
-  plugins: [join(home, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-  vitest: { configFile: 'test/mutants.config.ts' },
-  mutate: named.length > 0 ? named : ['dist/exchange/*.js', 'dist/book/*.js', 'dist/strategy/*.js'],
-  ignorePatterns: ['.cache', 'docs', 'bench', 'out', 'coverage'],
-  coverageAnalysis: 'perTest',
-  concurrency: 1,
-  reporters: ['progress-append-only', 'clear-text', 'json'],
-  jsonReporter: { fileName: '.cache/mutants/report.json' },
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  tempDirName: '.cache/mutants/work',
-  timeoutMS: 15_000,
-  disableTypeChecks: false,
-}, null, 2))
-// Fewer runs of each property: a mutant that lives is tried again by hand with all of them.
-const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '60' }
-process.exitCode = spawnSync(process.execPath, [program, 'run', join(home, 'stryker.config.json')], { stdio: 'inherit', cwd: root, env }).status ?? 1
+
+function groupsOf(files) {
+  const groups = []
+  let lines = Infinity
+  for (const file of files) {
+    const own = readFileSync(join(root, file), 'utf8').split('\n').length
+    if (lines + own > GROUP_LINES) {
+      groups.push([])
+      lines = 0
+    }
+    groups.at(-1).push(file)
+    lines += own
+  }
+  return groups
+}
+
+/** Judges the mutants of some files that no earlier run has judged. */
+function judge(files, { sample, again, times }) {
+  const settings = {
+    sample, again, times, log, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])),
+    tests: ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file)),
+  }
+  const config = join(home, 'stryker.config.json')
+  writeFileSync(config, JSON.stringify({
+    testRunner: 'plain', checkers: ['sample'], reporters: ['log'], plugins: [join(root, 'scripts/mutant-runner.mjs')],
+    mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest', disableTypeChecks: false,
+    ignorePatterns: ['.cache', 'docs', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
+    concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'warn', allowConsoleColors: false,
+  }, null, 2))
+  const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '20', BACKTAPE_MUTANTS: JSON.stringify(settings) }
+  return spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
+}
+
+/** The last verdict on every mutant of the files as they are now. */
+function verdicts(files) {
+  const current = new Map(files.map((file) => [file, contentHash([file]).slice(0, 12)]))
+  const last = new Map()
+  if (existsSync(log)) for (const line of readFileSync(log, 'utf8').split('\n')) {
+    const verdict = line === '' ? null : JSON.parse(line)
+    if (verdict !== null && current.get(verdict.file) === verdict.hash) last.set(verdict.key, verdict)
+  }
+  return [...last.values()]
+}
+
+function report(files) {
+  const rows = []
+  for (const file of files) {
+    const all = verdicts([file])
+    const alive = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').sort((a, b) => a.line - b.line || a.column - b.column)
+    const counted = all.filter(({ status }) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status)).length
+    if (counted > 0) rows.push(`| ${file.slice('dist/'.length, -'.js'.length)} | ${counted} | ${((1 - alive.length / counted) * 100).toFixed(0)} % |`)
+    const text = readFileSync(join(root, file), 'utf8').split('\n')
+    for (const { line, column, mutatorName, replacement, status } of alive) {
+      console.log(`${file}:${line}:${column} ${status} ${mutatorName}\n    ${text[line - 1].trim()}\n    -> ${replacement.replace(/\s+/g, ' ').slice(0, 150)}`)
+    }
+  }
+  console.log(['| file | mutants | score |', '|---|---|---|', ...rows].join('\n'))
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { sample: { type: 'string', default: '1' }, again: { type: 'boolean', default: false }, times: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } } })
+prepare()
+const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
+const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter((file) => file.endsWith('.js') && (named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))))
+if (!values.report) for (const group of groupsOf(files)) process.exitCode ||= judge(group, { ...values, sample: Number(values.sample) })
+report(files)

@@ -1,0 +1,151 @@
+// StrykerJS's side of npm run mutants: a test runner that plays our quick tests in one process and switches mutants by a variable, a
+// checker that picks the sample and leaves out what an earlier run has judged, and a reporter that writes every verdict down at once.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import esbuild from 'esbuild'
+import fc from 'fast-check'
+import { collected } from './plain-vitest.mjs'
+
+const settings = JSON.parse(process.env.BACKTAPE_MUTANTS ?? '{}')
+// The same examples for every mutant, and a counterexample is enough: nobody reads the smallest one.
+fc.configureGlobal({ seed: 1, endOnFailure: true })
+
+/** What the instrumented files look at. */
+const state = (globalThis.__stryker__ ??= {})
+
+/** A mutant's name over runs: the file's content, where it is and what it says. Lines count from 1. */
+function mutantKey({ fileName, location: { start, end }, mutatorName, replacement }, firstLine) {
+  const file = relative(process.cwd(), resolve(fileName)).split(sep).join('/').replace(/^.*?dist\//, 'dist/')
+  const place = [start, end].map(({ line, column }) => `${line + 1 - firstLine}:${column + 1 - firstLine}`).join('-')
+  return { file, hash: settings.hashes[file], place, key: `${file} ${settings.hashes[file]} ${place} ${mutatorName} ${replacement}` }
+}
+
+/** Builds test files to modules that load the sandbox's dist/ and the plain vitest; other packages stay where they are. */
+async function buildTests(home, files, out) {
+  const source = join(home, 'src') + sep
+  await esbuild.build({
+    entryPoints: files.map((file) => join(home, file)), outdir: out, outbase: home, bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error',
+    outExtension: { '.js': '.mjs' },
+    plugins: [{
+      name: 'plain-tests',
+      setup(build) {
+        build.onResolve({ filter: /^vitest$/ }, () => ({ path: new URL('plain-vitest.mjs', import.meta.url).href, external: true }))
+        build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+          const file = resolve(resolveDir, path)
+          if (!file.startsWith(source)) return undefined
+          return { path: pathToFileURL(join(home, 'dist', file.slice(source.length))).href, external: true }
+        })
+        build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+          const words = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href }
+          return { loader: 'ts', contents: readFileSync(path, 'utf8').replace(/import\.meta\.(dirname|filename|url)/g, (_all, word) => JSON.stringify(words[word])) }
+        })
+      },
+    }],
+  })
+}
+
+class PlainRunner {
+  static inject = []
+  #tests = []
+
+  capabilities() {
+    return { reloadEnvironment: false }
+  }
+
+  async init() {
+    const home = process.cwd()
+    const out = join(home, '.plain-tests')
+    await buildTests(home, settings.tests, out)
+    // Mutants run into promises that nobody waits for; the test that matters fails by itself.
+    process.on('unhandledRejection', () => undefined)
+    for (const file of settings.tests) {
+      const from = collected.length
+      await import(pathToFileURL(join(out, file.replace(/\.ts$/, '.mjs'))).href)
+      for (const [at, test] of collected.slice(from).entries()) this.#tests.push({ ...test, id: `${file} ${at} ${test.title}`, file, timeMs: 0 })
+    }
+  }
+
+  async dryRun() {
+    const results = []
+    for (const test of this.#tests) {
+      state.currentTestId = test.id
+      const from = performance.now()
+      const failure = await failureOf(test)
+      test.timeMs = performance.now() - from
+      const base = { id: test.id, name: `${test.file} ${test.title}`, timeSpentMs: Math.round(test.timeMs) }
+      results.push(failure === null ? { ...base, status: 0 } : { ...base, status: 1, failureMessage: failure })
+    }
+    state.currentTestId = undefined
+    if (settings.times) for (const { id, timeMs } of [...this.#tests].sort((a, b) => b.timeMs - a.timeMs).slice(0, 25)) console.error(`${timeMs.toFixed(0).padStart(6)} ms ${id}`)
+    return { status: 'complete', tests: results, mutantCoverage: state.mutantCoverage ?? { static: {}, perTest: {} } }
+  }
+
+  async mutantRun({ activeMutant, testFilter, hitLimit }) {
+    const wanted = testFilter === undefined ? null : new Set(testFilter)
+    const tests = this.#tests.filter(({ id }) => wanted === null || wanted.has(id)).sort((a, b) => a.timeMs - b.timeMs)
+    Object.assign(state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit, currentTestId: undefined })
+    for (const [at, test] of tests.entries()) {
+      const failure = await failureOf(test)
+      if (hitLimit !== undefined && state.hitCount > hitLimit) return { status: 'timeout', reason: 'an endless loop' }
+      if (failure !== null) return { status: 'killed', killedBy: [test.id], failureMessage: failure, nrOfTests: at + 1 }
+    }
+    return { status: 'survived', nrOfTests: tests.length }
+  }
+}
+
+async function failureOf({ before, body }) {
+  try {
+    for (const once of before) await once()
+    await body()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 300) : String(error)
+  }
+}
+
+/** Of what an earlier run judged, and of what the sample leaves out, it says that it does not count. */
+class SampleChecker {
+  static inject = []
+  #verdicts = new Map()
+
+  async init() {
+    if (!existsSync(settings.log)) return
+    for (const line of readFileSync(settings.log, 'utf8').split('\n')) {
+      if (line === '') continue
+      const { key, status } = JSON.parse(line)
+      this.#verdicts.set(key, status)
+    }
+  }
+
+  async check(mutants) {
+    return Object.fromEntries(mutants.map((mutant) => [mutant.id, this.#judged(mutantKey(mutant, 0))]))
+  }
+
+  #judged({ file, place, key }) {
+    const before = this.#verdicts.get(key)
+    const isWanted = before === undefined || (settings.again && before !== 'Killed')
+    const isMeant = createHash('sha256').update(`${file} ${place}`).digest().readUInt32BE(0) % settings.sample === 0
+    return isWanted && isMeant ? { status: 'passed' } : { status: 'compileError', reason: isMeant ? 'judged before' : 'not in the sample' }
+  }
+}
+
+class LogReporter {
+  static inject = []
+
+  onMutantTested(result) {
+    const { location: { start }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
+    if (status === 'CompileError' || status === 'Ignored') return
+    const { file, hash, key } = mutantKey(result, 1)
+    appendFileSync(settings.log, `${JSON.stringify({
+      key, file, hash, line: start.line, column: start.column, mutatorName, replacement, status, tests: coveredBy?.length ?? 0, by: killedBy?.[0], statusReason: statusReason?.slice(0, 200),
+    })}\n`)
+  }
+}
+
+export const strykerPlugins = [
+  { kind: 'TestRunner', name: 'plain', injectableClass: PlainRunner },
+  { kind: 'Checker', name: 'sample', injectableClass: SampleChecker },
+  { kind: 'Reporter', name: 'log', injectableClass: LogReporter },
+]

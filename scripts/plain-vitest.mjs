@@ -1,0 +1,60 @@
+// What our tests use of vitest, without its workers: tests are collected here and called by mutant-runner.mjs in its own process, so
+// that a mutant costs the tests that reach it and nothing else.
+import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, chai } from '@vitest/expect'
+
+for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
+
+export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect)
+
+/** Every test collected so far: its words, its function, and what goes before it. */
+export const collected = []
+const suites = []
+let isSkipping = false
+
+/** `%s` and `$field` in the title of a table, well enough to tell rows apart; the number makes sure. */
+function titled(title, row, number) {
+  const values = Array.isArray(row) ? [...row] : [row]
+  return `${title.replace(/%[sdij]/g, () => String(values.shift()))} [${number}]`
+}
+
+function add(title, body) {
+  if (isSkipping) return
+  const before = suites.flatMap((suite) => suite.before)
+  collected.push({ title: [...suites.map((suite) => suite.title), title].join(' > '), body, before })
+}
+
+function table(take) {
+  return (rows) => (title, body) => {
+    for (const [number, row] of [...rows].entries()) take(titled(title, row, number), () => (Array.isArray(row) ? body(...row) : body(row)))
+  }
+}
+
+/** Collects nothing of what is skipped. */
+function skipping(take) {
+  return (isSkipped) => (title, body) => {
+    const outer = isSkipping
+    isSkipping ||= isSkipped
+    take(title, body)
+    isSkipping = outer
+  }
+}
+
+export function test(title, ...rest) {
+  add(title, rest.find((part) => typeof part === 'function'))
+}
+test.each = table(add)
+test.skipIf = skipping(add)
+
+export function describe(title, body) {
+  suites.push({ title, before: [] })
+  body()
+  suites.pop()
+}
+describe.each = table(describe)
+describe.skipIf = skipping(describe)
+
+export function beforeAll(body) {
+  let done = null
+  const once = () => (done ??= Promise.resolve(body()))
+  if (suites.length > 0) suites.at(-1).before.push(once)
+}
