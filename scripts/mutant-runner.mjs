@@ -1,6 +1,6 @@
 // StrykerJS's side of npm run mutants: a test runner that plays our quick tests in one process and switches mutants by a variable, a
 // checker that picks the sample and leaves out what an earlier run has judged, and a reporter that writes every verdict down at once.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -27,7 +27,7 @@ async function buildTests(home, files, out) {
   const source = join(home, 'src') + sep
   await esbuild.build({
     entryPoints: files.map((file) => join(home, file)), outdir: out, outbase: home, bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error',
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': '.ts.mjs' },
     plugins: [{
       name: 'plain-tests',
       setup(build) {
@@ -46,9 +46,15 @@ async function buildTests(home, files, out) {
   })
 }
 
+/** Where the first play leaves how long every test takes, for processes that start later. */
+const TIMES = '.plain-tests/times.json'
+
 class PlainRunner {
   static inject = []
   #tests = []
+  /** A killed mutant may leave something behind that fails tests by itself: then another process has to judge the next one. */
+  #isSpoilt = false
+  #isFresh = true
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -62,9 +68,11 @@ class PlainRunner {
     process.on('unhandledRejection', () => undefined)
     for (const file of settings.tests) {
       const from = collected.length
-      await import(pathToFileURL(join(out, file.replace(/\.ts$/, '.mjs'))).href)
+      await import(pathToFileURL(join(out, `${file}.mjs`)).href)
       for (const [at, test] of collected.slice(from).entries()) this.#tests.push({ ...test, id: `${file} ${at} ${test.title}`, file, timeMs: 0 })
     }
+    const times = existsSync(TIMES) ? new Map(JSON.parse(readFileSync(TIMES, 'utf8'))) : new Map()
+    for (const test of this.#tests) test.timeMs = times.get(test.id) ?? 0
   }
 
   async dryRun() {
@@ -78,19 +86,29 @@ class PlainRunner {
       results.push(failure === null ? { ...base, status: 0 } : { ...base, status: 1, failureMessage: failure })
     }
     state.currentTestId = undefined
+    writeFileSync(TIMES, JSON.stringify(this.#tests.map(({ id, timeMs }) => [id, timeMs])))
     if (settings.times) for (const { id, timeMs } of [...this.#tests].sort((a, b) => b.timeMs - a.timeMs).slice(0, 25)) console.error(`${timeMs.toFixed(0).padStart(6)} ms ${id}`)
     return { status: 'complete', tests: results, mutantCoverage: state.mutantCoverage ?? { static: {}, perTest: {} } }
   }
 
   async mutantRun({ activeMutant, testFilter, hitLimit }) {
+    if (Date.now() > settings.until) return { status: 'error', errorMessage: 'no time left' }
+    // Stryker starts another process and asks again.
+    if (this.#isSpoilt) process.exit(1)
     const wanted = testFilter === undefined ? null : new Set(testFilter)
     const tests = this.#tests.filter(({ id }) => wanted === null || wanted.has(id)).sort((a, b) => a.timeMs - b.timeMs)
     Object.assign(state, { activeMutant: activeMutant.id, hitCount: 0, hitLimit, currentTestId: undefined })
     for (const [at, test] of tests.entries()) {
       const failure = await failureOf(test)
       if (hitLimit !== undefined && state.hitCount > hitLimit) return { status: 'timeout', reason: 'an endless loop' }
-      if (failure !== null) return { status: 'killed', killedBy: [test.id], failureMessage: failure, nrOfTests: at + 1 }
+      if (failure === null) continue
+      state.activeMutant = undefined
+      this.#isSpoilt = await failureOf(test) !== null
+      if (this.#isSpoilt && !this.#isFresh) process.exit(1)
+      this.#isFresh = false
+      return { status: 'killed', killedBy: [test.id], failureMessage: failure, nrOfTests: at + 1 }
     }
+    this.#isFresh = false
     return { status: 'survived', nrOfTests: tests.length }
   }
 }
@@ -131,12 +149,15 @@ class SampleChecker {
   }
 }
 
+/** What is no verdict: left out, static, no time left. */
+const COUNTED = new Set(['Killed', 'Timeout', 'Survived', 'NoCoverage'])
+
 class LogReporter {
   static inject = []
 
   onMutantTested(result) {
     const { location: { start }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
-    if (status === 'CompileError' || status === 'Ignored') return
+    if (!COUNTED.has(status)) return
     const { file, hash, key } = mutantKey(result, 1)
     appendFileSync(settings.log, `${JSON.stringify({
       key, file, hash, line: start.line, column: start.column, mutatorName, replacement, status, tests: coveredBy?.length ?? 0, by: killedBy?.[0], statusReason: statusReason?.slice(0, 200),

@@ -1,9 +1,9 @@
-// npm run mutants -- [--sample N] [--again] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and dist/strategy, or of
-// the files named (such as exchange/queue-model). Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and a second call goes on
-// where the first one ended; --again tries survivors once more, --sample 4 judges every fourth mutant, by a hash of its place.
-// It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
+// npm run mutants -- [--sample N] [--again] [--minutes N] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and
+// dist/strategy, or of the files named (such as exchange/queue-model). Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and
+// a second call goes on where the first one ended; --again tries survivors once more, --sample 4 judges every fourth mutant, by a hash
+// of its place, --minutes 5 stops after that time, --report only reports. It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
@@ -23,6 +23,7 @@ const program = join(home, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 function prepare() {
   install()
   build()
+  rmSync(join(home, 'work'), { recursive: true, force: true })
   if (existsSync(program)) return
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'package.json'), '{"private":true}\n')
@@ -46,9 +47,9 @@ function groupsOf(files) {
 }
 
 /** Judges the mutants of some files that no earlier run has judged. */
-function judge(files, { sample, again, times }) {
+function judge(files, { sample, again, times, until }) {
   const settings = {
-    sample, again, times, log, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])),
+    sample, again, times, until, log, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])),
     tests: ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file)),
   }
   const config = join(home, 'stryker.config.json')
@@ -56,41 +57,57 @@ function judge(files, { sample, again, times }) {
     testRunner: 'plain', checkers: ['sample'], reporters: ['log'], plugins: [join(root, 'scripts/mutant-runner.mjs')],
     mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest', disableTypeChecks: false,
     ignorePatterns: ['.cache', 'docs', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
-    concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'warn', allowConsoleColors: false,
+    concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'error', allowConsoleColors: false,
   }, null, 2))
   const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '20', BACKTAPE_MUTANTS: JSON.stringify(settings) }
-  return spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
+  const status = spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
+  if (status === 0 && Date.now() < until) for (const file of files) appendFileSync(log, `${JSON.stringify({ key: `${file} ${sample}`, file, hash: settings.hashes[file], sample })}\n`)
+  return status
 }
 
-/** The last verdict on every mutant of the files as they are now. */
-function verdicts(files) {
+/** What the log says last of every mutant of the files as they are now, and which samples of them were judged to the end. */
+function logged(files) {
   const current = new Map(files.map((file) => [file, contentHash([file]).slice(0, 12)]))
   const last = new Map()
   if (existsSync(log)) for (const line of readFileSync(log, 'utf8').split('\n')) {
-    const verdict = line === '' ? null : JSON.parse(line)
-    if (verdict !== null && current.get(verdict.file) === verdict.hash) last.set(verdict.key, verdict)
+    const entry = line === '' ? null : JSON.parse(line)
+    if (entry !== null && current.get(entry.file) === entry.hash) last.set(entry.key, entry)
   }
   return [...last.values()]
 }
 
+function isJudged(file, sample) {
+  return logged([file]).some((entry) => sample % entry.sample === 0)
+}
+
 function report(files) {
   const rows = []
+  let tried = 0
+  let survived = 0
   for (const file of files) {
-    const all = verdicts([file])
+    const all = logged([file]).filter(({ status }) => status !== undefined)
     const alive = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').sort((a, b) => a.line - b.line || a.column - b.column)
-    const counted = all.filter(({ status }) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status)).length
-    if (counted > 0) rows.push(`| ${file.slice('dist/'.length, -'.js'.length)} | ${counted} | ${((1 - alive.length / counted) * 100).toFixed(0)} % |`)
+    if (all.length > 0) rows.push(`| ${file.slice('dist/'.length, -'.js'.length)} | ${all.length} | ${((1 - alive.length / all.length) * 100).toFixed(0)} % |`)
+    tried += all.length
+    survived += alive.length
     const text = readFileSync(join(root, file), 'utf8').split('\n')
     for (const { line, column, mutatorName, replacement, status } of alive) {
       console.log(`${file}:${line}:${column} ${status} ${mutatorName}\n    ${text[line - 1].trim()}\n    -> ${replacement.replace(/\s+/g, ' ').slice(0, 150)}`)
     }
   }
-  console.log(['| file | mutants | score |', '|---|---|---|', ...rows].join('\n'))
+  console.log(['| file | mutants | score |', '|---|---|---|', ...rows, `| all | ${tried} | ${((1 - survived / tried) * 100).toFixed(0)} % |`].join('\n'))
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { sample: { type: 'string', default: '1' }, again: { type: 'boolean', default: false }, times: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } } })
+const flag = { type: 'boolean', default: false }
+const { values: { again, times, ...values }, positionals } = parseArgs({
+  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, times: flag, report: flag },
+})
+const sample = Number(values.sample)
+const until = Date.now() + Number(values.minutes) * 60_000
 prepare()
 const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
 const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter((file) => file.endsWith('.js') && (named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))))
-if (!values.report) for (const group of groupsOf(files)) process.exitCode ||= judge(group, { ...values, sample: Number(values.sample) })
+const open = values.report ? [] : files.filter((file) => again || !isJudged(file, sample))
+for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until })
 report(files)
+if (open.length > 0 && Date.now() >= until) console.error('The time is over: the same call goes on.')

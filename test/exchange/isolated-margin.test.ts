@@ -52,13 +52,13 @@ describe('what is set aside for an isolated position', () => {
 describe('isolated positions at their contract\'s end', () => {
   test('every leg is paid, what was set aside is free again', () => {
     const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
-    const run = playMoney([...day, mark(9, 105), book(30, 100, 101)], [open(2, 'BID', 5), open(3, 'ASK', 2)], { profile: marginProfile(['isolated']), balances }, { type: 'future' }, money)
-    // 5 * 4 and 2 * -5.
-    expect(shortly(run)).toEqual(['settlement 20 10 105 mark'])
+    const run = playMoney([...day, mark(9, 103), book(30, 100, 101)], [open(2, 'BID', 5), open(3, 'ASK', 2)], { profile: marginProfile(['isolated']), balances }, { type: 'future' }, money)
+    // 5 * 2 and 2 * -3.
+    expect(shortly(run)).toEqual(['settlement 20 4 103 mark'])
     expect(legs(run)).toEqual(['net 0 at 0 with 0', 'long 0 at 0 with 0', 'short 0 at 0 with 0'])
     const { sums } = run.account.positions.get(1)!
     // Turnover is what was traded: 505 + 200.
-    expect([run.account.cashOf(2), run.account.setAside(2), sums.realizedPnl, sums.turnover].map((sum) => sum.toFixed())).toEqual(['1010', '0', '10', '705'])
+    expect([run.account.cashOf(2), run.account.setAside(2), sums.realizedPnl, sums.turnover].map((sum) => sum.toFixed())).toEqual(['1004', '0', '4', '705'])
   })
 })
 
