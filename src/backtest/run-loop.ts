@@ -52,6 +52,7 @@ export const INSTANT_LIMIT = 100_000
 
 const EXCHANGE_INTERNAL = 2
 const LOCAL_RESPONSES = 4
+const NEVER = (): boolean => false
 
 /**
  * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data, orders};
@@ -63,6 +64,9 @@ export class RunLoop {
   #instantCount = 0
   #limitNs = Infinity
   #stepsLeft = Infinity
+  #sentCount = 0
+  /** Whether the exchange has sent something since its items began to be played. */
+  readonly #isAnswered = (): boolean => this.#pass.agenda.size !== this.#sentCount
 
   constructor(pass: Pass) {
     this.#pass = pass
@@ -170,8 +174,8 @@ export class RunLoop {
       } else if (time < until) until = time
     }
     if (first === null) return
-    const sent = agenda.size
-    first.market.advance(until, () => agenda.size !== sent)
+    this.#sentCount = agenda.size
+    first.market.advance(until, this.#isAnswered)
   }
 
   /** One thing at one instant: the one with the lowest phase, then the lowest instrument id. */
@@ -205,7 +209,7 @@ export class RunLoop {
     const { agenda, worlds, instruments } = this.#pass
     const entry = agenda.take()
     if (entry === undefined) return
-    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, () => false)
+    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 
@@ -267,7 +271,7 @@ export class RunLoop {
   /** Gives batches back that both sides have passed; nobody's books lag behind them then. */
   #release(untilNs: number): void {
     for (const { feed, market, local } of this.#pass.instruments) {
-      if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), () => false)
+      if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), NEVER)
       market.keepUp()
       local.current()
       feed.releaseBefore(feed.slowestBatchNumber())

@@ -130,7 +130,7 @@ export class InstrumentMarket {
         this.#advanceAlone(untilNs)
         return
       }
-      this.#book.catchUp()
+      if (this.#book.isBehind) this.#book.catchUp()
       const kind = this.#playNext()
       if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
       if (this.#conditions.length > 0) this.#tellConditions()
