@@ -26,6 +26,8 @@ export interface InstrumentPlace {
   /** Events heard, and items played at the exchange, since the beginning. */
   readonly heardCount: number
   readonly playedCount: number
+  /** When the first line of the run was heard; null where none was in hand yet. */
+  readonly firstHeardNs: number | null
   readonly priceScale: number
   readonly quantityScale: number
   readonly market: MarketState
@@ -44,6 +46,8 @@ export interface Checkpoint {
   readonly time: string
   /** What must be the same in the run that goes on. */
   readonly configuration: string
+  /** SHA-256 of the strategy's own modules, where they were loaded by name (run files); absent where nobody knows them. */
+  readonly strategySource?: string
 }
 
 /** A checkpoint with all that it holds. */

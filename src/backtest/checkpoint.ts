@@ -11,18 +11,20 @@ import type { RunningWorld } from './running-world.js'
 export interface CheckpointParts {
   readonly pass: OpenPass
   readonly configuration: string
+  readonly strategySource: string | undefined
   readonly loop: LoopState
   readonly worlds: readonly RunningWorld[]
 }
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
-export function takeCheckpoint({ pass, configuration, loop, worlds }: CheckpointParts): CheckpointContent {
+export function takeCheckpoint({ pass, configuration, strategySource, loop, worlds }: CheckpointParts): CheckpointContent {
   const instruments = pass.instruments.map(({ feed, market, subscribers }) => {
     // First, as a book that nobody looked at may have to move on.
     const state = market.state()
     return {
       instrumentId: feed.instrumentId,
       heardCount: feed.heardCount,
+      firstHeardNs: Number.isFinite(feed.firstHeardNs) ? feed.firstHeardNs : null,
       playedCount: feed.order.consumedCount,
       priceScale: market.priceScale,
       quantityScale: market.quantityScale,
@@ -34,6 +36,7 @@ export function takeCheckpoint({ pass, configuration, loop, worlds }: Checkpoint
     format: 'backtape-checkpoint/1',
     time: String(pass.clock.now()),
     configuration,
+    ...(strategySource === undefined ? {} : { strategySource }),
     nowNs: pass.clock.nowNs(),
     loop,
     timers: pass.clock.waiting(),
@@ -54,7 +57,7 @@ export function runConfiguration(content: object): string {
 }
 
 /** The checkpoint with its content; refuses one of another run, in words. */
-export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, pass: OpenPass): CheckpointContent {
+export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, strategySource }: Pick<CheckpointParts, 'pass' | 'configuration' | 'strategySource'>): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
   if (format !== 'backtape-checkpoint/1') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
   if (checkpoint.configuration !== configuration) {
@@ -63,6 +66,11 @@ export function checkCheckpoint(checkpoint: Checkpoint, configuration: string, p
     const field = [...new Set([...Object.keys(there), ...Object.keys(here)])].find((key) => JSON.stringify(here[key]) !== JSON.stringify(there[key])) ?? 'configuration'
     const [expected, found] = [JSON.stringify(there[field]) ?? 'none', JSON.stringify(here[field]) ?? 'none']
     throw refused(`${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field, expected.slice(0, 200), found.slice(0, 200))
+  }
+  // What one of the two does not know is not compared.
+  if ((checkpoint.strategySource ?? strategySource) !== (strategySource ?? checkpoint.strategySource)) {
+    const sentence = 'the source of the strategy has changed since it was taken, so the run would be neither of the two; bring that source back, or run from the beginning'
+    throw refused(sentence, 'strategy', String(checkpoint.strategySource), String(strategySource))
   }
   const ids = pass.instruments.map(({ feed }) => feed.instrumentId).join(', ')
   const content = checkpoint as CheckpointContent
@@ -103,6 +111,7 @@ async function passInstrument({ feed, local, market, subscribers }: PassInstrume
     await feed.load()
   }
   local.current()
+  feed.beginRun(place.firstHeardNs)
   const { priceScale, quantityScale } = place
   if (priceScale > market.priceScale || quantityScale > market.quantityScale) market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
 }

@@ -26,6 +26,12 @@ export interface GoldenCheck {
   readonly newJournals: readonly string[]
 }
 
+/** The first of these files that is not there; null where all are. */
+async function firstAbsent(paths: readonly string[]): Promise<string | null> {
+  for (const path of paths) if (!(await isFileThere(path))) return path
+  return null
+}
+
 async function segmentsOf(path: string): Promise<readonly string[]> {
   const chain = new SegmentChain()
   for await (const line of readJournalLines(path)) chain.add(line)
@@ -38,7 +44,7 @@ async function goldenWorldOf(result: BacktestResult, journalPath: string): Promi
   return { fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath), summary: plain }
 }
 
-/** Why the digests differ where no stored journal shows it. */
+/** Which digest differs where the journals are equal. */
 function segmentWords(expected: GoldenWorld, found: GoldenWorld): string | null {
   const count = Math.max(expected.journalSegments.length, found.journalSegments.length)
   for (let index = 0; index < count; index++) {
@@ -63,14 +69,12 @@ const SET_UP = 'the run is also set up in another way than the golden\'s (config
 
 /** What differs between two worlds, the journal first, since everything else follows from it. */
 async function worldDifference(expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string): Promise<string | null> {
-  const hasJournal = await isFileThere(goldenJournal)
-  const compared = await compareJournals(readJournalLines(hasJournal ? goldenJournal : newJournal), readJournalLines(newJournal))
+  const compared = await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal))
   if (compared.difference !== null) return expected.configDigest === found.configDigest ? compared.difference : `${compared.difference}; ${SET_UP}`
   const segment = segmentWords(expected, found)
   const difference = figureDifference(expected, found)
   if (segment === null && difference === null) return null
   const words = segment ?? (difference === null ? '' : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
-  if (segment !== null && !hasJournal) return `${words}; ${goldenJournal} is not there to say which event; this run has ${compared.lineCount} lines, ${compared.lastWords}`
   return `${words}; the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}`
 }
 
@@ -94,8 +98,10 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   const run = await readRunFile(path)
   const paths = goldenPaths(path, parameterSetsOf(run).length)
   const golden = await readGolden(paths.golden)
-  if (golden === null && !update) {
-    return { path, outcome: 'missing', difference: `there is no ${paths.golden}`, newJournals: [] }
+  const absent = golden === null ? null : await firstAbsent(paths.journals)
+  if (!update && (golden === null || absent !== null)) {
+    const difference = absent === null ? `there is no ${paths.golden}` : `there is no ${absent}, the journal of its golden`
+    return { path, outcome: 'missing', difference, newJournals: [] }
   }
   const journals: JournalFile[] = []
   try {
@@ -106,7 +112,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     for (const journal of journals) journal.flush()
     const found: GoldenWorld[] = []
     for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath))
-    const difference = golden === null ? 'there was none' : await differenceOf(path, golden, found, journals)
+    const difference = golden === null || absent !== null ? 'there was none' : await differenceOf(path, golden, found, journals)
     if (difference !== null && !update) {
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }

@@ -68,6 +68,7 @@ const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
   positionUpdate: ({ positions }) => listOf(positions).map(positionWords).join('; '),
   walletUpdate: ({ wallets }) => listOf(wallets).map(walletWords).join('; '),
   state: ({ instrumentId, state, text }) => `the market data of instrument ${textOf(instrumentId)} ${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,
+  stop: ({ reason }) => `the stop of the strategy, ${JSON.stringify(reason)}`,
   log: ({ text }) => `the log line ${JSON.stringify(text)}`,
 }
 

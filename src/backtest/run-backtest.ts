@@ -6,11 +6,13 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames, assumptionsFromOptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
+import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type PassInputOptions } from './pass-input.js'
 import { openPass } from './pass.js'
 import { RunLoop, type LoopEnd, type LoopPause } from './run-loop.js'
 import { runSpan, spanNs, type RunSpan } from './run-span.js'
 import { RunningWorld, type RunSetup } from './running-world.js'
+import { strategySourceDigest } from './strategy-module-reader.js'
 import { readAccountProfiles } from './venue-profile-reader.js'
 
 /**
@@ -123,6 +125,7 @@ class Run {
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
       pass.clock.advance(fromNs)
+      for (const { feed } of pass.instruments) feed.beginRun()
       for (const world of this.#worlds) world.start(null)
     } else await this.#resume()
     const end = await this.#playOn()
@@ -136,7 +139,7 @@ class Run {
   async #resume(): Promise<void> {
     const { pass, options } = this.#setup
     if (options.resume === undefined) return
-    const resume = checkCheckpoint(options.resume, this.#configuration, pass)
+    const resume = checkCheckpoint(options.resume, { pass, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy) })
     await readUpTo(resume, pass)
     pass.clock.advance(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
@@ -151,9 +154,14 @@ class Run {
     for (;;) {
       const end = await this.#loop.run(this.#span.toNs, this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
-      const goesOn = await checkpoints.take(takeCheckpoint({ pass: this.#setup.pass, configuration: this.#configuration, loop: this.#loop.state(), worlds: this.#worlds }))
+      const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }
+  }
+
+  #checkpoint(): Checkpoint {
+    const { pass, options } = this.#setup
+    return takeCheckpoint({ pass, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy), loop: this.#loop.state(), worlds: this.#worlds })
   }
 
   /** Market times of checkpoints are counted from the run's begin, so that a run that goes on takes them at the same times. */

@@ -106,7 +106,7 @@ export async function readRunFile(path: string): Promise<RunFile> {
   const strategy = await strategyOf(given.strategy, folder, faults)
   if (strategy instanceof BacktapeError) {
     if (faults.length === 0) throw strategy
-    faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message}` })
+    faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message.replace(`Cannot load the strategy ${String(given.strategy)}: `, '')}` })
   }
   if (faults.length > 0 || strategy === null || strategy instanceof BacktapeError) throw runFileError(path, faults)
   return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }

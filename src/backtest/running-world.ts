@@ -65,6 +65,7 @@ export class RunningWorld {
     this.#records = new WorldJournal(this.#journal, pass.directory, pass.clock.epochDay)
     this.#report = new WorldReport({
       clock: pass.clock.forClients(`report ${number} `), instruments: pass.directory, views: pass.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
+      heardUntilNs: () => this.#venue.instrumentIds.reduce((last, id) => Math.max(last, pass.feeds.get(id)?.heardInRunNs ?? -Infinity), -Infinity),
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = pass.clock
@@ -107,6 +108,10 @@ export class RunningWorld {
       accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
         log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text),
+        stopped: (reason) => {
+          this.#report.stopped(reason)
+          this.#records.stopped(CLIENT, pass.clock.nowNs(), reason)
+        },
         discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,

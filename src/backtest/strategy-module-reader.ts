@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -16,6 +17,8 @@ interface Compiled {
 
 /** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
 const compiled: Map<string, Compiled> = new Map()
+/** What the sources of a loaded strategy are: SHA-256 over its module and the local ones that it imports. */
+const sourceDigests: WeakMap<object, string> = new WeakMap()
 const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
 
@@ -46,6 +49,9 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
   if (found.errors.length > 0 || found.external || !found.path.includes(`${sep}node_modules${sep}`)) return found
   return { path: pathToFileURL(found.path).href, external: true }
 }
+
+/** What stands in front of such a module. */
+const OWN_NAMES = /^const backtapeModuleUrl = .*?, backtapeModuleFolder = "(?:[^"\\]|\\.)*";/
 
 /** A bundled module keeps its own `import.meta`: what it names stands in front of it, on its first line. */
 async function loadSource(path: string): Promise<OnLoadResult | undefined> {
@@ -123,6 +129,18 @@ function originalPlaces(text: string, name: string, { map, folder }: Compiled): 
   }).join('')
 }
 
+/** Names and texts of the user's own modules; where they lie does not count. */
+function digestOf(map: string): string {
+  const { sources, sourcesContent = [] } = JSON.parse(map) as { readonly sources: readonly string[]; readonly sourcesContent?: readonly (string | null)[] }
+  const modules = sources.map((source, at) => [source, (sourcesContent[at] ?? '').replace(OWN_NAMES, '')] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(modules)).digest('hex')
+}
+
+/** The digest of the sources of a class that {@link loadStrategy} has loaded; undefined for any other, whose sources nobody knows. */
+export function strategySourceDigest(strategy: new () => Strategy): string | undefined {
+  return sourceDigests.get(strategy)
+}
+
 /** A text with stack traces, its places in compiled strategies turned into places in their sources. */
 export function originalStack(text: string): string {
   let mapped = text
@@ -148,7 +166,10 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
     throw failure(reference, `the module threw when it was loaded\n${originalStack(words)}`, words, error)
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
-  if (typeof found === 'function' && found.prototype instanceof Strategy) return found as new () => Strategy
+  if (typeof found === 'function' && found.prototype instanceof Strategy) {
+    sourceDigests.set(found, digestOf(map))
+    return found as new () => Strategy
+  }
   const names = Object.keys(exports).join(', ') || 'nothing'
   if (found === undefined) throw failure(reference, `${relative(folder, path) || path} exports no ${name}; it exports ${names}`, names)
   throw failure(reference, `${name} must be a class that extends Strategy, found ${typeof found === 'function' ? 'another class or function' : typeof found}`, typeof found)

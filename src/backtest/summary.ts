@@ -1,6 +1,7 @@
-import { blindUntil } from '../exchange/market-participant.js'
 import { openQuantity } from '../exchange/account-position.js'
+import { feeText } from '../exchange/fees.js'
 import { averageEntryPrice } from '../exchange/ledger.js'
+import { blindUntil } from '../exchange/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
@@ -68,12 +69,16 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
 }
 
 function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
   return pass.instruments.map(({ feed, market }) => {
+    const isHeard = feed.heardInRunNs !== -Infinity
     const { periods, blindNs } = blindUntil(market, nowNs)
     const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
     return {
       instrumentId: feed.instrumentId,
       instrument: nameOf(pass, feed.instrumentId),
+      firstEvent: isHeard ? timeText(feed.firstHeardNs) : null,
+      lastEvent: isHeard ? timeText(feed.heardInRunNs) : null,
       blindCount: periods,
       blindNs,
       clampedTimes: { missing, afterAdapter, movedUp, adapterStepsBack },
@@ -102,6 +107,11 @@ function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
   return halt === null ? null : { instrument: nameOf(pass, halt.instrumentId), time: isoFromTime(halt.timeNs, pass.clock.epochDay), reason: halt.reason }
 }
 
+/** What each account pays, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
+function feeTexts({ accounts }: World): Record<string, string> {
+  return Object.fromEntries([...accounts.values()].map(({ config: { accountId, fees } }) => [accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees)]))
+}
+
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, pass, world } = parts
@@ -121,6 +131,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     trim: parts.trim,
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
+    stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },
     money,
     sampling: { intervalNs, intervalCount: report.equity.intervalCount, intervalsPerYear: intervalsPerYear(intervalNs) },
     instruments: tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? []),
@@ -135,6 +146,6 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),
-    assumptions: parts.assumptions,
+    assumptions: { ...parts.assumptions, ...feeTexts(world) },
   })
 }

@@ -66,6 +66,11 @@ export class WorldJournal implements WorldObserver {
     this.#add('local', timeNs, 'log', clientId, { text })
   }
 
+  /** The strategy ended before its data did. */
+  stopped(clientId: string, timeNs: number, reason: string): void {
+    this.#add('local', timeNs, 'stop', clientId, { reason })
+  }
+
   /** A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard it. */
   market(side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight', detail: { readonly [key: string]: CanonicalValue }): void {
     this.#add(side, timeNs, kind, null, detail)

@@ -30,6 +30,8 @@ export interface WorldReportOptions {
   readonly budget: RowBudget
   /** Whether a gap ends this world: then it is valued there. */
   readonly haltsInGap: boolean
+  /** When the last event of the world's instruments was heard; -Infinity where the run has had none yet. */
+  readonly heardUntilNs: () => number
 }
 
 const SAMPLE = 'equity'
@@ -51,7 +53,15 @@ export interface WorldReportState {
   readonly moneySums: readonly MoneySum[]
   readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
   readonly lastSampleNs: number
+  readonly heardUntilNs: number | null
+  readonly stop: StopRecord | null
   readonly end: EndValuationState | null
+}
+
+/** When and why a strategy ended before its data did. */
+export interface StopRecord {
+  readonly timeNs: number
+  readonly reason: string
 }
 
 /** {@link EndValuation} as plain data. */
@@ -77,6 +87,8 @@ export class WorldReport implements WorldObserver {
   #world: World | null = null
   #valuation: WorldValuation | null = null
   #lastSampleNs = 0
+  #heardUntilNs = -Infinity
+  #stop: StopRecord | null = null
   #end: EndValuation | null = null
 
   constructor(options: WorldReportOptions) {
@@ -115,6 +127,8 @@ export class WorldReport implements WorldObserver {
       moneySums: this.moneySums.sums(),
       lastPrices: this.#valuation?.lastPrices() ?? [],
       lastSampleNs: this.#lastSampleNs,
+      heardUntilNs: this.#heardUntilNs === -Infinity ? null : this.#heardUntilNs,
+      stop: this.#stop,
       end: this.#end === null ? null : endTexts(this.#end),
     }
   }
@@ -130,6 +144,8 @@ export class WorldReport implements WorldObserver {
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
     this.#lastSampleNs = state.lastSampleNs
+    this.#heardUntilNs = state.heardUntilNs ?? -Infinity
+    this.#stop = state.stop
     this.#end = state.end === null ? null : endFromTexts(state.end)
   }
 
@@ -175,6 +191,16 @@ export class WorldReport implements WorldObserver {
     this.requests.refused('place', 'STRATEGY', reason)
   }
 
+  /** The strategy was ended by itself, or by what watches over it. */
+  stopped(reason: string): void {
+    this.#stop = { timeNs: this.#options.clock.nowNs(), reason }
+  }
+
+  /** Null where the strategy ran to the end of its data, or was ended from outside. */
+  get stop(): StopRecord | null {
+    return this.#stop
+  }
+
   /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
   blinded(_instrumentId: number, period: BlindPeriod): void {
     if (this.#options.haltsInGap) this.finish(period.detectedNs)
@@ -207,8 +233,10 @@ export class WorldReport implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs)
+    const heardUntilNs = this.#options.heardUntilNs()
+    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, heardUntilNs > this.#heardUntilNs)
     this.#lastSampleNs = timeNs
+    this.#heardUntilNs = heardUntilNs
   }
 
   #nextSampleNs(timeNs: number): number {

@@ -8,6 +8,7 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
 import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
 
 /** What is known of an input that cannot even be opened. */
@@ -63,7 +64,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const isSound = !('error' in report) && auditVerdict(report).ok
     if (!isSound) bad++
     if (asJson) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(jsonOf(report))}`)
-    else if ('error' in report) await output.text(`${shown === 0 ? '' : '\n'}${report.file}: damaged. ${report.error.message}\n`)
+    else if ('error' in report) await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error.message)}\n`)
     else await output.text(`${shown === 0 ? '' : '\n'}${auditText(report).trimEnd()}\n`)
     await output.flush()
     shown++

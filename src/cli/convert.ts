@@ -3,6 +3,7 @@ import { convertFiles } from '../export/convert.js'
 import { EXPORT_KINDS, type ExportFormat, type ExportKind } from '../export/export-kind.js'
 import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
@@ -21,7 +22,7 @@ const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
 function inputLine(input: ConvertedInput): string {
   const { name, outcome, outputs, eventCount, error, ignoredBecause } = input
   if (outcome === 'stopped') return `${name}: stopped before its end; the same command goes on`
-  if (error !== null) return `${name}: failed. ${error.message}`
+  if (error !== null) return fileSentence(name, 'failed', error.message)
   if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
   const written = outputs.filter((output) => output.path !== null)
   const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))

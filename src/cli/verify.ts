@@ -23,7 +23,7 @@ async function checked(path: string, update: boolean, signal: AbortSignal, outpu
 }
 
 function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
-  if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `Cannot verify ${path}: ${check.message}`
+  if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `${path}: ${check.message}`
   return checkFailure(check) ?? `${path}: ${OUTCOMES[check.outcome === 'written' ? 'written' : 'same']}`
 }
 

@@ -20,6 +20,16 @@ export interface FeeSchedule {
 /** The default: nothing is charged, and the result says so. */
 export const NO_FEES: FeeSchedule = { maker: '0', taker: '0' }
 
+function rateText(rate: FeeRate): string {
+  return typeof rate === 'string' ? rate : `${rate.buy} buying and ${rate.sell} selling`
+}
+
+/** A schedule in words: `maker 0.0002, taker 0.0005 by value`. */
+export function feeText({ maker, taker, by = 'value', minimum }: FeeSchedule): string {
+  const isFree = [maker, taker].every((rate) => rate === '0') && minimum === undefined
+  return isFree ? 'none' : `maker ${rateText(maker)}, taker ${rateText(taker)} by ${by}${minimum === undefined ? '' : `, at least ${minimum}`}`
+}
+
 function rateOf(rate: FeeRate, side: Side): Decimal {
   if (typeof rate === 'string') return declaredDecimal(rate)
   return declaredDecimal(side === 'BID' ? rate.buy : rate.sell)

@@ -36,6 +36,8 @@ export class InstrumentFeed {
   localIndex = 0
   localTimesNs: Float64Array = new Float64Array(0)
   ended = false
+  /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
+  firstHeardNs: number = Infinity
 
   readonly #input: FeedInput
   readonly #epochDay: number
@@ -45,6 +47,8 @@ export class InstrumentFeed {
   #lineTimes: Float64Array = new Float64Array(0)
   #heardBefore = 0
   #latencyBeforeNs = 0
+  #heardBeforeNs = -Infinity
+  #isBegun = false
   #depthBeforeNs = NaN
   #lastLocalNs = -Infinity
 
@@ -90,6 +94,22 @@ export class InstrumentFeed {
     return (this.localTimesNs[localIndex - 1] as number) - (given <= adapter ? given : adapter)
   }
 
+  /** When the line heard last was heard; -Infinity before the first. */
+  get lastHeardNs(): number {
+    return this.localIndex === 0 ? this.#heardBeforeNs : (this.localTimesNs[this.localIndex - 1] as number)
+  }
+
+  /** The same since {@link beginRun}. */
+  get heardInRunNs(): number {
+    return this.lastHeardNs >= this.firstHeardNs ? this.lastHeardNs : -Infinity
+  }
+
+  /** The run begins here, or it began with a line heard at `firstHeardNs` (a checkpoint; null: with none yet). */
+  beginRun(firstHeardNs: number | null = null): void {
+    this.#isBegun = true
+    this.firstHeardNs = firstHeardNs ?? this.nextLocalNs()
+  }
+
   /** Adapter time of the last book line before the line heard last; NaN where there was none. */
   lastDepthNs(): number {
     const { localBatch: batch, localIndex } = this
@@ -102,6 +122,7 @@ export class InstrumentFeed {
     this.localIndex++
     if (this.localBatch !== null && this.localIndex >= this.localBatch.count) {
       this.#latencyBeforeNs = this.heardLatencyNs
+      this.#heardBeforeNs = this.lastHeardNs
       const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
       if (!Number.isNaN(depthNs)) this.#depthBeforeNs = depthNs
       this.#heardBefore += this.localIndex
@@ -188,6 +209,7 @@ export class InstrumentFeed {
     this.localTimesNs = this.#localTimes[index] ?? this.localTimesNs
     this.localBatchNumber = number
     this.localIndex = 0
+    if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.nextLocalNs()
   }
 }
 

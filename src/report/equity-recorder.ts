@@ -52,13 +52,18 @@ export interface EquityRecord {
 export interface EquityTrack {
   equity: Decimal
   readonly drawdown: Drawdown
-  readonly returns: ReturnSums
+  /** Of every whole interval since the first event. */
+  readonly running: ReturnSums
+  /** The same up to the last event so far: what the ratios are made of. */
+  returns: ReturnSums
 }
 
 /** The recorder as plain data. */
 export interface EquityRecorderState {
   readonly rows: readonly EquityRecord[]
   readonly startNs: number
+  readonly hasBegun: boolean
+  readonly runningCount: number
   readonly intervalCount: number
   readonly tracks: readonly EquityTrackState[]
 }
@@ -68,6 +73,7 @@ export interface EquityTrackState {
   readonly underlyingId: number
   readonly equity: string
   readonly drawdown: { readonly [Name in keyof Drawdown]: Drawdown[Name] extends number ? number : string }
+  readonly running: ReturnSums
   readonly returns: ReturnSums
 }
 
@@ -80,6 +86,8 @@ export class EquityRecorder {
   readonly tracks: Map<number, EquityTrack> = new Map()
   readonly #budget: RowBudget
   #startNs = 0
+  #hasBegun = false
+  #runningCount = 0
   #intervalCount = 0
 
   constructor(budget: RowBudget) {
@@ -91,7 +99,7 @@ export class EquityRecorder {
     return this.#startNs
   }
 
-  /** Whole intervals sampled so far. */
+  /** Whole intervals from the one with the first event to the one with the last so far. */
   get intervalCount(): number {
     return this.#intervalCount
   }
@@ -102,32 +110,42 @@ export class EquityRecorder {
     this.#add(timeNs, money, false)
   }
 
-  /** A later sample. `isInterval`: it ends a whole interval that began with the sample before it. */
-  sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean): void {
-    this.#add(timeNs, money, isInterval)
-    if (isInterval) this.#intervalCount++
+  /**
+   * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the market moved since then; intervals
+   * before the first and after the last that did, as in files that are cut, are no part of the ratios.
+   */
+  sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean, hasEvents: boolean): void {
+    if (hasEvents) this.#hasBegun = true
+    const counts = isInterval && this.#hasBegun
+    this.#add(timeNs, money, counts)
+    if (counts) this.#runningCount++
+    if (!hasEvents) return
+    this.#intervalCount = this.#runningCount
+    for (const track of this.tracks.values()) track.returns = { ...track.running }
   }
 
   state(): EquityRecorderState {
-    const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, returns }]) => {
+    const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, running, returns }]) => {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: peak.toFixed(), deepest: deepest.toFixed(), fromPeak: fromPeak.toFixed() }
-      return { underlyingId, equity: equity.toFixed(), drawdown: falls, returns: { ...returns } }
+      return { underlyingId, equity: equity.toFixed(), drawdown: falls, running: { ...running }, returns: { ...returns } }
     })
-    return { rows: this.rows, startNs: this.#startNs, intervalCount: this.#intervalCount, tracks }
+    return { rows: this.rows, startNs: this.#startNs, hasBegun: this.#hasBegun, runningCount: this.#runningCount, intervalCount: this.#intervalCount, tracks }
   }
 
-  restore({ rows, startNs, intervalCount, tracks }: EquityRecorderState): void {
+  restore({ rows, startNs, hasBegun, runningCount, intervalCount, tracks }: EquityRecorderState): void {
     for (const row of rows) {
       this.#budget.take('equity')
       this.rows.push(row)
     }
     this.#startNs = startNs
+    this.#hasBegun = hasBegun
+    this.#runningCount = runningCount
     this.#intervalCount = intervalCount
-    for (const { underlyingId, equity, drawdown, returns } of tracks) {
+    for (const { underlyingId, equity, drawdown, running, returns } of tracks) {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak) }
-      this.tracks.set(underlyingId, { equity: new Decimal(equity), drawdown: falls, returns: { ...returns } })
+      this.tracks.set(underlyingId, { equity: new Decimal(equity), drawdown: falls, running: { ...running }, returns: { ...returns } })
     }
   }
 
@@ -136,7 +154,7 @@ export class EquityRecorder {
       const equity = equityOf(sums)
       const track = this.#trackOf(underlyingId, sums.start)
       const drawdown = addToDrawdown(track.drawdown, equity, timeNs)
-      if (isInterval) addChange(track.returns, equity.minus(track.equity).toNumber())
+      if (isInterval) addChange(track.running, equity.minus(track.equity).toNumber())
       track.equity = equity
       if (!this.#budget.isKeeping) continue
       this.#budget.take('equity')
@@ -150,7 +168,7 @@ export class EquityRecorder {
   #trackOf(underlyingId: number, start: Decimal): EquityTrack {
     let track = this.tracks.get(underlyingId)
     if (track === undefined) {
-      track = { equity: start, drawdown: beginDrawdown(start, this.#startNs), returns: idleReturns(this.#intervalCount) }
+      track = { equity: start, drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount) }
       this.tracks.set(underlyingId, track)
     }
     return track

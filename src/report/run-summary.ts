@@ -46,7 +46,7 @@ export interface DrawdownSummary {
 export interface Sampling {
   /** Market time between samples, which lie at whole multiples of it since midnight UTC; one more at the run's begin and end. */
   readonly intervalNs: number
-  /** Whole intervals, of which the ratios are made. */
+  /** Whole intervals, of which the ratios are made: those from the first to the last event of the run's instruments, so that cut files add no idle ones. */
   readonly intervalCount: number
   /** What ratios are scaled to: intervals in a year of 365 days, around the clock. */
   readonly intervalsPerYear: number
@@ -120,6 +120,9 @@ export interface InstrumentSummary {
 export interface MarketSummary {
   readonly instrumentId: number
   readonly instrument: string
+  /** When its first and its last line of the run were heard; null where none was. */
+  readonly firstEvent: string | null
+  readonly lastEvent: string | null
   /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
   readonly blindCount: number
   readonly blindNs: number
@@ -152,6 +155,12 @@ export interface HaltSummary {
   readonly reason: string
 }
 
+/** Where a strategy ended before its run did. */
+export interface StopSummary {
+  readonly time: string
+  readonly reason: string
+}
+
 /**
  * What a run made, and under which assumptions. Money is the exchange's: fills count when they happen there, whether or not
  * their client had heard of them.
@@ -163,6 +172,8 @@ export interface RunSummary {
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   readonly halt: HaltSummary | null
+  /** When and why the strategy was ended, by itself (`stop`) or by what watches over it; null where it ran to the end of the run. */
+  readonly stop: StopSummary | null
   /** By underlying, ascending id. */
   readonly money: readonly MoneySummary[]
   readonly sampling: Sampling

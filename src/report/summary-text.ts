@@ -87,18 +87,20 @@ function runLines(summary: RunSummary): Line[] {
     ['from', summary.start],
     ['to', `${summary.end}${summary.isPartial ? ', stopped before the data ended' : ''}`],
     ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
+    ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
     ['orders', counts(summary.orders)],
     ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unheardFillCount === 0 ? '' : `, ${summary.unheardFillCount} not heard of at the end`}`],
     ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],
     ['request latency', latency(summary.requestLatency)],
     ['response latency', latency(summary.responseLatency)],
-    ['sampling', `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals; ratios per year of ${sampling.intervalsPerYear} intervals`],
+    ['sampling', `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data; ratios per year of ${sampling.intervalsPerYear} intervals`],
   ]
 }
 
 function marketBlocks({ markets }: RunSummary): string[] {
-  return markets.map(({ instrument, blindCount, blindNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
+  return markets.map(({ instrument, firstEvent, lastEvent, blindCount, blindNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
+    ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
     ['blind', blindCount === 0 ? 'never' : `${duration(blindNs)} in ${blindCount} periods`],
     ['times not as recorded', Object.entries(clampedTimes).map(([name, count]) => `${name} ${count}`).join(', ')],
     ['feed latency', latency(feedLatency)],

@@ -22,7 +22,7 @@ export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
   readonly accounts: readonly StrategyAccount[]
-  readonly sink?: { log(text: string): void; discarded?(order: Order): void }
+  readonly sink?: { log(text: string): void; discarded?(order: Order): void; stopped?(reason: string): void }
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
 }
@@ -50,7 +50,7 @@ export class BoundStrategy implements StrategyHost, DeskHost {
     this.strategy = strategy
     this.venue = options.venue
     this.#options = options
-    this.guard = new CallbackGuard(strategy, options.venue.clock)
+    this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
     this.#messages = new OrderMessages(options.shuffleSeed ?? null)
     this.#desk = new OrderDesk(this)
     this.#registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
@@ -81,6 +81,10 @@ export class BoundStrategy implements StrategyHost, DeskHost {
   }
 
   stop(reason: string): void {
+    this.guard.end(reason)
+  }
+
+  requestStop(reason: string): void {
     this.guard.stop(reason)
   }
 

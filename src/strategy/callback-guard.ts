@@ -19,11 +19,14 @@ export class CallbackGuard {
   callCount = 0
   readonly #strategy: Strategy
   readonly #clock: Clock
+  readonly #onStop: (reason: string) => void
   #depth = 0
 
-  constructor(strategy: Strategy, clock: Clock) {
+  /** `onStop` hears why the strategy, or what watches over it, asked for its end. */
+  constructor(strategy: Strategy, clock: Clock, onStop: (reason: string) => void = (): void => undefined) {
     this.#strategy = strategy
     this.#clock = clock
+    this.#onStop = onStop
     this.strategyName = strategy.constructor.name
   }
 
@@ -34,6 +37,13 @@ export class CallbackGuard {
 
   /** Asks for the end: at once where no callback runs, else when the one at hand has returned. */
   stop(reason: string): void {
+    if (!this.isOpen) return
+    this.#onStop(reason)
+    this.end(reason)
+  }
+
+  /** The same from outside: the data have ended, say, which is no decision of anybody's. */
+  end(reason: string): void {
     if (!this.isOpen) return
     this.stopReason = reason
     this.isStopping = true

@@ -9,6 +9,7 @@ import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
+import { steppedPrice } from './price-steps.js'
 
 /** One price with its total quantity. */
 export interface Level {
@@ -109,6 +110,14 @@ export class DataInstrument {
   roundPrice(price: FixedDecimal, direction: RoundingDirection): Price {
     const [integer, scale] = rounded(price, this.tickSizeAt(price), direction)
     return new Price(integer, scale)
+  }
+
+  /**
+   * The price `count` ticks above `price`, below it where `count` is below 0; exact, each tick that of the band it leads through. From between
+   * two ticks the next one is the first. Throws OPTION_INVALID where `count` is not whole or the master data has no tick size.
+   */
+  stepPrice(price: FixedDecimal, count: number): Price {
+    return steppedPrice(this.master, price, count)
   }
 
   /** The next quantity on the lot, down or up. */

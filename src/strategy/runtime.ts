@@ -15,6 +15,8 @@ export interface StrategySink {
   log(text: string): void
   /** An order that was never sent, with its reason. */
   discarded?(order: Order): void
+  /** The strategy, or what watches over it, ended it: not called for an end from outside. Before `onStop`. */
+  stopped?(reason: string): void
 }
 
 /** What a strategy runs with. */

@@ -14,7 +14,8 @@ export interface StrategyHost {
   every(intervalMs: number, callback: () => void, name: string | undefined): void
   after(delayMs: number, callback: () => void, name: string | undefined): void
   cancelTimer(name: string): void
-  stop(reason: string): void
+  /** The strategy asks for its own end. */
+  requestStop(reason: string): void
 }
 
 /** How a timer is told apart in a checkpoint. */
@@ -79,9 +80,9 @@ export abstract class Strategy {
     hostOf(this).cancelTimer(name)
   }
 
-  /** Ends this strategy: `onStop` is called, nothing after it. */
+  /** Ends this strategy: `onStop` is called, nothing after it. The reason stands in the journal and the summary. */
   stop(reason = 'stopped by the strategy'): void {
-    hostOf(this).stop(reason)
+    hostOf(this).requestStop(reason)
   }
 
   onStart(): void {}

@@ -2,7 +2,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import type { Golden } from '../../src/backtest/golden.js'
+import { readRunFile } from '../../src/backtest/run-file-reader.js'
+import { runRunFile } from '../../src/backtest/run-file.js'
 import { expectRun } from '../../src/testing.js'
 import { backtape } from '../support/command.ts'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
@@ -86,12 +89,14 @@ describe('a golden changed by one digit', () => {
   })
 })
 
-test('without its journal a golden still names the segment', async () => {
+test('a golden without its journal is said to be so, not passed; --update makes it anew', async () => {
   rmSync(journal)
-  await expectRun(run).toMatchGolden()
-  writeFileSync(golden, goldenText.replace(/(journalSegments": \[\s+")./, '$1x'))
-  expect(await difference()).toContain(`${journal} is not there to say which event; this run has ${lines.length} lines, the last at `)
-})
+  const words = `Cannot verify ${run}: there is no ${journal}, the journal of its golden; make one with: backtape verify ${run} --update`
+  expect(await difference()).toBe(words)
+  expect(await backtape(['verify', run])).toMatchObject({ code: 1, out: `${words}\n` })
+  await expectRun(run, { update: true }).toMatchGolden()
+  expect([readFileSync(golden, 'utf8'), gunzipSync(readFileSync(journal)).toString()]).toEqual([goldenText, gunzipSync(journalBytes).toString()])
+}, 60_000)
 
 test('a journal that ends early, or goes on, is a difference too', async () => {
   writeFileSync(journal, gzipSync(`${lines.slice(0, -1).join('\n')}\n`))
@@ -132,6 +137,27 @@ test('backtape verify: exit 1 with the sentence, the new journal beside it, --up
   folder.write('subject.ts', MAKER)
 }, 60_000)
 
+test('a run that goes on with another strategy is refused; the same source anywhere is the same', async () => {
+  const folders = ['one', 'other', 'changed'].map((name) => {
+    folder.write(`${name}/subject.ts`, name === 'changed' ? MAKER.replace('\'10\'', '\'20\'') : `import { TEXT } from './words.js'\n${MAKER.replace('`filled', '`${TEXT}')}`)
+    folder.write(`${name}/words.ts`, 'export const TEXT = import.meta.url === \'\' ? \'\' : \'filled\'\n')
+    return readRunFile(folder.write(`${name}/maker.run.json`, runContent()))
+  })
+  const [one, other, changed] = await Promise.all(folders)
+  let taken: Checkpoint | undefined
+  await runRunFile(one!, { checkpoints: { everySteps: 2, take: (checkpoint) => {
+    taken = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint
+    return false
+  } } })
+  expect(taken?.strategySource).toMatch(/^[0-9a-f]{64}$/)
+  const [[whole], [resumed]] = await Promise.all([runRunFile(one!), runRunFile(other!, { resume: taken! })])
+  expect(resumed!.fingerprint).toBe(whole!.fingerprint)
+  await expect(runRunFile(changed!, { resume: taken! })).rejects.toThrow(/cannot go on from the checkpoint: the source of the strategy has changed since it was taken/)
+  // A program that has the class itself does not know its source.
+  const { strategySource: _unknown, ...bare } = taken!
+  expect((await runRunFile(changed!, { resume: bare })).length).toBe(1)
+}, 60_000)
+
 test('a run that is set up in another way is told so, beside what it does first', async () => {
   const settings = readFileSync(run, 'utf8')
   writeFileSync(run, JSON.stringify({ ...(JSON.parse(settings) as object), seed: 77 }))
@@ -148,7 +174,7 @@ test('backtape verify: a folder without run files, a run file without a golden, 
   const { code, out } = await backtape(['verify', other.path])
   expect([code, out.trimEnd().split('\n')]).toEqual([1, [
     `Cannot verify ${first}: there is no ${first.replace('.run.json', '.golden.json')}; make one with: backtape verify ${first} --update`,
-    `Cannot verify ${second}: Cannot load the strategy ../away.ts#Subject: there is no file ${join(other.path, 'away.ts')}`,
+    `${second}: Cannot load the strategy ../away.ts#Subject: there is no file ${join(other.path, 'away.ts')}`,
   ]])
   other.remove()
 }, 60_000)

@@ -97,7 +97,7 @@ test('all faults at once', async () => {
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     `  seed: expected ${SEED}, found -1`,
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
-    `  strategy: expected a strategy, found "./away.ts#A": Cannot load the strategy ./away.ts#A: there is no file ${join(folder.path, 'away.ts')}`,
+    `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
   ])
 })
 

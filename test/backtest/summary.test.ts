@@ -20,9 +20,12 @@ const PLAN = ['1s BID 100 3 postOnly', '80s ASK 100 2 IOC', '85s cancelAll', '90
 
 const MIDNIGHT = BigInt(Date.parse('2026-07-01T00:00:00Z')) * 1_000_000n
 
+/** The mark once more in the last minute, so that every minute of the run has data. */
+const WHOLE: MarketLine[] = [...MARKET, { kind: 'mark', timeNs: 170 * S, value: 99 }]
+
 describe('a day computed by hand', () => {
   test('money: value 200 bought as maker (fee 0.2) and sold as taker (0.4); 60 s by the mark 99 is 1000 - 0.2 - 2', async () => {
-    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const [result] = await plannedRun({ files: [WHOLE], plans: [PLAN] })
     const { money, sampling } = result!.summary
     const drawdown = { amount: '2.2', share: 0.0022, from: '2026-07-01T00:00:00.000000000Z', to: '2026-07-01T00:01:00.000000000Z' }
     expect(money).toEqual([{
@@ -36,6 +39,39 @@ describe('a day computed by hand', () => {
       [120_000_000_000n, '999.4', '0', '0.6', '0.6'],
       [180_000_000_000n, '999.4', '0', '0.6', '0.6'],
     ])
+  })
+
+  test('ratios are made of the minutes from the first to the last event; both stand with their market', async () => {
+    const late = MARKET.map((line) => ({ ...line, timeNs: line.timeNs + 61 * S }))
+    const told = async (lines: readonly MarketLine[], options: object = {}): Promise<unknown> => {
+      const [result] = await plannedRun({ files: [lines], plans: [PLAN], options })
+      const { sampling, markets, money } = result!.summary
+      return [sampling.intervalCount, markets[0]!.firstEvent?.slice(11, 19), markets[0]!.lastEvent?.slice(11, 19), money[0]!.sharpe === null, result!.equity.rowCount]
+    }
+    expect(await told(MARKET)).toEqual([1, '00:00:00', '00:00:20', true, 4])
+    expect(await told(WHOLE)).toEqual([3, '00:00:00', '00:02:50', false, 4])
+    expect(await told(late)).toEqual([1, '00:01:01', '00:01:21', true, 4])
+    // What was heard before `from` warms the book alone; the minute cut by `from` is no whole one.
+    expect(await told(WHOLE, { from: '00:00:04' })).toEqual([2, '00:00:05', '00:02:50', false, 4])
+    expect(await told(MARKET, { from: '00:01:00' })).toEqual([0, undefined, undefined, true, 3])
+    const [one] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    expect(summaryText(one!.summary)).toContain('  events                 2026-07-01T00:00:00.000000000Z to 2026-07-01T00:00:20.000000000Z\n')
+  })
+
+  test('what a strategy says when it stops itself stands in summary and journal; an end from outside does not', async () => {
+    const lines: string[] = []
+    const [result] = await plannedRun({ files: [MARKET], plans: [['40s stop enough', '50s BID 90 1']], options: { journal: () => ({ write: (line) => void lines.push(line) }) } })
+    expect([result!.summary.stop, result!.isPartial, result!.summary.orders.orderCount]).toEqual([{ time: '2026-07-01T00:00:40.000000000Z', reason: 'enough' }, false, 0])
+    expect(summaryText(result!.summary)).toContain('  stopped           2026-07-01T00:00:40.000000000Z: enough\n')
+    expect(lines.filter((line) => line.includes('"kind":"stop"')).map((line) => (JSON.parse(line) as { reason: string }).reason)).toEqual(['enough'])
+    const [ran] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    expect(ran!.summary.stop).toBeNull()
+  })
+
+  test('fees stand among the assumptions, of each account', async () => {
+    const fees = async (account: object): Promise<unknown> => (await plannedRun({ files: [MARKET], plans: [[]], options: { account } }))[0]!.summary.assumptions['fees']
+    expect(await fees({ balances: { CASH: '1' } })).toBe('none')
+    expect(await fees({ fees: { maker: '-0.0001', taker: { buy: '0.1', sell: '0.2' }, by: 'quantity', minimum: '1' } })).toBe('maker -0.0001, taker 0.1 buying and 0.2 selling by quantity, at least 1')
   })
 
   test('orders: each way to end, two refusals, one with 5 ahead', async () => {

@@ -160,4 +160,20 @@ describe('what an instrument shows', () => {
     expect([banded.roundPrice(banded.price('999.9'), 'up').toString(), banded.roundPrice(banded.price('1004.9'), 'down').toString()]).toEqual(['1000', '1000'])
     expect(() => instrument.price('abc')).toThrow(/price from "abc"/)
   })
+
+  test.each([
+    ['100', 3, '101.5'], ['100', -3, '98.5'], ['100', 0, '100'], ['100.3', 1, '100.5'], ['100.3', -1, '100'], ['100.3', 0, '100.3'],
+    // Over the floor of a band: ten ticks of 0.5, then ticks of 5, and back the same way.
+    ['995', 10, '1000'], ['995', 12, '1010'], ['1010', -12, '995'], ['1000', -1, '999.5'], ['999.9', 2, '1005'], ['1004', -2, '999.5'], ['1', -4, '-1'],
+  ])('%s and %i ticks are %s', (from, count, expected) => {
+    const { instrument } = startFake(recording([]), { entries: [fakeEntry({ tickBands: [{ floor: '0', tickSize: '0.5' }, { floor: '1000', tickSize: '5' }] })] }).strategy
+    expect(instrument.stepPrice(instrument.price(from), count).toString()).toBe(expected)
+  })
+
+  test('many ticks are one step of arithmetic, and what is no step is refused', () => {
+    const { instrument } = startFake(recording([])).strategy
+    expect(instrument.stepPrice(instrument.price('1'), 2_000_000_000).toString()).toBe('1000000001')
+    expect(() => instrument.stepPrice(instrument.price('1'), 1.5)).toThrow(/by 1.5 ticks: it must be a whole number/)
+    expect(() => instrument.stepPrice(instrument.price('1'), 2 ** 53 - 1)).toThrow(/does not fit 2\^53/)
+  })
 })

@@ -7,7 +7,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
 
-/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `85s cancelAll`. */
+/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `85s cancelAll`, `90s stop enough`. */
 export class Planned extends Strategy {
   instrument!: TradingInstrument
   plan: string[] = []
@@ -22,7 +22,8 @@ export class Planned extends Strategy {
 
   act([side = '', price = '', quantity = '', how = '']: string[]): void {
     const { instrument } = this
-    if (side === 'cancelAll') instrument.account.cancelAllOrders()
+    if (side === 'stop') this.stop(price)
+    else if (side === 'cancelAll') instrument.account.cancelAllOrders()
     else {
       instrument.placeOrder({
         side: side as 'BID' | 'ASK', price: instrument.price(price), quantity: instrument.quantity(quantity), postOnly: how === 'postOnly', timeInForce: how === 'IOC' ? 'IMMEDIATE_OR_CANCEL' : 'GOOD_TILL_CANCEL',
