@@ -5,12 +5,9 @@ import { createHash } from 'node:crypto'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import esbuild from 'esbuild'
-import fc from 'fast-check'
 import { collected } from './plain-vitest.mjs'
 
 const settings = JSON.parse(process.env.BACKTAPE_MUTANTS ?? '{}')
-// The same examples for every mutant, and a counterexample is enough: nobody reads the smallest one.
-fc.configureGlobal({ seed: 1, endOnFailure: true })
 
 /** What the instrumented files look at. */
 const state = (globalThis.__stryker__ ??= {})
@@ -39,7 +36,8 @@ async function buildTests(home, files, out) {
         })
         build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
           const words = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href }
-          return { loader: 'ts', contents: readFileSync(path, 'utf8').replace(/import\.meta\.(dirname|filename|url)/g, (_all, word) => JSON.stringify(words[word])) }
+          const text = readFileSync(path, 'utf8').replace("import fc from 'fast-check'", "import { fc } from 'vitest'")
+          return { loader: 'ts', contents: text.replace(/import\.meta\.(dirname|filename|url)/g, (_all, word) => JSON.stringify(words[word])) }
         })
       },
     }],
@@ -123,6 +121,8 @@ async function failureOf({ before, body }) {
   }
 }
 
+const ALIVE = new Set(['Survived', 'NoCoverage'])
+
 /** Of what an earlier run judged, and of what the sample leaves out, it says that it does not count. */
 class SampleChecker {
   static inject = []
@@ -132,8 +132,8 @@ class SampleChecker {
     if (!existsSync(settings.log)) return
     for (const line of readFileSync(settings.log, 'utf8').split('\n')) {
       if (line === '') continue
-      const { key, status } = JSON.parse(line)
-      this.#verdicts.set(key, status)
+      const { key, status, suite } = JSON.parse(line)
+      this.#verdicts.set(key, { status, suite })
     }
   }
 
@@ -143,7 +143,7 @@ class SampleChecker {
 
   #judged({ file, place, key }) {
     const before = this.#verdicts.get(key)
-    const isWanted = before === undefined || (settings.again && before !== 'Killed')
+    const isWanted = before === undefined || (settings.again && ALIVE.has(before.status) && before.suite !== settings.name)
     const isMeant = createHash('sha256').update(`${file} ${place}`).digest().readUInt32BE(0) % settings.sample === 0
     return isWanted && isMeant ? { status: 'passed' } : { status: 'compileError', reason: isMeant ? 'judged before' : 'not in the sample' }
   }
@@ -156,12 +156,11 @@ class LogReporter {
   static inject = []
 
   onMutantTested(result) {
-    const { location: { start }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
+    const { location: { start: { line, column } }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
     if (!COUNTED.has(status)) return
     const { file, hash, key } = mutantKey(result, 1)
-    appendFileSync(settings.log, `${JSON.stringify({
-      key, file, hash, line: start.line, column: start.column, mutatorName, replacement, status, tests: coveredBy?.length ?? 0, by: killedBy?.[0], statusReason: statusReason?.slice(0, 200),
-    })}\n`)
+    const verdict = { key, file, hash, line, column, mutatorName, replacement, status, suite: settings.name, tests: coveredBy?.length ?? 0, by: killedBy?.[0], reason: statusReason?.slice(0, 200) }
+    appendFileSync(settings.log, `${JSON.stringify(verdict)}\n`)
   }
 }
 

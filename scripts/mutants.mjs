@@ -1,7 +1,8 @@
-// npm run mutants -- [--sample N] [--again] [--minutes N] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and
+// npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and
 // dist/strategy, or of the files named (such as exchange/queue-model). Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and
-// a second call goes on where the first one ended; --again tries survivors once more, --sample 4 judges every fourth mutant, by a hash
-// of its place, --minutes 5 stops after that time, --report only reports. It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
+// a second call goes on where the first one ended. --sample 4 judges every fourth mutant, by a hash of its place; --again tries survivors
+// once more where tests have changed since, --wide by tests of whole runs too; --minutes 5 stops after that time, --report only reports.
+// It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,6 +15,8 @@ const STRYKER = '9.6.1'
 const ROOMS = ['exchange', 'book', 'strategy']
 /** Slow ones, which ask for a compiler, recorded days or minutes. */
 const LEFT_OUT = ['test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts', 'test/strategy/parameter-fields.test.ts']
+/** Tests of whole runs that need neither a folder nor a compiler. */
+const WIDE = ['checkpoint', 'interference', 'journal-text', 'summary', 'summary-properties'].map((name) => `test/backtest/${name}.test.ts`)
 /** Files are judged together up to this many lines: the first play of all tests is shared, but every instrumented file slows it. */
 const GROUP_LINES = 400
 const home = join(root, '.cache/mutants')
@@ -47,11 +50,8 @@ function groupsOf(files) {
 }
 
 /** Judges the mutants of some files that no earlier run has judged. */
-function judge(files, { sample, again, times, until }) {
-  const settings = {
-    sample, again, times, until, log, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])),
-    tests: ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file)),
-  }
+function judge(files, { sample, again, times, until, suite }) {
+  const settings = { sample, again, times, until, log, ...suite, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])) }
   const config = join(home, 'stryker.config.json')
   writeFileSync(config, JSON.stringify({
     testRunner: 'plain', checkers: ['sample'], reporters: ['log'], plugins: [join(root, 'scripts/mutant-runner.mjs')],
@@ -61,7 +61,10 @@ function judge(files, { sample, again, times, until }) {
   }, null, 2))
   const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '20', BACKTAPE_MUTANTS: JSON.stringify(settings) }
   const status = spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
-  if (status === 0 && Date.now() < until) for (const file of files) appendFileSync(log, `${JSON.stringify({ key: `${file} ${sample}`, file, hash: settings.hashes[file], sample })}\n`)
+  if (status === 0 && Date.now() < until) for (const file of files) {
+    const done = { key: `${file} ${sample} ${suite.name}`, file, hash: settings.hashes[file], sample, suite: suite.name }
+    appendFileSync(log, `${JSON.stringify(done)}\n`)
+  }
   return status
 }
 
@@ -76,8 +79,14 @@ function logged(files) {
   return [...last.values()]
 }
 
-function isJudged(file, sample) {
-  return logged([file]).some((entry) => sample % entry.sample === 0)
+function isJudged(file, sample, suiteName) {
+  return logged([file]).some((entry) => sample % entry.sample === 0 && (suiteName === null || entry.suite === suiteName))
+}
+
+/** The tests that are played, and a name for what they say now. */
+function suiteOf(isWide) {
+  const tests = [...ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file)), ...(isWide ? WIDE : [])]
+  return { tests, name: contentHash([...tests, ...filesBelow('test/support'), ...filesBelow('test/scenarios')]).slice(0, 12) }
 }
 
 function report(files) {
@@ -99,8 +108,8 @@ function report(files) {
 }
 
 const flag = { type: 'boolean', default: false }
-const { values: { again, times, ...values }, positionals } = parseArgs({
-  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, times: flag, report: flag },
+const { values: { again, wide, times, ...values }, positionals } = parseArgs({
+  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, wide: flag, times: flag, report: flag },
 })
 const sample = Number(values.sample)
 const until = Date.now() + Number(values.minutes) * 60_000
@@ -108,7 +117,8 @@ prepare()
 const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
 const isMeant = (file) => named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
 const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter((file) => file.endsWith('.js') && isMeant(file))
-const open = values.report ? [] : files.filter((file) => again || !isJudged(file, sample))
-for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until })
+const suite = suiteOf(wide)
+const open = values.report ? [] : files.filter((file) => !isJudged(file, sample, again ? suite.name : null))
+for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
 report(files)
 if (open.length > 0 && Date.now() >= until) console.error('The time is over: the same call goes on.')

@@ -1,10 +1,16 @@
 // What our tests use of vitest, without its workers: tests are collected here and called by mutant-runner.mjs in its own process, so
 // that a mutant costs the tests that reach it and nothing else.
 import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, chai } from '@vitest/expect'
+import fastCheck from 'fast-check'
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 
 export const expect = Object.assign((value, message) => chai.expect(value, message), chai.expect)
+
+const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS)
+
+/** fast-check: the same examples for every mutant, few of them; a counterexample is enough, as nobody reads the smallest one. */
+export const fc = { ...fastCheck, assert: (property, parameters) => fastCheck.assert(property, { ...parameters, seed: 1, endOnFailure: true, numRuns: Math.min(RUNS, parameters?.numRuns ?? RUNS) }) }
 
 /** Every test collected so far: its words, its function, and what goes before it. */
 export const collected = []
