@@ -8,7 +8,9 @@ import { profileError, schemaFaults } from './run-file-fault.js'
 import { readSchema, type Schema } from './schema-reader.js'
 
 /** Names of the profiles that come with the package, in `profiles/`. */
-export const BUILT_IN_PROFILES: readonly string[] = ['binance-coin-perpetual', 'binance-usdt-perpetual', 'generic']
+export const BUILT_IN_PROFILES: readonly string[] = [
+  'binance-coin-perpetual', 'binance-usdt-perpetual', 'bybit-spot', 'deribit-options', 'generic', 'polymarket',
+]
 
 let schema: Promise<Schema<VenueProfile>> | undefined
 
@@ -52,6 +54,10 @@ async function checkedProfile(name: string, content: unknown): Promise<VenueProf
   const { triggerReferences = [], defaultTrigger } = content.orders ?? {}
   if (defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger)) {
     throw profileError(name, [{ path: 'orders.defaultTrigger', expected: `one of orders.triggerReferences (${triggerReferences.join(', ')})`, found: defaultTrigger }])
+  }
+  const { index, averageMs } = content.settlement ?? {}
+  if (index === 'average' && averageMs === undefined) {
+    throw profileError(name, [{ path: 'settlement.averageMs', expected: 'the milliseconds before expiry that the average is taken over', found: 'nothing' }])
   }
   const { lateFees, lateTradeId } = content.messages ?? {}
   if (lateTradeId === true && lateFees === undefined) {

@@ -4,7 +4,8 @@ import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount,
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
-import { collateralOf, crossEquity, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-standing.js'
+import { collateralOf, freeMargin, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-standing.js'
+import { availableBorrow } from './borrow-limit.js'
 import { isPaidInFull } from './contract.js'
 import { averageEntryPrice, unrealizedPnl } from './ledger.js'
 import { liquidationPrice } from './margin.js'
@@ -15,6 +16,7 @@ export interface StatementSources {
   readonly priceOf: PriceOf
   /** USD for one unit, where a rate is declared. */
   readonly usdRateOf: (underlyingId: number) => string | undefined
+  readonly codeOf: (underlyingId: number) => string | undefined
   /** What open orders of the account block of an underlying. */
   readonly blockedByOrders: (underlyingId: number) => Decimal
 }
@@ -110,8 +112,9 @@ export class AccountStatements {
     const byOrders = blockedByOrders(underlyingId)
     const blocked = plus(plus(setAside, crossInitial), byOrders)
     // Without margin rules cash alone is what can be spent.
-    const free = account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, crossEquity(standing).minus(worth).minus(crossInitial).minus(byOrders))
+    const free = account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(standing).minus(byOrders))
     const owed = account.loans.owed(underlyingId)
+    const borrowable = capabilities.availableBorrow ? availableBorrow(account, underlyingId, this.#sources.codeOf(underlyingId) ?? '') : null
     const wallet: Writable<Wallet> = {
       underlyingId,
       availableAmount: free.toFixed(),
@@ -123,6 +126,7 @@ export class AccountStatements {
     if (!owed.isZero()) wallet.borrowed = owed.toFixed()
     if (capabilities.cashBalance) wallet.cashBalance = cash.toFixed()
     if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
+    if (borrowable !== null) wallet.availableBorrow = borrowable.toFixed()
     return wallet
   }
 

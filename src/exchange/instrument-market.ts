@@ -254,10 +254,7 @@ export class InstrumentMarket {
 
   /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
   #apply(batch: EventBatch, index: number, kind: number, time: number, withoutLevels: boolean): void {
-    if (kind === MARK || kind === INDEX) {
-      this.#applyValue(batch, index, kind)
-      return
-    }
+    if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind, time)
     if (kind === FUNDING) this.money.apply(batch, index, time)
     if (kind > TOP) return
     this.#checkScales(batch)
@@ -276,7 +273,7 @@ export class InstrumentMarket {
     this.blind = null
   }
 
-  #applyValue(batch: EventBatch, index: number, kind: number): void {
+  #applyValue(batch: EventBatch, index: number, kind: number, time: number): void {
     const at = batch.valueStart[index] as number
     const value = batch.values[at] as number
     const scale = batch.valueScale[at] as number
@@ -286,6 +283,7 @@ export class InstrumentMarket {
     } else {
       this.indexPrice = value
       this.indexScale = scale
+      this.money.applyIndex(time, value, scale)
     }
   }
 

@@ -26,7 +26,8 @@ export interface LiquidationHost {
 /** Underlyings in which an account's open derivatives settle, ascending. */
 function settlements(account: Account): number[] {
   const ids = new Set<number>()
-  for (const { contract } of account.positions.values()) if (!isPaidInFull(contract)) ids.add(contract.settlementUnderlyingId)
+  const sells = account.margin?.shortOptions !== null
+  for (const { contract } of account.positions.values()) if (!isPaidInFull(contract) || (sells && contract.kind === 'option')) ids.add(contract.settlementUnderlyingId)
   return [...ids].sort((a, b) => a - b)
 }
 
@@ -34,7 +35,7 @@ function settlements(account: Account): number[] {
 function dueLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
   const legs = valuedLegs(account, underlyingId, priceOf)
   const isCross = isCrossDue(standingOf(account, underlyingId, legs))
-  return legs.filter((leg) => !isPaidInFull(leg.position.contract) && (leg.isIsolated ? isLegDue(leg) : isCross))
+  return legs.filter((leg) => (!isPaidInFull(leg.position.contract) || leg.sold !== null) && (leg.isIsolated ? isLegDue(leg) : isCross))
 }
 
 /** Whether any position of an account is to be liquidated at the prices of now. */

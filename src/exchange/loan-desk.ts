@@ -2,6 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { UnderlyingDirectory } from '../venue/venue.js'
 import type { Account } from './account.js'
+import { availableBorrow } from './borrow-limit.js'
 import type { MoneyEvent } from './money-event.js'
 import { exchangeError } from './order-engine.js'
 import type { InternalTask } from './world-config.js'
@@ -31,6 +32,10 @@ export class LoanDesk {
     const code = this.#codeOf(underlyingId)
     if (rate === null) {
       return exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? 'generic'} does not say borrowRates.${code}, at which ${amount.toFixed()} would be borrowed`)
+    }
+    const left = availableBorrow(account, underlyingId, code)
+    if (left !== null && amount.gt(left)) {
+      return exchangeError('BORROW_LIMIT_EXCEEDED', `the order would borrow ${amount.toFixed()} ${code}, and ${left.toFixed()} of the venue profile's borrowLimits.${code} is left`)
     }
     account.loans.borrow(underlyingId, amount)
     account.add(underlyingId, amount)

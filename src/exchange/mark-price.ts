@@ -8,6 +8,11 @@ export interface MarkPrice {
   readonly by: MarkedBy
 }
 
+/** The last index of a market, exchange side; null before its first. */
+export function indexOf(market: InstrumentMarket | undefined): Decimal | null {
+  return market === undefined || Number.isNaN(market.indexPrice) ? null : decimalFromScaled(market.indexPrice, market.indexScale)
+}
+
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
 export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
   if (market === undefined) return null

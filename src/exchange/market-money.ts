@@ -1,5 +1,6 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
+import { IndexAverage, type IndexAverageState } from './index-average.js'
 
 /** Hears what moves the money of positions in one instrument; attached only while a world has one. */
 export interface MoneyWatcher {
@@ -22,6 +23,7 @@ export interface PublishedFunding {
 export interface MarketMoneyState {
   readonly latest: PublishedFunding | null
   readonly earlier: PublishedFunding | null
+  readonly averages: readonly IndexAverageState[]
 }
 
 /** Last funding states of a market, exchange side, and who has positions in it. */
@@ -31,9 +33,24 @@ export class MarketMoney {
   /** The last one that named another time: what is due may be named no more by the line that follows. */
   #earlier: PublishedFunding | null = null
   readonly #watchers: MoneyWatcher[] = []
+  readonly #averages: IndexAverage[] = []
 
   get isWatched(): boolean {
     return this.#watchers.length > 0
+  }
+
+  /** The average of the index over a window, counted from now on; the same for all who ask for it. */
+  averageOver(startNs: number, endNs: number): IndexAverage {
+    const known = this.#averages.find((one) => one.startNs === startNs && one.endNs === endNs)
+    if (known !== undefined) return known
+    const average = new IndexAverage(startNs, endNs)
+    this.#averages.push(average)
+    return average
+  }
+
+  /** Takes an index line over. */
+  applyIndex(timeNs: number, value: number, scale: number): void {
+    for (const average of this.#averages) average.take(timeNs, value, scale)
   }
 
   watch(watcher: MoneyWatcher): void {
@@ -69,10 +86,11 @@ export class MarketMoney {
   }
 
   state(): MarketMoneyState {
-    return { latest: this.latest, earlier: this.#earlier }
+    return { latest: this.latest, earlier: this.#earlier, averages: this.#averages.map((average) => average.state()) }
   }
 
-  restore({ latest, earlier }: MarketMoneyState): void {
+  restore({ latest, earlier, averages }: MarketMoneyState): void {
+    for (const state of averages) this.averageOver(state.startNs, state.endNs).restore(state)
     this.latest = latest
     this.#earlier = earlier
   }

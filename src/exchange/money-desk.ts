@@ -8,9 +8,9 @@ import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
-import { markOf, type MarkPrice } from './mark-price.js'
+import { indexOf, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
-import { settleAccount, type SettlementHost } from './settlement-desk.js'
+import { awaitAverages, settleAccount, type SettlementHost } from './settlement-desk.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
@@ -34,7 +34,10 @@ export interface MoneyHost {
  * an instant (exchange rules 1.3).
  */
 export class MoneyDesk {
-  readonly priceOf: PriceOf = (instrumentId) => markOf(this.#host.marketOf(instrumentId))?.price ?? null
+  readonly priceOf: PriceOf = Object.assign((instrumentId: number) => markOf(this.#host.marketOf(instrumentId))?.price ?? null, {
+    indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
+  })
+
   readonly #host: MoneyHost
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
@@ -54,6 +57,7 @@ export class MoneyDesk {
     this.#host = host
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
+    awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
   }
 
   /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
@@ -100,7 +104,7 @@ export class MoneyDesk {
     } else if (isHeld && watch === undefined) {
       this.#attach(instrumentId)
       this.#planFunding(instrumentId, timeNs)
-      this.#planExpiry(instrumentId, timeNs)
+      this.awaitExpiry(instrumentId, timeNs)
     }
   }
 
@@ -133,15 +137,17 @@ export class MoneyDesk {
     this.#host.plan(next, instrumentId, { kind: 'funding', instrumentId })
   }
 
-  #planExpiry(instrumentId: number, timeNs: number): void {
+  /** Plans the end of a contract, once: as soon as an order was taken or a position stands. */
+  awaitExpiry(instrumentId: number, timeNs: number): void {
     const expiryNs = this.#declared.expiries.get(instrumentId)
     if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
     this.#expiries.add(instrumentId)
     this.#host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
   }
 
-  /** A contract has ended: every account's position in it is settled. */
+  /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
   #settle(instrumentId: number, timeNs: number): void {
+    this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs)
     for (const account of this.#holders(instrumentId)) {
       if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
       const position = account.positions.get(instrumentId)

@@ -4,7 +4,7 @@ import type { Leg } from './account-position.js'
 export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement'
 
 /** By which price a position was valued (exchange rules 8.2). */
-export type MarkedBy = 'mark' | 'mid' | 'index' | 'outcome'
+export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
 
 /**
  * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is

@@ -2,7 +2,7 @@ import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Account } from './account.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
-import { entryRefusal, exchangeError, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
+import { entryRefusal, exchangeError, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { isPegged, pegPrice } from './peg-price.js'
 import { limitNew } from './position-limits.js'
 import { orderRulesOf } from './order-terms.js'
@@ -33,7 +33,8 @@ export function referenceUnknown(order: ExchangeOrderRecord): OrderError {
  * Why the exchange does not take a new order, or null; a null order is as the exchange holds it from then on: limited to a position,
  * a peg priced, a stop order dormant or triggered.
  */
-export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules): OrderError | null {
+export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number): OrderError | null {
+  if (timeNs >= traded.expiryNs) return expired(traded)
   if (order.displayQuantity !== undefined && !traded.orders.showsParts) {
     return exchangeError('NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece")
   }

@@ -2,7 +2,7 @@ import type { OrderError } from '../model/order.js'
 import type { AmendedFields, AmendEntry } from '../venue/messages.js'
 import type { Account } from './account.js'
 import { pegPriceNow, referenceUnknown, triggerReached } from './order-admission.js'
-import { crosses, crossingError, exchangeError, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument } from './order-engine.js'
+import { crosses, crossingError, exchangeError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-terms.js'
 import { isPegged } from './peg-price.js'
 import { closableQuantity, isLimited } from './position-limits.js'
@@ -13,7 +13,8 @@ import { isReached } from './stop-triggers.js'
 export type AmendOutcome = { readonly error: OrderError } | { readonly error: null, readonly terms: Terms, readonly stays: boolean }
 
 /** Judges an amend (exchange rules 5.2): the order takes all of its terms, or stays as it was. */
-export function judgeAmend(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, rules: EntryRules): AmendOutcome {
+export function judgeAmend(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry, rules: EntryRules, timeNs: number): AmendOutcome {
+  if (timeNs >= traded.expiryNs) return { error: expired(traded) }
   const misfit = kindMisfit(order, amend)
   if (misfit !== null) return { error: misfit }
   const asked = amendedTerms(traded, order, amend)

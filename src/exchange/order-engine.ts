@@ -7,6 +7,7 @@ import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { ConditionalOrders } from './conditional-orders.js'
 import type { InstrumentMarket } from './instrument-market.js'
+import type { BlindReason } from './market-participant.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 import type { EngineSwitches } from './assumptions.js'
 import type { TickGrid } from './tick-grid.js'
@@ -23,6 +24,8 @@ export interface TradedInstrument {
   quantityFactor: number
   readonly ticks: TickGrid
   readonly conditions: ConditionalOrders
+  /** From when on the exchange takes nothing more, as the contract has ended; Infinity where it does not end. */
+  readonly expiryNs: number
 }
 
 /** A number of the market at the directory's scale; it is there only where the market shows no finer digits than the directory. */
@@ -39,12 +42,23 @@ export function exchangeError(type: string, message: string): OrderError {
   return { type, message, source: 'EXCHANGE' }
 }
 
+/** Why a book is unknown, in words. */
+const BLIND_SINCE: Readonly<Record<BlindReason, string>> = {
+  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state', missing: 'as this day is missing',
+}
+
+/** What a request for a contract that has ended is refused with. */
+export function expired({ entry: { instrument } }: TradedInstrument): OrderError {
+  return exchangeError('INSTRUMENT_EXPIRED', `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`)
+}
+
 /** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. */
 export function gapRefusal(policy: GapPolicy, market: InstrumentMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
   if (market.blind === null) return null
   const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
-  if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', 'new orders wait for the next snapshot (gap policy cancelAndWait)')
-  if (policy === 'assumeWorst' && needsBook) return exchangeError('MARKET_DATA_GAP', 'the book is unknown since a gap, and this order needs it (gap policy assumeWorst)')
+  const since = BLIND_SINCE[market.blind.reason]
+  if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`)
+  if (policy === 'assumeWorst' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy assumeWorst)`)
   return null
 }
 

@@ -3,8 +3,8 @@ import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition } from './account-position.js'
-import { crossEquity, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
-import { contractValue, isPaidInFull } from './contract.js'
+import { freeMargin, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
+import { contractValue } from './contract.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { initialMargin, isBeyondBrackets } from './margin.js'
 import type { MarginTerms } from './margin-terms.js'
@@ -12,6 +12,7 @@ import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
 import { isLimited } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
+import { shortOptionMargin } from './short-option-margin.js'
 
 /** What the checks look at. */
 export interface PreTradeHost {
@@ -151,14 +152,13 @@ export class PreTrade {
 
   #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
     const { contract, entry } = position
-    if (contract.kind === 'option' && order.side === 'ASK' && !legOf(position, 'net').sums.quantity.isPositive()) {
-      return { error: exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? ''} does not say what margin the seller of an option needs`), shortage: null }
-    }
+    const sale = this.#saleRefusal(account, terms, position, [...others, order])
+    if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
     const before = this.#blockedBy(account, underlyingId, others)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
-    const free = crossEquity(standing).minus(standing.worth).minus(standing.crossInitial)
+    const free = freeMargin(standing)
     const exposure = this.#exposure(account, position, [...others, order])
     if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure)) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
@@ -178,13 +178,52 @@ export class PreTrade {
         const spent = isHeld(account) ? this.#spends(account, order) : null
         if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
       } else if (position.contract.settlementUnderlyingId === underlyingId) {
-        const isStaked = position.contract.kind === 'prediction' ? isHeld(account) : account.margin !== null && order.side === 'BID'
-        if (isPaidInFull(position.contract)) sum = sum.plus(isStaked ? this.#staked(account, order) : ZERO)
-        else derivatives.set(position, [...(derivatives.get(position) ?? []), order])
+        if (position.contract.kind === 'prediction') sum = sum.plus(isHeld(account) ? this.#staked(account, order) : ZERO)
+        else if (account.margin !== null) derivatives.set(position, [...(derivatives.get(position) ?? []), order])
       }
     }
-    for (const [position, own] of derivatives) sum = sum.plus(this.#orderMargin(account, position, own))
+    for (const [position, own] of derivatives) sum = sum.plus(position.contract.kind === 'option' ? this.#optionMargin(account, position, own) : this.#orderMargin(account, position, own))
     return sum
+  }
+
+  /** Why options may not be sold short, or null. */
+  #saleRefusal(account: Account, { shortOptions }: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): OrderError | null {
+    const { contract, entry } = position
+    const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
+    if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || !this.#uncovered(position, own).gt(0)) return null
+    if (shortOptions === null) return exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? ''} does not say margin.shortOptions, which the seller of an option needs`)
+    if ((this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
+    return exchangeError('REFERENCE_PRICE_UNKNOWN', `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`)
+  }
+
+  /** How much of the asks would sell what is not held. */
+  #uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const asked = orders.reduce((sum, order) => (order.side === 'ASK' ? sum.plus(this.#quantityOf(order)) : sum), ZERO)
+    return asked.minus(Decimal.max(0, legOf(position, 'net').sums.quantity))
+  }
+
+  /** What orders of an option need: bids their price as far as they do not buy back, asks the margin of what they sell short. */
+  #optionMargin({ margin }: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { contract } = position
+    let sum = ZERO
+    let sold = Decimal.max(0, legOf(position, 'net').sums.quantity.negated())
+    for (const order of orders) {
+      const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
+      const price = traded === null ? null : this.#priceOf(traded, order)
+      if (price === null) continue
+      const bought = Decimal.max(0, this.#quantityOf(order).minus(sold))
+      sold = sold.minus(this.#quantityOf(order).minus(bought))
+      sum = sum.plus(contractValue(contract, bought, price))
+    }
+    const uncovered = this.#uncovered(position, orders)
+    const index = uncovered.gt(0) ? (this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const short = index === null || margin === null || margin.shortOptions === null ? null : shortOptionMargin(margin.shortOptions, contract, uncovered, index)
+    return sum.plus(short?.initial ?? ZERO)
+  }
+
+  #quantityOf(order: ExchangeOrderRecord): Decimal {
+    const traded = this.#host.traded(order.instrumentId)
+    return traded === null ? ZERO : decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
   }
 
   /** Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing. */

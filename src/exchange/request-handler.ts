@@ -212,7 +212,7 @@ export class RequestHandler implements ExecutionSink {
 
   #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): OrderError | null {
     const account = this.#host.accounts.get(order.accountId)
-    return account === undefined ? ORDER_NOT_FOUND : (admissionRefusal(account, traded, order, this.#rules) ?? this.#moneyRefusal(account, traded, order, timeNs))
+    return account === undefined ? ORDER_NOT_FOUND : (admissionRefusal(account, traded, order, this.#rules, timeNs) ?? this.#moneyRefusal(account, traded, order, timeNs))
   }
 
   /** Why the account cannot stand for an order, or null; what an order borrows has been borrowed then. */
@@ -226,17 +226,15 @@ export class RequestHandler implements ExecutionSink {
     const account = this.#host.accounts.get(order.accountId)
     this.#open.set(orderKey(order.accountId, order.ownOrderId), order)
     this.#limits.add(order)
+    this.#host.money.awaitExpiry(order.instrumentId, timeNs)
     this.#update(traded, order, timeNs)
     if (account !== undefined && cancelsOthers(account, order)) this.#cancelOthers(order, timeNs)
     this.#enter(traded, order, timeNs)
   }
 
   #enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const isOver = order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED'
-    if (isOver) {
-      this.#close(order)
-      this.#update(traded, order, timeNs)
-    } else if (order.state === 'CONFIRMED') traded.conditions.add(order)
+    if (order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
+    else if (order.state === 'CONFIRMED') traded.conditions.add(order)
   }
 
   /** The other orders of a strategy go where it closes its position. */
@@ -253,7 +251,7 @@ export class RequestHandler implements ExecutionSink {
       const order = this.orderOf(from.accountId, entry.ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       const account = this.#host.accounts.get(from.accountId)
-      const outcome: AmendOutcome = order === undefined || traded === null || account === undefined ? { error: ORDER_NOT_FOUND } : judgeAmend(account, traded, order, entry, this.#rules)
+      const outcome: AmendOutcome = order === undefined || traded === null || account === undefined ? { error: ORDER_NOT_FOUND } : judgeAmend(account, traded, order, entry, this.#rules, timeNs)
       const refusal = outcome.error ?? (order === undefined || traded === null || account === undefined
         ? ORDER_NOT_FOUND
         : this.#moneyRefusal(account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity }, timeNs, order))
@@ -273,9 +271,7 @@ export class RequestHandler implements ExecutionSink {
   }
 
   #reenter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (enter(traded, order, timeNs, this.#rules.switches) !== 'CANCELED') return
-    this.#close(order)
-    this.#update(traded, order, timeNs)
+    if (enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
   }
 
   /** A stop order whose terms changed waits for its trigger, or has been brought behind it. */
@@ -363,6 +359,11 @@ export class RequestHandler implements ExecutionSink {
   #end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
+    this.#finish(traded, order, timeNs)
+  }
+
+  /** An order is over, and its client hears of it. */
+  #finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     this.#close(order)
     this.#update(traded, order, timeNs)
   }
@@ -371,8 +372,7 @@ export class RequestHandler implements ExecutionSink {
   #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, isOver: boolean, timeNs: number): void {
     if (!isOver) return this.#update(traded, order, timeNs)
     order.state = 'CANCELED'
-    this.#close(order)
-    this.#update(traded, order, timeNs)
+    this.#finish(traded, order, timeNs)
     if (order.isDormant === true) return
     // Its level may be served right now: nothing is left of it there.
     order.totalQuantity = order.executedQuantity

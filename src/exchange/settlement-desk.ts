@@ -1,11 +1,13 @@
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { Decimal } from '../model/decimal.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition } from './account-position.js'
 import { contractValue, optionPayoff } from './contract.js'
+import type { IndexAverage } from './index-average.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { PositionCloser } from './liquidation.js'
-import { markOf, type MarkPrice } from './mark-price.js'
+import { indexOf, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyEvent } from './money-event.js'
+import type { SettlementProfile } from './venue-profile-money.js'
 import type { WorldMoney } from './world-money.js'
 
 /** What settlement needs of its world. */
@@ -16,15 +18,39 @@ export interface SettlementHost {
   tell(event: MoneyEvent): void
 }
 
+const NS_PER_MS = 1_000_000
+
+/** Counts the averages that accounts settle by, from the begin of the run: an index that nobody looked at could not be averaged later. */
+export function awaitAverages(accounts: Iterable<Account>, host: Pick<SettlementHost, 'declared' | 'marketOf'>, exchangeOf: (instrumentId: number) => string | undefined): void {
+  for (const { config } of accounts) {
+    if (config.profile?.settlement?.index !== 'average') continue
+    for (const [instrumentId, expiryNs] of host.declared.expiries) {
+      if (exchangeOf(instrumentId) === config.exchangeCode) averageOf(config.profile.settlement, host.marketOf(instrumentId), expiryNs)
+    }
+  }
+}
+
+function averageOf(settlement: SettlementProfile | undefined, market: InstrumentMarket | undefined, expiryNs: number | undefined): IndexAverage | null {
+  if (settlement?.index !== 'average' || settlement.averageMs === undefined || market === undefined || expiryNs === undefined) return null
+  return market.money.averageOver(expiryNs - settlement.averageMs * NS_PER_MS, expiryNs)
+}
+
+/** The index by which a contract ends: the last one, or its average over the time that the profile says. */
+function settlementIndex(settlement: SettlementProfile | undefined, market: InstrumentMarket | undefined, expiryNs: number | undefined): MarkPrice | null {
+  const last = indexOf(market)
+  const average = averageOf(settlement, market, expiryNs)?.average() ?? null
+  if (average !== null) return { price: average, by: 'average' }
+  return last === null ? null : { price: last, by: 'index' }
+}
+
 /**
  * The price at which a contract ends: a prediction contract's outcome, an option's intrinsic value and a future's price by the index; where
  * that is not known the last mark, else the mid, which the event names. Null where nothing ever valued it.
  */
-export function settlementPrice({ contract }: AccountPosition, market: InstrumentMarket | undefined, outcome: string | undefined): MarkPrice | null {
+export function settlementPrice({ contract }: AccountPosition, market: InstrumentMarket | undefined, index: MarkPrice | null, outcome: string | undefined): MarkPrice | null {
   if (contract.kind === 'prediction') return outcome === undefined ? markOf(market) : { price: new Decimal(outcome), by: 'outcome' }
-  const index = market === undefined || Number.isNaN(market.indexPrice) ? null : decimalFromScaled(market.indexPrice, market.indexScale)
   if (index === null) return markOf(market)
-  return { price: contract.option === undefined ? index : optionPayoff(contract.option, index), by: 'index' }
+  return { price: contract.option === undefined ? index.price : optionPayoff(contract.option, index.price), by: index.by }
 }
 
 /** Settles what an account holds of an instrument; its orders there are cancelled. Returns whether anything was settled. */
@@ -33,7 +59,9 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   const { accountId, profile } = account.config
   host.handler.cancelWhere((order) => order.accountId === accountId && order.instrumentId === instrumentId, timeNs)
   const legs = position === undefined ? [] : openLegs(position)
-  const settled = position === undefined ? null : settlementPrice(position, host.marketOf(instrumentId), host.declared.outcomes.get(instrumentId))
+  const market = host.marketOf(instrumentId)
+  const index = settlementIndex(profile?.settlement, market, host.declared.expiries.get(instrumentId))
+  const settled = position === undefined ? null : settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId))
   if (position === undefined || settled === null || legs.length === 0) return false
   const { contract } = position
   const underlyingId = contract.settlementUnderlyingId

@@ -15,13 +15,25 @@ export interface MarginProfile {
   readonly brackets: readonly MarginBracket[]
   /** Brackets of single instruments, by their code: they take the place of `brackets`. */
   readonly instruments?: Readonly<Record<string, readonly MarginBracket[]>>
+  /** What the seller of options must have; without it options are sold only as far as they are held. */
+  readonly shortOptions?: ShortOptionMargin
   /** Of the value closed. */
   readonly liquidationFeeRate?: string
 }
 
+/**
+ * Margin of a short option beside its own value, as a part of the index for each unit of the underlying:
+ * initial = max(initialRate - out of the money / index, minimumInitialRate), maintenance = maintenanceRate. Decimal texts.
+ */
+export interface ShortOptionMargin {
+  readonly initialRate: string
+  readonly minimumInitialRate: string
+  readonly maintenanceRate: string
+}
+
 /** How contracts end. */
 export interface SettlementProfile {
-  /** The index at expiry, or its time average over `averageMs` before. */
+  /** The index at expiry, or its time average over `averageMs` before, which is needed then. */
   readonly index?: 'last' | 'average'
   readonly averageMs?: number
   /** Of the value settled. */

@@ -87,6 +87,8 @@ export interface VenueProfile {
   readonly margin?: MarginProfile
   /** Simple interest of a year of 365 days by the code of its underlying, charged at every full hour; decimal texts. */
   readonly borrowRates?: Readonly<Record<string, string>>
+  /** The most that an account may owe of an underlying, by its code; decimal texts. Without one there is no bound, and `availableBorrow` is not stated. */
+  readonly borrowLimits?: Readonly<Record<string, string>>
   readonly settlement?: SettlementProfile
 }
 

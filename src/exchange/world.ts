@@ -117,7 +117,8 @@ export class World implements WorldOrdersHost {
     const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lot * quantityFactor, unit: factorBetween(0, market.quantityScale) }
     const orders = new WorldOrders(this.number, market, rules, this)
     const conditions = new ConditionalOrders(market, orders, (timeNs) => { this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId }) })
-    const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions }
+    const expiryNs = this.config.money?.expiries.get(instrumentId) ?? Infinity
+    const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs }
     this.#traded.set(instrumentId, traded)
     return traded
   }
@@ -168,6 +169,7 @@ export class World implements WorldOrdersHost {
     if (known !== undefined) return known
     const statements = new AccountStatements(account, {
       capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
+      codeOf: (id) => this.config.underlyings.get(id)?.code,
       blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
     })
     this.#statements.set(account, statements)

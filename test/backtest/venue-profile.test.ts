@@ -55,13 +55,15 @@ describe('profiles of users', () => {
     [{ ...base, messages: { lateTradeId: true } }, /messages.lateFees: expected a duration such as 2s, as lateTradeId comes with the late fees, found nothing/],
     [{ ...base, margin: { modes: ['cross'], brackets: [] } }, /margin.brackets: expected a list of at least one bracket/],
     [{ ...base, borrowRates: { USDT: 0.1 } }, /borrowRates.USDT: expected a decimal in quotes/],
+    [{ ...base, borrowLimits: { USDT: -1 } }, /borrowLimits.USDT: expected a decimal in quotes/],
+    [{ ...base, settlement: { index: 'average' } }, /settlement.averageMs: expected the milliseconds before expiry that the average is taken over, found nothing/],
     [{ ...base, sources: { orders: { url: 'book', date: '2026-01-01' } } }, /sources.orders.url: expected an address/],
   ])('%j is refused in words', async (content, words) => {
     await expect(readVenueProfile(await fileOf(content))).rejects.toMatchObject({ code: 'PROFILE_INVALID', message: expect.stringMatching(words) as string })
   })
 
   test('a name that is none, a path without a file', async () => {
-    await expect(readVenueProfile('binance')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(/must be one of .*generic, or a path that ends with .json/) as string })
+    await expect(readVenueProfile('binance')).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(/must be one of .*generic, polymarket, or a path that ends with .json/) as string })
     await expect(readVenueProfile('/nowhere/x.json')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' })
   })
 

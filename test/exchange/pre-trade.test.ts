@@ -69,11 +69,40 @@ describe('loans', () => {
     expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => borrowed === '203.0203'))).toBe(true)
   })
 
+  test('what may still be borrowed stands in the wallets, and more is refused', () => {
+    const limited: VenueProfile = { ...profile, borrowLimits: { CASH: '203.01' } }
+    const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), place(HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
+    const run = playMoney([day, book(HOUR + 5, 100, 101), book(HOUR + 9, 100, 101)], commands, { profile: limited }, SPOT)
+    expect(refusals(run)).toEqual(['o3 BORROW_LIMIT_EXCEEDED EXCHANGE'])
+    const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow) : []))
+    // 203 of 203.01; the interest of an hour is 0.0203, more than was left; all of it is free again once it is repaid.
+    expect([...new Set(stated)]).toEqual([undefined, '0.01', '0', '203.01'])
+  })
+
+  test.each([
+    ['no limit', { borrowLimits: {} }], ['no rate', { borrowLimits: { CASH: '5' }, borrowRates: {} }],
+    ['no capability', { borrowLimits: { CASH: '5' }, capabilities: { ...GENERIC_PROFILE.capabilities, availableBorrow: false } }],
+  ])('availableBorrow is absent with %s', (_what, more) => {
+    const run = playMoney([day], [place(2, 'BID', 1, 90)], { profile: { ...profile, ...more } }, SPOT)
+    expect(run.bench.worlds[0]!.statementsOf(run.account).wallets(0).map((wallet) => 'availableBorrow' in wallet)).toEqual([false])
+  })
+
   test('what is not declared is refused by its name', () => {
     const buy = [place(2, 'BID', 3, 101, { autoBorrow: true })]
     expect(refusals(playMoney([day], buy, {}, SPOT))).toEqual(['o2 NOT_SUPPORTED INTERNAL'])
     expect(refusals(playMoney([day], buy, { profile: { ...profile, borrowRates: { COIN: '1' } } }, SPOT))).toEqual(['o2 NOT_SUPPORTED EXCHANGE'])
     expect(refusals(playMoney([day], buy, { profile }))).toEqual(['o2 INVALID_REQUEST INTERNAL'])
+  })
+})
+
+describe('an unknown book', () => {
+  const market = place(2, 'BID', 1, 100, { type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+  const wordsOf = (lines: Parameters<typeof playMoney>[0], commands = [market]) => playMoney(lines, commands).messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
+
+  test('is refused for its own reason: before the first snapshot there was no gap', () => {
+    expect(wordsOf([mark(1, 100)])).toEqual(['the book is unknown before the first snapshot, and this order needs it (gap policy assumeWorst)'])
+    expect(wordsOf([book(0, 99, 101), { kind: 'update', timeNs: 1, gap: true, rows: [] }])).toEqual(['the book is unknown since a gap, and this order needs it (gap policy assumeWorst)'])
+    expect(wordsOf([book(0, 99, 101), { kind: 'ERROR', timeNs: 1 }])).toEqual(['the book is unknown since an ERROR state, and this order needs it (gap policy assumeWorst)'])
   })
 })
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import { MarketMoney, type MarketMoneyState } from '../../src/exchange/market-money.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import { book, index, marginProfile, mark, place, playMoney, shortly } from '../support/played-money.ts'
+import type { BenchCommand } from '../support/exchange-bench.ts'
+import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
 const day = book(1, 100, 101)
 const later = book(30, 100, 101)
@@ -39,6 +41,77 @@ describe('contracts that end', () => {
     const run = playMoney([book(1, 0, 1)], [place(2, 'BID', 60, 1)], { profile: bets }, {}, { ...at(20, '0'), expiries: new Map() })
     run.bench.worlds[0]!.money.settleOutcomes(99)
     expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 99 -60 0 outcome'], '40'])
+  })
+})
+
+describe('the average of the index', () => {
+  const NS = 1_000_000
+  const half: VenueProfile = { ...GENERIC_PROFILE, name: 'halfHour', settlement: { index: 'average', averageMs: 10 } }
+  const expiryNs = 30 * NS
+  const far = book(expiryNs + 1, 100, 101)
+  const long = [place(2, 'BID', 1, 101)]
+
+  test.each([
+    ['each value counts as long as it stood in the window', [index(1, 100), index(22 * NS, 130), index(27 * NS, 70)], '106', 'average'],
+    ['one value before the window stands for all of it', [index(1, 117)], '117', 'average'],
+    ['a window that begins without a value is averaged from its first', [index(25 * NS, 120), index(28 * NS, 100)], '112', 'average'],
+    ['a quotient is rounded once, to 18 decimals', [index(expiryNs - 3, 100), index(expiryNs - 1, 101)], '100.333333333333333333', 'average'],
+    ['what comes at the end or after it does not count', [index(1, 117), index(expiryNs, 500)], '117', 'average'],
+    ['without an index the last mark stands', [mark(9, 104)], '104', 'mark'],
+  ] as const)('%s', (_what, lines, atPrice, by) => {
+    const run = playMoney([day, ...lines, far], long, { profile: half }, { type: 'future' }, at(expiryNs))
+    expect(run.events.map((event) => [event.kind, event.atPrice, event.markedBy])).toEqual([['settlement', atPrice, by]])
+  })
+
+  test('it is counted though nobody looks at the instrument before the window is over by half', () => {
+    const lines = [day, index(1, 100), index(22 * NS, 130), book(26 * NS, 100, 101), index(27 * NS, 70), far]
+    const run = playMoney(lines, [place(28 * NS, 'BID', 1, 101)], { profile: half }, { type: 'future' }, at(expiryNs))
+    expect(run.events.map((event) => event.atPrice)).toEqual(['106'])
+  })
+
+  test('an option is worth what it is by the average', () => {
+    const lines = [book(1, 19, 20), index(1, 160), index(25 * NS, 200), book(expiryNs + 1, 19, 20)]
+    const run = playMoney(lines, [place(2, 'BID', 2, 20)], { profile: half }, { type: 'call', strikePrice: '150' }, at(expiryNs))
+    expect(shortly(run)).toEqual([`settlement ${expiryNs} 20 30 average`])
+  })
+
+  test('it goes on from plain data, and is one for all who ask', () => {
+    const money = new MarketMoney()
+    const average = money.averageOver(10, 20)
+    expect(money.averageOver(10, 20)).toBe(average)
+    money.applyIndex(5, 1, 0)
+    money.applyIndex(14, 25, 1)
+    const other = new MarketMoney()
+    other.restore(JSON.parse(JSON.stringify(money.state())) as MarketMoneyState)
+    for (const one of [money, other]) {
+      one.applyIndex(18, 4, 0)
+      expect(one.averageOver(10, 20).average()?.toFixed()).toBe('2.2')
+    }
+    expect(new MarketMoney().averageOver(10, 20).average()).toBeNull()
+  })
+})
+
+describe('orders of contracts that end', () => {
+  const future = { type: 'future', code: 'FUT', expiry: '2026-01-01T00:00:00Z' }
+  const orderStates = ({ messages }: ReturnType<typeof playMoney>) => messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.map((order) => `${message.adapterTimeNs} ${order.ownOrderId} ${order.state}`) : []))
+
+  test('what is open at the end is cancelled, without a position too', () => {
+    const stop = place(3, 'BID', 1, 120, { type: 'STOP_LIMIT', triggerPrice: 119 })
+    const run = playMoney([day, later], [place(2, 'BID', 2, 90), stop], {}, future, at(20))
+    expect(orderStates(run)).toEqual(['2 o2 CONFIRMED', '3 o3 CONFIRMED', '20 o2 CANCELED', '20 o3 CANCELED'])
+    expect([shortly(run), [...run.bench.worlds[0]!.handler.openOrders()]]).toEqual([[], []])
+  })
+
+  test('from that instant on the exchange takes none, and changes none', () => {
+    const amend: BenchCommand = { timeNs: 20, send: (entry) => entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'n', price: 91 }]) }
+    const run = playMoney([day, later], [place(2, 'BID', 2, 90), place(19, 'BID', 2, 90), amend, place(20, 'BID', 1, 90), place(25, 'BID', 1, 90)], {}, future, at(20))
+    expect(refusals(run)).toEqual(['o2 ORDER_NOT_FOUND EXCHANGE', 'o20 INSTRUMENT_EXPIRED EXCHANGE', 'o25 INSTRUMENT_EXPIRED EXCHANGE'])
+    const words = run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
+    expect(words[3]).toBe('FUT has ended at 2026-01-01T00:00:00Z and takes no orders any more')
+  })
+
+  test('a contract that never ends takes orders for ever', () => {
+    expect(refusals(playMoney([day, later], [place(25, 'BID', 1, 90)]))).toEqual([])
   })
 })
 

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { contractFromInstrument } from '../../src/exchange/contract.js'
+import { shortOptionMargin, shortOptionTerms } from '../../src/exchange/short-option-margin.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import { Decimal } from '../../src/model/decimal.js'
+import { madeInstrument } from '../support/market-lines.ts'
+import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
+
+const CALL = { type: 'call', strikePrice: '150' }
+const RATES = { initialRate: '0.15', minimumInitialRate: '0.1', maintenanceRate: '0.075' }
+const bare = marginProfile(['cross'])
+const seller: VenueProfile = { ...bare, margin: { ...bare.margin!, shortOptions: RATES } }
+/** Bid 9, ask 10; the index at 100 makes an option of strike 150 need 10 % of it, 10, and keep 7.5. */
+const day = [index(1, 100), book(1, 9, 10)]
+const sell = (quantity: number) => place(2, 'ASK', quantity, 9)
+const later = (timeNs: number) => book(timeNs, 9, 10)
+
+describe('what a sold option must have behind it', () => {
+  test.each([
+    ['call', '100', {}, '10', '7.5'],
+    ['call', '145', {}, '16.75', '10.875'],
+    ['call', '200', {}, '30', '15'],
+    ['put', '200', {}, '20', '15'],
+    ['put', '149', {}, '22.35', '11.175'],
+    ['call', '100', { valuationUnderlyingId: 1 }, '0.1', '0.075'],
+  ] as const)('%s of strike 150 at an index of %s %j: %s to open, %s to keep', (type, at, more, initial, maintenance) => {
+    const contract = contractFromInstrument(madeInstrument({ ...CALL, type, ...more }))
+    const margin = shortOptionMargin(shortOptionTerms(RATES), contract, new Decimal(1), new Decimal(at))
+    expect([margin?.initial.toDecimalPlaces(9).toFixed(), margin?.maintenance.toFixed()]).toEqual([initial, maintenance])
+  })
+})
+
+describe('selling options under margin', () => {
+  test('is refused by the name of what the profile does not say, beyond what is held', () => {
+    const buy = place(2, 'BID', 2, 10)
+    const run = playMoney([...day, later(9)], [buy, place(3, 'ASK', 3, 9), place(4, 'ASK', 2, 12), place(5, 'ASK', 1, 12)], { profile: bare }, CALL)
+    expect(refusals(run)).toEqual(['o3 NOT_SUPPORTED EXCHANGE', 'o5 NOT_SUPPORTED EXCHANGE'])
+    const words = run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
+    expect(words[1]).toBe('the venue profile margined does not say margin.shortOptions, which the seller of an option needs')
+  })
+
+  test('needs an index', () => {
+    expect(refusals(playMoney([book(1, 9, 10)], [sell(1)], { profile: seller }, CALL))).toEqual(['o2 REFERENCE_PRICE_UNKNOWN EXCHANGE'])
+  })
+
+  test('takes its margin: premium in, 5 * 10 blocked', () => {
+    const run = playMoney(day, [sell(5), place(3, 'ASK', 5, 9)], { profile: seller }, CALL)
+    // 100 + 45 - 5 * 9.5 is 97.5, all of it free but 50: 47.5, and 5 more need 50.
+    expect(refusals(run)).toEqual(['o3 INSUFFICIENT_MARGIN EXCHANGE'])
+    const [wallet] = run.bench.worlds[0]!.statementsOf(run.account).wallets(9).filter(({ underlyingId }) => underlyingId === 2)
+    expect(wallet).toMatchObject({ availableAmount: '47.5', amountBlockedForMargin: '50', marginBalance: '97.5', maintenanceMargin: '37.5', cashBalance: '145' })
+  })
+
+  test('an order for more than is free is refused; buying back needs nothing', () => {
+    expect(refusals(playMoney(day, [sell(11)], { profile: seller }, CALL))).toEqual(['o2 INSUFFICIENT_MARGIN EXCHANGE'])
+    const run = playMoney([...day, later(5)], [sell(10), place(3, 'BID', 10, 10)], { profile: seller }, CALL)
+    expect([refusals(run), run.account.cashOf(2).toFixed()]).toEqual([[], '90'])
+  })
+
+  test('is closed where all there is has come down to what must be kept', () => {
+    // 145 - 5 m is 40 at 21 and 35 at 22, below 37.5. Taken over at 29, where nothing is left; the fee of 1 % of 145 is owed.
+    const run = playMoney([...day, mark(4, 21), mark(5, 22), later(9)], [sell(5)], { profile: seller }, CALL)
+    expect(shortly(run)).toEqual(['liquidation 5 -100 29 net', 'debt 5 1.45 net'])
+    expect(run.account.cashOf(2).toFixed()).toBe('0')
+  })
+
+  test('is settled as it was bought', () => {
+    const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
+    const run = playMoney([...day, index(9, 160), later(30)], [sell(5)], { profile: seller }, CALL, money)
+    expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 20 -5 10 index'], '95'])
+  })
+})
