@@ -4,7 +4,6 @@ import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
-import type { MarketDataState } from '../venue/venue.js'
 import type { LoopState } from './run-loop.js'
 import type { SimulatedVenueState } from './simulated-venue.js'
 import type { WorldJournalState } from './world-journal.js'
@@ -31,8 +30,6 @@ export interface InstrumentPlace {
   readonly priceScale: number
   readonly quantityScale: number
   readonly market: MarketState
-  /** As each subscriber was last told, in the order of subscribing. */
-  readonly states: readonly MarketDataState[]
 }
 
 /**

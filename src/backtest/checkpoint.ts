@@ -18,7 +18,7 @@ export interface CheckpointParts {
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
 export function takeCheckpoint({ pass, configuration, strategySource, loop, worlds }: CheckpointParts): CheckpointContent {
-  const instruments = pass.instruments.map(({ feed, market, subscribers }) => {
+  const instruments = pass.instruments.map(({ feed, market }) => {
     // First, as a book that nobody looked at may have to move on.
     const state = market.state()
     return {
@@ -29,7 +29,6 @@ export function takeCheckpoint({ pass, configuration, strategySource, loop, worl
       priceScale: market.priceScale,
       quantityScale: market.quantityScale,
       market: state,
-      states: subscribers.states(),
     }
   })
   const checkpoint: CheckpointContent = {
@@ -118,10 +117,7 @@ async function passInstrument({ feed, local, market, subscribers }: PassInstrume
 
 /** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */
 export function restoreCheckpoint(checkpoint: CheckpointContent, pass: OpenPass): void {
-  for (const { instrumentId, market, states } of checkpoint.instruments) {
-    pass.markets.get(instrumentId)?.restore(market)
-    pass.subscribers.get(instrumentId)?.restore(states)
-  }
+  for (const { instrumentId, market } of checkpoint.instruments) pass.markets.get(instrumentId)?.restore(market)
   pass.agenda.restore(checkpoint.agenda)
   pass.clock.restore(checkpoint.nowNs, checkpoint.timers)
 }

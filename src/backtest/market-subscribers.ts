@@ -6,7 +6,17 @@ import type { MarketDataListener, MarketDataState, MarketView, Subscription, Top
 interface Subscriber {
   readonly listener: MarketDataListener
   readonly topics: Topics
+  /** As it was last told. */
   state: MarketDataState
+}
+
+/** A subscription of one client of one world. */
+export interface MarketSubscription extends Subscription {
+  /** Tells who subscribed later what the state has been before, and the market as it stands: to be called from outside of any callback. */
+  settle(): void
+  /** The state that was last told, for a checkpoint. */
+  toldState(): MarketDataState
+  restore(state: MarketDataState): void
 }
 
 const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly number[]])[] = [
@@ -55,18 +65,16 @@ export class MarketSubscribers {
     return this.#state
   }
 
-  subscribe(topics: Topics, listener: MarketDataListener): Subscription {
+  subscribe(topics: Topics, listener: MarketDataListener): MarketSubscription {
     const subscriber: Subscriber = { listener, topics, state: 'PENDING' }
     this.#index([...this.#all, subscriber])
-    return { unsubscribe: (): void => this.#index(this.#all.filter((other) => other !== subscriber)) }
-  }
-
-  /** Tells those who subscribed later what the state has been before: to be called from outside of any callback. */
-  settle(): void {
-    for (const subscriber of this.#all) {
-      if (subscriber.state !== 'PENDING' || this.#state === 'PENDING') continue
-      subscriber.state = this.#state
-      subscriber.listener.onState(this.#instrumentId, this.#state, this.#text)
+    return {
+      unsubscribe: (): void => this.#index(this.#all.filter((other) => other !== subscriber)),
+      settle: (): void => this.#settle(subscriber),
+      toldState: () => subscriber.state,
+      restore: (state): void => {
+        subscriber.state = state
+      },
     }
   }
 
@@ -78,19 +86,16 @@ export class MarketSubscribers {
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
   }
 
-  /** States as the subscribers were last told, in the order of subscribing: for a checkpoint. */
-  states(): MarketDataState[] {
-    return this.#all.map(({ state }) => state)
-  }
-
-  /** Takes states back; whoever subscribed has subscribed again in the same order. */
-  restore(states: readonly MarketDataState[]): void {
-    for (const [index, subscriber] of this.#all.entries()) subscriber.state = states[index] ?? 'PENDING'
-  }
-
   /** Passes a line without telling anybody: where a run is taken up again. */
   pass(batch: EventBatch, index: number): void {
     if (changesState(batch, index)) this.#takeState(batch, index, batch.kind[index] as number)
+  }
+
+  #settle(subscriber: Subscriber): void {
+    if (subscriber.state !== 'PENDING' || this.#state === 'PENDING') return
+    subscriber.state = this.#state
+    subscriber.listener.onState(this.#instrumentId, this.#state, this.#text)
+    if (this.#state === 'READY') subscriber.listener.onCurrent?.(this.#view)
   }
 
   #hearState(batch: EventBatch, index: number, kind: number): void {

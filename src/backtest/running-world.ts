@@ -112,6 +112,7 @@ export class RunningWorld {
           this.#report.stopped(reason)
           this.#records.stopped(CLIENT, pass.clock.nowNs(), reason)
         },
+        marketState: (instrumentId, state, text) => this.#records.market('local', pass.clock.nowNs(), 'state', { instrumentId, state, text }),
         discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,

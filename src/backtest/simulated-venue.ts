@@ -5,7 +5,7 @@ import type { World } from '../exchange/world.js'
 import type {
   Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue,
 } from '../venue/venue.js'
-import type { MarketSubscribers } from './market-subscribers.js'
+import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
 /** What one client's venue is made of. */
 export interface SimulatedVenueOptions {
@@ -24,6 +24,8 @@ export interface SimulatedVenueOptions {
 /** A venue as a checkpoint holds it. */
 export interface SimulatedVenueState {
   readonly idCount: number
+  /** States as its subscriptions were last told, by instrument, in the order of subscribing. */
+  readonly told: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
 }
 
 /** The venue contract over a pass: one client of one world. */
@@ -33,7 +35,7 @@ export class SimulatedVenue implements Venue {
   readonly underlyings: UnderlyingDirectory
   readonly #options: SimulatedVenueOptions
   readonly #random: RandomNumbers
-  readonly #subscriptions: Subscription[] = []
+  readonly #subscriptions: Map<number, readonly MarketSubscription[]> = new Map()
   readonly #witnessed: Set<number> = new Set()
   readonly #settling: Timers
   #idCount = 0
@@ -44,7 +46,9 @@ export class SimulatedVenue implements Venue {
     this.underlyings = options.underlyings
     this.#options = options
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
-    this.#settling = options.clock.timers(`${options.clientId} states`, (name) => options.subscribers.get(Number(name))?.settle())
+    this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
+      for (const subscription of this.#of(Number(name))) subscription.settle()
+    })
   }
 
   /** Instruments that the client has asked for, ascending: what it read depends on them alone. */
@@ -77,15 +81,18 @@ export class SimulatedVenue implements Venue {
   }
 
   state(): SimulatedVenueState {
-    return { idCount: this.#idCount }
+    return { idCount: this.#idCount, told: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.toldState())]) }
   }
 
-  restore({ idCount }: SimulatedVenueState): void {
+  /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
+  restore({ idCount, told }: SimulatedVenueState): void {
     this.#idCount = idCount
+    for (const [id, states] of told) for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
   }
 
   close(): Promise<void> {
-    for (const subscription of this.#subscriptions.splice(0)) subscription.unsubscribe()
+    for (const own of this.#subscriptions.values()) for (const subscription of own) subscription.unsubscribe()
+    this.#subscriptions.clear()
     return Promise.resolve()
   }
 
@@ -99,9 +106,19 @@ export class SimulatedVenue implements Venue {
   // Who subscribes in the middle of a day is told of the state that stands, within the same instant but never inside the call.
   #subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
     const subscribers = this.#options.subscribers.get(instrumentId)
-    const subscription = subscribers?.subscribe(topics, listener) ?? { unsubscribe: (): void => {} }
-    if (subscribers !== undefined && subscribers.state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
-    this.#subscriptions.push(subscription)
-    return subscription
+    if (subscribers === undefined) return { unsubscribe: (): void => {} }
+    const subscription = subscribers.subscribe(topics, listener)
+    this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), subscription])
+    if (subscribers.state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
+    return {
+      unsubscribe: (): void => {
+        this.#subscriptions.set(instrumentId, this.#of(instrumentId).filter((other) => other !== subscription))
+        subscription.unsubscribe()
+      },
+    }
+  }
+
+  #of(instrumentId: number): readonly MarketSubscription[] {
+    return this.#subscriptions.get(instrumentId) ?? []
   }
 }

@@ -1,12 +1,14 @@
 import { BacktapeError } from '../model/error.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError } from '../model/order.js'
-import type { OrderEntry, Venue } from '../venue/venue.js'
+import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { CallbackGuard } from './callback-guard.js'
+import type { DataInstrument } from './data-instrument.js'
+import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
-import { MarketCallbacks, marketCallbackUse, topicsOf } from './market-callbacks.js'
+import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
 import { OrderDesk, type DeskHost } from './order-desk.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
@@ -15,14 +17,19 @@ import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
-import { TradingInstrument } from './trading-instrument.js'
+import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
 /** What a strategy is bound to. */
 export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
   readonly accounts: readonly StrategyAccount[]
-  readonly sink?: { log(text: string): void; discarded?(order: Order): void; stopped?(reason: string): void }
+  readonly sink?: {
+    log(text: string): void
+    discarded?(order: Order): void
+    stopped?(reason: string): void
+    marketState?(instrumentId: number, state: MarketDataState, text: string): void
+  }
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
 }
@@ -33,18 +40,20 @@ interface AccountSession {
 }
 
 /** A strategy tied to a venue: the rooms of the runtime put together, and what the strategy asks of it. */
-export class BoundStrategy implements StrategyHost, DeskHost {
+export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   readonly strategy: Strategy
   readonly venue: Venue
   readonly guard: CallbackGuard
   isResuming = false
   readonly #options: BindingOptions
   readonly #desk: OrderDesk
-  readonly #registry: InstrumentRegistry
+  readonly registry: InstrumentRegistry
   readonly #messages: OrderMessages
   readonly #timers: StrategyTimers
   readonly #sessions: Map<string, AccountSession> = new Map()
-  #market: readonly MarketCallbacks[] = []
+  readonly #use: MarketCallbackUse
+  readonly #dynamic: DynamicInstruments
+  readonly #market: MarketCallbacks[] = []
 
   constructor(strategy: Strategy, options: BindingOptions) {
     this.strategy = strategy
@@ -53,8 +62,10 @@ export class BoundStrategy implements StrategyHost, DeskHost {
     this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
     this.#messages = new OrderMessages(options.shuffleSeed ?? null)
     this.#desk = new OrderDesk(this)
-    this.#registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
+    this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
+    this.#use = marketCallbackUse(strategy)
+    this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
     bindStrategy(strategy, this)
   }
 
@@ -69,15 +80,60 @@ export class BoundStrategy implements StrategyHost, DeskHost {
   /** Reads the parameters, logs in, calls `onStart`, subscribes. */
   start(parameters: unknown, resume: RuntimeState | null): void {
     const { strategy, guard, venue } = this
-    readParameters(strategy, parameters, this.#registry)
-    for (const account of this.#registry.accounts) this.#logIn(account)
-    const use = marketCallbackUse(strategy)
-    this.#market = this.#registry.instruments.map((instrument) => new MarketCallbacks(instrument, strategy, guard, use, this.#flush))
+    readParameters(strategy, parameters, this.registry)
+    for (const account of this.registry.accounts) this.#logIn(account)
+    this.registry.closeAccounts()
+    for (const instrument of this.registry.instruments) this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))
+    const own = [...this.#market]
     if (resume === null) guard.run('onStart', () => strategy.onStart())
     else this.#resume(resume)
-    const topics = topicsOf(use)
-    if (topics === null || guard.isOver) return
-    for (const callbacks of this.#market) venue.subscribe(callbacks.instrument.id, topics, callbacks)
+    if (guard.isOver) return
+    const topics = topicsOf(this.#use)
+    if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
+    this.#dynamic.begin()
+  }
+
+  subscribe(reference: number | string): DataInstrument {
+    return this.#dynamic.subscribe(reference)
+  }
+
+  subscribeTrading(reference: TradingReference): TradingInstrument {
+    return this.#dynamic.subscribeTrading(reference)
+  }
+
+  unsubscribe(instrument: DataInstrument): void {
+    this.#dynamic.unsubscribe(instrument)
+  }
+
+  get topics(): Topics {
+    return topicsOf(this.#use) ?? {}
+  }
+
+  get hearsStates(): boolean {
+    return this.#use.state
+  }
+
+  listen(instrument: DataInstrument): MarketCallbacks {
+    const callbacks = new MarketCallbacks(instrument, this.strategy, this.guard, this.#use, this.#flush)
+    this.#market.push(callbacks)
+    if (instrument instanceof TradingInstrument) this.#sessions.get(instrument.account.id)?.callbacks.adopt(instrument)
+    return callbacks
+  }
+
+  flush(): void {
+    this.#flush()
+  }
+
+  wake(): void {
+    this.#timers.wake()
+  }
+
+  count(): void {
+    this.#desk.count()
+  }
+
+  record(instrumentId: number, state: MarketDataState, text: string): void {
+    this.#options.sink?.marketState?.(instrumentId, state, text)
   }
 
   stop(reason: string): void {
@@ -136,15 +192,20 @@ export class BoundStrategy implements StrategyHost, DeskHost {
       messages: this.#messages.state(),
       timers: this.#timers.state(),
       instruments: this.#market.map(instrumentState),
-      accounts: this.#registry.accounts.map(({ id, state, wallets }) => ({ accountId: id, state, wallets, watch: this.#sessions.get(id)?.callbacks.watch.state() ?? null })),
+      accounts: this.registry.accounts.map(({ id, state, wallets }) => {
+        const callbacks = this.#sessions.get(id)?.callbacks
+        return { accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [] }
+      }),
+      dynamic: this.#dynamic.state(),
       strategy: this.#savedState(),
     }
   }
 
-  readonly #isSpot = (instrumentId: number): boolean => this.#registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
+  readonly #isSpot = (instrumentId: number): boolean => this.registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
 
   /** Calls back for everything that waits, in the order in which it came or a shuffled one. */
   readonly #flush = (): void => {
+    this.#dynamic.flush()
     const messages = this.#messages
     while (!messages.isEmpty) {
       const message = messages.take(this.#isSpot)
@@ -152,15 +213,13 @@ export class BoundStrategy implements StrategyHost, DeskHost {
     }
   }
 
-  readonly #wake = (): void => this.#timers.wake()
-
   #logIn(account: Account): void {
     const { strategy, guard } = this
-    const instruments = this.#registry.tradingInstruments.filter((instrument) => instrument.account === account)
+    const instruments = this.registry.tradingInstruments.filter((instrument) => instrument.account === account)
     const { tracker } = this.#desk
     const { clientId, entryStates = {} } = this.#options
     const callbacks = new OrderEntryCallbacks(account, {
-      strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: this.#wake, clientId, clock: this.venue.clock, rules: entryStates,
+      strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: () => { this.wake() }, clientId, clock: this.venue.clock, rules: entryStates,
     })
     const entry = this.venue.orderEntry(account.id, callbacks)
     this.#sessions.set(account.id, { entry, callbacks })
@@ -169,18 +228,20 @@ export class BoundStrategy implements StrategyHost, DeskHost {
 
   #resume(saved: RuntimeState): void {
     const { strategy, guard } = this
-    for (const { accountId, state, wallets, watch } of saved.accounts) {
-      const account = this.#registry.accounts.find(({ id }) => id === accountId)
+    this.#dynamic.restore(saved.dynamic)
+    for (const { accountId, state, wallets, watch, others } of saved.accounts) {
+      const account = this.registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue
       account.state = state
       account.takeWallets(wallets)
       if (watch !== null) this.#sessions.get(accountId)?.callbacks.watch.restore(watch)
+      this.#sessions.get(accountId)?.callbacks.restoreOthers(others)
     }
     for (const callbacks of this.#market) {
       const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))
       if (instrument !== undefined) restoreInstrument(callbacks, instrument)
     }
-    this.#desk.tracker.restore(saved.orders, (instrumentId, accountId) => this.#registry.find(instrumentId, accountId))
+    this.#desk.tracker.restore(saved.orders, (instrumentId, accountId) => this.registry.find(instrumentId, accountId))
     this.#messages.restore(saved.messages)
     if (saved.isOver) {
       guard.isOver = true
@@ -193,7 +254,7 @@ export class BoundStrategy implements StrategyHost, DeskHost {
     guard.run('restoreState', () => strategy.restoreState(saved.strategy))
     this.#timers.endResume()
     this.isResuming = false
-    if (!this.#messages.isEmpty) this.#timers.wake()
+    if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()
   }
 
   #savedState(): unknown {

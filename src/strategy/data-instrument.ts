@@ -7,7 +7,7 @@ import { decimalAt, epochNsOrNull, liquidationRows, tradeRows, type RowColumns }
 import type { Liquidation, Trade } from '../model/events.js'
 import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
-import type { InstrumentEntry, MarketView } from '../venue/venue.js'
+import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
 import { steppedPrice } from './price-steps.js'
 
@@ -51,6 +51,14 @@ export class DataInstrument {
     this.master = instrument
     this.entry = entry
     this.view = view
+  }
+
+  /**
+   * State of the market data: PENDING before its first snapshot, ERROR while the book cannot be trusted; FAILED and GONE are states of
+   * instruments that were subscribed while the strategy ran, of which nothing is seen then.
+   */
+  get marketDataState(): MarketDataState {
+    return this.view.state
   }
 
   /** Best bid of depth and top of book, whichever is newer; null where the side is empty. */
@@ -140,6 +148,11 @@ export class DataInstrument {
     if (kind === EVENT_KINDS.trades) this.#lastTrades.hold(batch, index)
     else if (kind === EVENT_KINDS.liquidations) this.#lastLiquidations.hold(batch, index)
     else if (kind === EVENT_KINDS.funding) this.#fundingRate.hold(batch, index)
+  }
+
+  /** Sees another market, or none, from now on. For the runtime. */
+  takeView(view: MarketView): void {
+    (this as { view: MarketView }).view = view
   }
 
   /** Takes over what a checkpoint holds. For the runtime. */

@@ -6,11 +6,16 @@ export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a 
 
 /** The instrument that a reference names: an id (number, or digits that are no code), `exchange:code`, or a bare code where only one fits. */
 export function findInstrument(directory: InstrumentDirectory, reference: unknown): InstrumentEntry {
+  const found = lookUpInstrument(directory, reference)
+  if (found !== null) return found
+  throw new ValueRefusal(`an instrument of this run (${listOf(directory.entries)})`, foundText(reference))
+}
+
+/** The same; null where no instrument has this name. */
+export function lookUpInstrument(directory: InstrumentDirectory, reference: unknown): InstrumentEntry | null {
   if (typeof reference !== 'string' && typeof reference !== 'number') throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
   const fitting = typeof reference === 'number' ? idMatch(directory, reference) : textMatches(directory, reference)
-  const [only, other] = fitting
-  if (only !== undefined && other === undefined) return only
-  if (only === undefined) throw new ValueRefusal(`an instrument of this run (${listOf(directory.entries)})`, foundText(reference))
+  if (fitting.length < 2) return fitting[0] ?? null
   throw new ValueRefusal(`an instrument that only one fits: ${listOf(fitting)}`, foundText(reference))
 }
 

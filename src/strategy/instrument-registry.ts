@@ -1,4 +1,4 @@
-import type { InstrumentEntry, Venue } from '../venue/venue.js'
+import type { InstrumentEntry, MarketView, Venue } from '../venue/venue.js'
 import { Account, type AccountActions } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
@@ -16,7 +16,7 @@ export interface StrategyAccount {
 /** Instruments and accounts of one strategy: one object for each, however many parameters name it. */
 export class InstrumentRegistry implements ParameterResolver {
   readonly #venue: Venue
-  readonly #known: readonly StrategyAccount[]
+  #known: readonly StrategyAccount[]
   readonly #actions: Trading & AccountActions
   readonly #accounts: Map<string, Account> = new Map()
   readonly #data: Map<number, DataInstrument> = new Map()
@@ -72,6 +72,27 @@ export class InstrumentRegistry implements ParameterResolver {
     const known = this.#known.find(({ accountId }) => accountId === reference)
     if (known === undefined) throw new ValueRefusal(`the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference))
     return this.#accountOf(known)
+  }
+
+  /** From now on only accounts that parameters have named are known: the strategy is logged in to these. */
+  closeAccounts(): void {
+    this.#known = this.#known.filter(({ accountId }) => this.#accounts.has(accountId))
+  }
+
+  /** The account of a name, or the only one. */
+  accountFor(name: string | undefined): Account {
+    const [only, other] = this.#known
+    return name === undefined && only !== undefined && other === undefined ? this.#accountOf(only) : this.account(name)
+  }
+
+  /** A trading instrument that the venue does not know: nothing finds it. */
+  absentTrading(entry: InstrumentEntry, view: MarketView, account: Account): TradingInstrument {
+    return new TradingInstrument(entry, view, account, this.#actions)
+  }
+
+  /** The instrument that is read alone; undefined where the strategy has none such. */
+  findData(instrumentId: number): DataInstrument | undefined {
+    return this.#data.get(instrumentId)
   }
 
   /** The trading instrument of an order; undefined where the strategy has none such. */

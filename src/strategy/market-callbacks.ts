@@ -103,6 +103,18 @@ export class MarketCallbacks implements MarketDataListener {
     if (this.#use.state) this.#guard.run('onMarketDataState', () => this.#strategy.onMarketDataState(this.instrument, state, text))
   }
 
+  /** Tells the market as it stands, to who subscribed in the middle of a day. */
+  tellCurrent(view: MarketView): void {
+    this.#flush()
+    if (this.#use.snapshot) this.#tellSnapshot()
+    if (this.#use.topOfBook && this.#topHasChanged(view)) this.#tellTopOfBook()
+  }
+
+  /** The next best prices are news, whatever was told before. */
+  forgetTop(): void {
+    this.#told.set([NaN, 0, NaN, 0, 0, 0])
+  }
+
   told(): ToldTop {
     const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#told as unknown as [number, number, number, number, number, number]
     const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)

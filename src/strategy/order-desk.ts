@@ -42,7 +42,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   place(instrument: TradingInstrument, params: OrderParams): Order {
-    this.#count()
+    this.count()
     checkOrderParams(params, instrument.isSpot)
     const entry = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params, this.#newIds)
     if (typeof entry === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
@@ -52,14 +52,14 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   cancel(order: Order): void {
-    this.#count()
+    this.count()
     this.#refuseResuming('cancel')
     const { ownOrderId, exchangeOrderId } = order
     this.#entryOf(this.tracker.find(order)).cancel([{ ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) }])
   }
 
   amend(order: Order, change: OrderChange): void {
-    this.#count()
+    this.count()
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms = this.#changedTerms(tracked, change)
@@ -77,7 +77,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   replace(order: Order, change: OrderChange): Order {
-    this.#count()
+    this.count()
     if (change.pegOffsetValue !== undefined) {
       throw new BacktapeError('OPTION_INVALID', 'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it', { field: 'pegOffsetValue' })
     }
@@ -96,13 +96,14 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   }
 
   cancelAllOrders(account: Account): void {
-    this.#count()
+    this.count()
     this.#refuseResuming('cancel all orders')
     const { venue } = this.#host
     this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
   }
 
-  #count(): void {
+  /** Counts a request: more than a callback can mean is an endless loop. */
+  count(): void {
     const { callCount } = this.#host.guard
     if (callCount !== this.#callCount) [this.#callCount, this.#requestCount] = [callCount, 0]
     if (++this.#requestCount <= CALLBACK_LIMIT) return

@@ -16,8 +16,8 @@ export interface OrderEntryContext {
   readonly guard: CallbackGuard
   readonly tracker: OrderTracker
   readonly messages: OrderMessages
-  /** Instruments that the strategy trades on this account. */
-  readonly instruments: readonly TradingInstrument[]
+  /** Instruments that the strategy trades on this account; {@link OrderEntryCallbacks.adopt} adds to them. */
+  readonly instruments: TradingInstrument[]
   /** Calls back for everything that waits. */
   readonly flush: () => void
   readonly clientId: string
@@ -32,6 +32,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   readonly account: Account
   readonly watch: EntryStateWatch
   readonly #context: OrderEntryContext
+  /** Last heard net positions of instruments that the strategy does not trade, in case it comes to. */
+  readonly #others: Map<number, Position> = new Map()
 
   constructor(account: Account, context: OrderEntryContext) {
     this.account = account
@@ -51,8 +53,27 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   begin(state: AccountState): void {
     this.watch.begin(state.status)
     this.account.takeWallets(state.wallets)
-    for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) this.#takePosition(position)
+    for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) if (!this.#takePosition(position)) this.#others.set(position.instrumentId, position)
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
+  }
+
+  /** From now on the strategy trades this instrument too: it starts with the position that was last heard of. */
+  adopt(instrument: TradingInstrument): void {
+    this.#context.instruments.push(instrument)
+    const position = this.#others.get(instrument.id)
+    this.#others.delete(instrument.id)
+    if (instrument.isSpot) this.#takeSpotBalance(instrument)
+    else if (position !== undefined) this.#takePosition(position)
+  }
+
+  /** Positions in instruments that the strategy does not trade, as they were last heard of: for a checkpoint. */
+  others(): Position[] {
+    return [...this.#others.values()]
+  }
+
+  restoreOthers(positions: readonly Position[]): void {
+    this.#others.clear()
+    for (const position of positions) this.#others.set(position.instrumentId, position)
   }
 
   onPlaceResponse(results: readonly PlaceResult[]): void {
@@ -104,7 +125,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onPositionUpdate(positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = []): void {
     const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
-      if (this.#context.instruments.some(({ id, isSpot }) => id === position.instrumentId && !isSpot)) this.#receive({ kind: 'position', accountId, position })
+      const instrument = this.#context.instruments.find(({ id }) => id === position.instrumentId)
+      if (instrument === undefined) this.#others.set(position.instrumentId, position)
+      else if (!instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
     }
   }
 
@@ -165,10 +188,11 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  #takePosition({ instrumentId, longPosition, shortPosition }: Position): void {
-    for (const instrument of this.#context.instruments) {
-      if (instrument.id === instrumentId && !instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale))
-    }
+  /** Whether it is one of an instrument that the strategy trades. */
+  #takePosition({ instrumentId, longPosition, shortPosition }: Position): boolean {
+    const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
+    for (const instrument of own) if (!instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale))
+    return own.length > 0
   }
 
   #takeSpotBalance(instrument: TradingInstrument): void {

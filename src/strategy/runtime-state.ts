@@ -2,9 +2,10 @@ import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
-import type { Wallet } from '../venue/messages.js'
+import type { Position, Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
 import type { DataInstrument, FundingRate } from './data-instrument.js'
+import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
 import type { OrderMessagesState } from './order-messages.js'
@@ -38,6 +39,8 @@ export interface AccountViewState {
   readonly state: OrderEntryState
   readonly wallets: readonly Wallet[]
   readonly watch: EntryStateWatchState | null
+  /** Positions in instruments that the strategy does not trade. */
+  readonly others: readonly Position[]
 }
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */
@@ -49,6 +52,7 @@ export interface RuntimeState {
   readonly timers: TimersState
   readonly instruments: readonly InstrumentState[]
   readonly accounts: readonly AccountViewState[]
+  readonly dynamic: DynamicInstrumentsState
   /** What the strategy's own `saveState` gave. */
   readonly strategy: unknown
 }

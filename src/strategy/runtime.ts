@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
-import type { Venue } from '../venue/venue.js'
+import type { MarketDataState, Venue } from '../venue/venue.js'
 import { BoundStrategy } from './bound-strategy.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
@@ -17,6 +17,8 @@ export interface StrategySink {
   discarded?(order: Order): void
   /** The strategy, or what watches over it, ended it: not called for an end from outside. Before `onStop`. */
   stopped?(reason: string): void
+  /** A state of an instrument that was subscribed while the strategy ran, where it is the runtime's own word: PENDING, FAILED, GONE. */
+  marketState?(instrumentId: number, state: MarketDataState, text: string): void
 }
 
 /** What a strategy runs with. */

@@ -3,7 +3,7 @@ import type { MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
 import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import type { TradingInstrument, TradingReference } from './trading-instrument.js'
 
 /** What a strategy asks of the runtime that it lives in. */
 export interface StrategyHost {
@@ -16,6 +16,9 @@ export interface StrategyHost {
   cancelTimer(name: string): void
   /** The strategy asks for its own end. */
   requestStop(reason: string): void
+  subscribe(reference: number | string): DataInstrument
+  subscribeTrading(reference: TradingReference): TradingInstrument
+  unsubscribe(instrument: DataInstrument): void
 }
 
 /** How a timer is told apart in a checkpoint. */
@@ -83,6 +86,26 @@ export abstract class Strategy {
   /** Ends this strategy: `onStop` is called, nothing after it. The reason stands in the journal and the summary. */
   stop(reason = 'stopped by the strategy'): void {
     hostOf(this).requestStop(reason)
+  }
+
+  /**
+   * Subscribes an instrument while the strategy runs: its id, `exchange:code`, or a bare code. It is returned at once, PENDING and without
+   * prices; `onMarketDataState` follows after the callback at hand: PENDING, then READY or ERROR, or FAILED where there is no such
+   * instrument or its contract has ended. What is subscribed already is returned as it is. In `onStart` and `restoreState` of a run that
+   * resumes it returns the instrument of the run before.
+   */
+  subscribeInstrument(reference: number | string): DataInstrument {
+    return hostOf(this).subscribe(reference)
+  }
+
+  /** The same to trade it, on an account that a parameter has named. */
+  subscribeTradingInstrument(reference: TradingReference): TradingInstrument {
+    return hostOf(this).subscribeTrading(reference)
+  }
+
+  /** Ends what was subscribed while the strategy ran: GONE, and nothing is seen of it any more. Its orders and positions stay. */
+  unsubscribeInstrument(instrument: DataInstrument): void {
+    hostOf(this).unsubscribe(instrument)
   }
 
   onStart(): void {}

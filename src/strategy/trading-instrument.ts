@@ -5,6 +5,9 @@ import { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { OrderParams } from './order-params.js'
 
+/** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
+export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
+
 /** What a trading instrument asks of its runtime. */
 export interface Trading {
   place(instrument: TradingInstrument, params: OrderParams): Order

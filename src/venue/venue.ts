@@ -106,6 +106,8 @@ export interface MarketDataListener {
   /** One call per line (msgTypes 0, 1, 2, 5, 6, 7, 8, 9, 17 of the topics asked for); the view includes it already. */
   onEvent(batch: EventBatch, index: number, view: MarketView): void
   onState(instrumentId: number, state: MarketDataState, text: string): void
+  /** The market as it stands, after READY, where no snapshot line follows because the subscription began in the middle of a day. */
+  onCurrent?(view: MarketView): void
 }
 
 /** A running subscription. */

@@ -14,7 +14,7 @@ export function marketFile(lines: readonly MarketLine[], more: Partial<Instrumen
   const instrument = madeInstrument({ code: `TEST${more.id ?? 1}`, ...more })
   const fields = {
     id: instrument.id, code: instrument.code, exchange_code: instrument.exchangeCode, type: instrument.type, is_inverse: instrument.isInverse, contract_value: instrument.contractValue, is_quanto: false, multiplier: '1', ticksize: instrument.tickSize, tick_table: null,
-    lot_size: instrument.lotSize, base_underlying_id: 1, counter_underlying_id: 2, valuation_underlying_id: 2, fee_underlying_id: 2,
+    lot_size: instrument.lotSize, base_underlying_id: 1, ...(instrument.expiry === null ? {} : { expiry: instrument.expiry }), counter_underlying_id: 2, valuation_underlying_id: 2, fee_underlying_id: 2,
   }
   const underlying = (id: number, code: string): object => ({ id, code, name: code, type: 'coin', fx_rate: 1, ts_fx: '2026-07-01T00:00:00Z' })
   const master = { instrument: fields, underlyings: [underlying(1, 'BASE'), underlying(2, 'CASH')] }
