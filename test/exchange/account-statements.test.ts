@@ -16,7 +16,7 @@ const ALL = capabilitiesOf(GENERIC_PROFILE)
 function statements({ account, bench }: PlayedMoney, more: { capabilities?: Partial<Capabilities>, rates?: Readonly<Record<number, string>>, price?: string, byOrders?: number } = {}): AccountStatements {
   const priceOf = more.price === undefined ? bench.worlds[0]!.money.priceOf : () => new Decimal(more.price!)
   const byOrders = new Decimal(more.byOrders ?? 0)
-  return new AccountStatements(account, { capabilities: { ...ALL, ...more.capabilities }, priceOf, usdRateOf: (id) => more.rates?.[id], blockedByOrders: () => byOrders })
+  return new AccountStatements(account, { capabilities: { ...ALL, ...more.capabilities }, priceOf, usdRateOf: (id) => more.rates?.[id], codeOf: () => undefined, blockedByOrders: () => byOrders })
 }
 
 function entryOf({ account }: PlayedMoney) {
