@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { MarketMoney, type MarketMoneyState } from '../../src/exchange/market-money.js'
+import { constantLatency } from '../../src/exchange/order-latency.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
 import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
@@ -108,6 +109,20 @@ describe('orders of contracts that end', () => {
     expect(refusals(run)).toEqual(['o2 ORDER_NOT_FOUND EXCHANGE', 'o20 INSTRUMENT_EXPIRED EXCHANGE', 'o25 INSTRUMENT_EXPIRED EXCHANGE'])
     const words = run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
     expect(words[3]).toBe('FUT has ended at 2026-01-01T00:00:00Z and takes no orders any more')
+  })
+
+  test('an amend and a replace that arrive in that very instant are too late', () => {
+    const change = (timeNs: number, newOwnOrderId: string | null): BenchCommand => ({ timeNs, send: (entry) => {
+      const ids = { currentClientOrderId: 'o2', newClientOrderId: 'n', price: 91 }
+      if (newOwnOrderId === null) entry.amend([{ ownOrderId: 'o2', ...ids }])
+      else entry.replace([{ currentOwnOrderId: 'o2', newOwnOrderId, ...ids }])
+    } })
+    const late = { requestLatency: constantLatency(5) }
+    const amended = playMoney([day, later], [place(2, 'BID', 2, 90), change(15, null)], {}, future, at(20), late)
+    expect([refusals(amended), orderStates(amended)]).toEqual([['o2 INSTRUMENT_EXPIRED EXCHANGE'], ['7 o2 CONFIRMED', '20 o2 CANCELED']])
+    const replaced = playMoney([day, later], [place(2, 'BID', 2, 90), change(15, 'r')], {}, future, at(20), late)
+    const errors = replaced.messages.flatMap((message) => (message.kind === 'replaceResponse' ? message.results.map(({ ownOrderId, error }) => `${ownOrderId} ${error?.type}`) : []))
+    expect([errors, orderStates(replaced)]).toEqual([['r INSTRUMENT_EXPIRED'], ['7 o2 CONFIRMED', '20 o2 CANCELED']])
   })
 
   test('a contract that never ends takes orders for ever', () => {

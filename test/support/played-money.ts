@@ -3,7 +3,7 @@ import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
+import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
 import type { WorldMoney } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
@@ -35,7 +35,7 @@ export interface PlayedMoney {
 }
 
 /** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said. */
-export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney): PlayedMoney {
+export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}): PlayedMoney {
   const made = madeInstrument(instrument)
   const events: MoneyEvent[] = []
   const messages: ClientMessage[] = []
@@ -49,6 +49,7 @@ export function playMoney(lines: readonly MarketLine[], commands: readonly Bench
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, ...config }],
     underlyings: { entries: [underlying(1)!, underlying(2)!], get: underlying },
     ...(money === undefined ? {} : { money }),
+    assumptions,
     observer: () => ({ money: (event) => void events.push(event) }),
     delivered: (_world, _client, _timeNs, message) => void messages.push(message),
   })
