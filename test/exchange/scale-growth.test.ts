@@ -1,10 +1,14 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
 import { BatchMemory, ownedBatch, widenBatch } from '../../src/backtest/owned-batch.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
-import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
+import { constantLatency } from '../../src/exchange/order-latency.js'
+import { powerQueue, riskAverseQueue } from '../../src/exchange/queue-model.js'
+import { marketLines, script } from '../support/exchange-arbitraries.ts'
+import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
 const instrument = madeInstrument()
@@ -46,4 +50,29 @@ test('a feed brings the batches in hand to the scales of the newest', async () =
 test('a batch of narrower scales after a wider one is refused', () => {
   const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch(finer, { instrument, priceScale: 2, quantityScale: 2 }), lineBatch([{ ...lines[0]!, timeNs: 40 }], { instrument })] }] })
   expect(() => { bench.run([]) }).toThrow(/scales that only grow|already/)
+})
+
+/** The same lines in finer digits. */
+function tenfold(lines: readonly MarketLine[]): MarketLine[] {
+  return lines.map((line) => ({ ...line, rows: (line.rows ?? []).map(([side, price, quantity]) => [side, price * 10, quantity * 100]) }))
+}
+
+function messagesOf(batches: readonly EventBatch[], commands: readonly BenchCommand[], assumptions: object): string[] {
+  const told: string[] = []
+  const bench = new ExchangeBench({ instruments: [{ instrument, batches }], assumptions, delivered: (_world, _client, timeNs, message) => told.push(`${timeNs} ${JSON.stringify(message)}`) })
+  bench.run(commands)
+  const { shown } = bench.markets.get(1)!
+  return [...told, JSON.stringify([shown.bestBidPrice, shown.bestBidQuantity, shown.bestAskPrice, shown.bestAskQuantity])]
+}
+
+test('a feed whose digits grow finer on the way gives the messages of one that had them from the start', () => {
+  const assumptions = fc.record({
+    queue: fc.constantFrom(riskAverseQueue, powerQueue()), gaps: fc.constantFrom('assumeWorst', 'cancelAndWait', 'freeze'), requestLatency: fc.constantFrom(0, 3).map(constantLatency),
+  })
+  fc.assert(fc.property(marketLines(true), script, fc.nat(39), assumptions, (all, commands, cut, more) => {
+    const at = 1 + (cut % (all.length - 1))
+    const fine = { instrument, priceScale: 1, quantityScale: 2 }
+    const grown = [lineBatch(all.slice(0, at), { instrument }), lineBatch(tenfold(all.slice(at)), fine)]
+    expect(messagesOf(grown, commands, more)).toEqual(messagesOf([lineBatch(tenfold(all), fine)], commands, more))
+  }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 400) })
 })
