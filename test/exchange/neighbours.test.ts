@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import type { ClientMessage } from '../../src/exchange/world-config.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { book, marginProfile, mark } from '../support/played-money.ts'
+
+/** Clients c and d have an account each, e shares c's. */
+const clients = { c: 'A', d: 'B', e: 'A' }
+const place = (clientId: string, ownOrderId: string, terms: Partial<PlaceEntry>): BenchCommand => ({ timeNs: 2, clientId, send: (entry) => entry.place([placeEntry(ownOrderId, terms)]) })
+
+/** Two instruments with the same lines, two accounts with 100 each. */
+function play(lines: readonly MarketLine[], commands: readonly BenchCommand[], more: { profile?: VenueProfile, instrument?: Partial<Instrument>, priceScale?: number, bench?: Partial<BenchOptions> } = {}) {
+  const messages: ClientMessage[] = []
+  const { profile = GENERIC_PROFILE, priceScale = 0 } = more
+  const account = (accountId: string) => ({ accountId, exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile })
+  const bench = new ExchangeBench({
+    instruments: [1, 2].map((id) => {
+      const instrument = madeInstrument({ id, ...more.instrument })
+      return { instrument, priceScale, batches: [lineBatch(id === 1 ? lines : [lines[0]!], { instrument, priceScale })] }
+    }),
+    clients, accounts: [account('A'), account('B')], delivered: (_world, _client, _timeNs, message) => void messages.push(message), ...more.bench,
+  })
+  // Commands of one instant go in their order.
+  bench.run(commands.map((command, at) => ({ ...command, timeNs: command.timeNs + at })))
+  const refused = messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type}`])) : []))
+  return { open: [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId).sort(), refused, bench }
+}
+
+const day = book(1, 100, 101)
+const rest = (): Partial<PlaceEntry> => ({ side: 'BID', price: 50, totalQuantity: 1 })
+
+describe('what happens to one leaves the others alone', () => {
+  test('a contract that ends takes the orders on it, of every account, and no other', () => {
+    const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
+    const commands = [place('c', 'own', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()), place('d', 'theirs elsewhere', { ...rest(), instrumentId: 2 })]
+    expect(play([day, mark(9, 100), book(30, 100, 101)], commands, { instrument: { type: 'future' }, bench: { money } }).open).toEqual(['elsewhere', 'theirs elsewhere'])
+  })
+
+  test('a liquidation takes the account\'s orders on what is liquidated, and no other', () => {
+    const commands = [
+      place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 7 }), place('c', 'own', rest()), place('e', 'shared', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()),
+    ]
+    // 7 at 101 with 100: at 91 the profit is -70 and 30 are left, 5 % of 637 is 31.85.
+    expect(play([day, mark(1, 100), mark(20, 91), book(30, 90, 91)], commands, { profile: marginProfile(['cross']) }).open).toEqual(['elsewhere', 'theirs'])
+  })
+
+  test('an order that closes takes the other orders of its client on its instrument, and no other', () => {
+    const commands = [
+      place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 1 }), place('c', 'own', rest()), place('e', 'shared', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()),
+      place('c', 'close', { side: 'ASK', price: 110, totalQuantity: 1, closeOnly: true }),
+    ]
+    expect(play([day], commands).open).toEqual(['close', 'elsewhere', 'shared', 'theirs'])
+  })
+
+  test('margin that another account\'s orders need is its own; another client\'s of the same account counts', () => {
+    // 9 at 100 need 90 of 100.
+    const most = { side: 'BID', price: 100, totalQuantity: 9 } as const
+    expect(play([day, mark(1, 100)], [place('d', 'theirs', most), place('c', 'own', most)], { profile: marginProfile(['cross']) }).refused).toEqual([])
+    expect(play([day, mark(1, 100)], [place('e', 'shared', most), place('c', 'own', most)], { profile: marginProfile(['cross']) }).refused).toEqual(['own INSUFFICIENT_MARGIN'])
+  })
+})
+
+describe('what an order needs before it is taken', () => {
+  const steps: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [0, 80, 50], [1, 101, 5], [1, 125, 50]] }
+  const market = (side: 'BID' | 'ASK', totalQuantity: number): Partial<PlaceEntry> => ({ type: 'MARKET', side, price: null, totalQuantity, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+
+  test.each([
+    // 8 reach 125: 1000 is the end of the first bracket. 9 are 1125, in the second: 225.
+    ['a purchase by the worst price that it reaches', market('BID', 8), []],
+    ['one too large by it', market('BID', 9), ['o INSUFFICIENT_MARGIN']],
+    // 12 reach 80: 960. By the mid they would be 1206.
+    ['a sale by the worst price that it reaches', market('ASK', 12), []],
+    ['one too large by that', market('ASK', 13), ['o INSUFFICIENT_MARGIN']],
+  ] as const)('MARKET: %s', (_name, terms, refused) => {
+    expect(play([steps], [place('c', 'o', terms)], { profile: marginProfile(['cross']) }).refused).toEqual(refused)
+  })
+
+  test('the seller of an option is refused by what the profile does not say, the holder may sell', () => {
+    const option = { profile: marginProfile(['cross']), instrument: { type: 'call', strikePrice: '100' } as const }
+    const sell = { side: 'ASK', price: 100, totalQuantity: 1 } as const
+    expect(play([book(1, 20, 25)], [place('c', 'o', sell)], option).refused).toEqual(['o NOT_SUPPORTED'])
+    expect(play([book(1, 20, 25)], [place('c', 'b', { side: 'BID', price: 25, totalQuantity: 2 }), place('c', 'one', sell), place('c', 'two', sell), place('c', 'three', sell)], option).refused).toEqual(['three NOT_SUPPORTED'])
+    expect(play([book(1, 20, 25)], [place('c', 'b', { side: 'BID', price: 25, totalQuantity: 2 }), place('c', 'o', { ...sell, totalQuantity: 3 })], option).refused).toEqual(['o NOT_SUPPORTED'])
+    expect(play([book(1, 20, 25)], [place('c', 'b', { side: 'BID', price: 25, totalQuantity: 2 }), place('c', 'o', { ...sell, totalQuantity: 3, reduceOnly: true })], option).refused).toEqual([])
+  })
+
+  test('a prediction contract: a purchase its price, a sale of what is not held the rest to 1', () => {
+    const bets = { profile: { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' } as VenueProfile, priceScale: 2, instrument: { tickSize: '0.01' } }
+    const sell = (quantity: number): Partial<PlaceEntry> => ({ side: 'ASK', price: 60, totalQuantity: quantity })
+    // 250 * 0.4 are 100.
+    expect(play([book(1, 39, 41)], [place('c', 'o', sell(250))], bets).refused).toEqual([])
+    expect(play([book(1, 39, 41)], [place('c', 'o', sell(251))], bets).refused).toEqual(['o INSUFFICIENT_BALANCE'])
+    expect(play([book(1, 39, 41)], [place('c', 'one', sell(125)), place('c', 'two', sell(125)), place('c', 'three', sell(1))], bets).refused).toEqual(['three INSUFFICIENT_BALANCE'])
+    // 100 held cost 41: 59 are left, for 147 that are not held.
+    const buy = place('c', 'b', { side: 'BID', price: 41, totalQuantity: 100 })
+    expect(play([book(1, 39, 41)], [buy, place('c', 'o', sell(247))], bets).refused).toEqual([])
+    expect(play([book(1, 39, 41)], [buy, place('c', 'o', sell(248))], bets).refused).toEqual(['o INSUFFICIENT_BALANCE'])
+  })
+
+  test('a price band binds an order with a price, and none before anything values the instrument', () => {
+    const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'banded', limits: { priceBand: '0.01' } }
+    expect(play([steps], [place('c', 'o', { side: 'BID', price: 90, totalQuantity: 1 })], { profile }).refused).toEqual(['o PRICE_OUT_OF_BAND'])
+    expect(play([{ ...steps, timeNs: 50 }], [place('c', 'o', { side: 'BID', price: 90, totalQuantity: 1 })], { profile }).refused).toEqual([])
+  })
+})
