@@ -72,7 +72,15 @@ describe('corporate actions', () => {
   test.each<[Omit<CorporateAction, 'instrumentId'>, string]>([
     [{}, 'a split or a dividend'], [split('0', '1', true), 'decimals in quotes above 0 in split'], [split('1', 'x', true), 'decimals in quotes above 0 in split'],
     [{ dividend: { underlyingId: 2, highPrice: '1', lowPrice: '2' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
+    [{ dividend: { underlyingId: 2, highPrice: '1', lowPrice: 'x' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
+    [{ dividend: { underlyingId: 2, highPrice: '', lowPrice: '0' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
   ])('%j is refused in words', (action, words) => {
     expect(corporateActionFault({ instrumentId: 1, ...action })).toBe(words)
+  })
+
+  test.each<Omit<CorporateAction, 'instrumentId'>>([
+    split('2', '1', true), split('0.5', '1.25', false), { dividend: { underlyingId: 2, highPrice: '1', lowPrice: '1' } }, { dividend: { underlyingId: 2, highPrice: '0.1', lowPrice: '0.0000000000000000000001' } },
+  ])('%j is taken', (action) => {
+    expect(corporateActionFault({ instrumentId: 1, ...action })).toBeNull()
   })
 })

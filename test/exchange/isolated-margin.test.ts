@@ -24,6 +24,8 @@ describe('what is set aside for an isolated position', () => {
     ['added to: the margin of what was added', [open(2, 'BID', 5), close(3, 'ASK', 2), open(4, 'BID', 5)], 'long 8 at 808 with 80.8'],
     // 808 + 303 are 1111, in the step of 20 %: 222.2, of which 303 / 1111 are 60.6.
     ['added to beyond a step: at the rate of the whole', [open(2, 'BID', 8), open(3, 'BID', 3)], 'long 11 at 1111 with 141.4'],
+    // Opened at once in the step of 20 %: 242.4, half of it stays with half of the position, whatever step 606 is in.
+    ['partly closed into a lower step: the share that stays', [open(2, 'BID', 12), close(3, 'ASK', 6)], 'long 6 at 606 with 121.2'],
     ['a short by its value, which is as large as a long one', [open(2, 'ASK', 5), close(3, 'BID', 1)], 'short -4 at -400 with 40'],
   ] as const)('%s', (_name, commands, expected) => {
     expect(legs(playMoney(day, commands, { profile: marginProfile(['isolated']), balances }))).toContain(expected)

@@ -46,7 +46,9 @@ function valuesOf({ valueStart, values, valueScale, epochDay, priceScale }: RowC
 test('nothing until something is held; what is put counts from then on; the last line held wins', () => {
   const held = new HeldLine<string | null>(null, valuesOf)
   expect(held.get()).toBeNull()
-  const lines: MarketLine[] = [{ kind: 'mark', timeNs: 1, value: 7 }, { kind: 'funding', timeNs: 2, value: 5, valueScale: 4, nextFundingNs: 9 }, { kind: 'funding', timeNs: 3, value: -6, valueScale: 3, nextFundingNs: 10 }]
+  const lines: MarketLine[] = [
+    { kind: 'mark', timeNs: 1, value: 7 }, { kind: 'funding', timeNs: 2, value: 5, valueScale: 4, nextFundingNs: 9 }, { kind: 'funding', timeNs: 3, value: -6, valueScale: 3, nextFundingNs: 10 },
+  ]
   const batch = { ...lineBatch(lines, { instrument: madeInstrument(), priceScale: 2 }), epochDay: 20_000 }
   held.hold(batch, 1)
   held.hold(batch, 2)

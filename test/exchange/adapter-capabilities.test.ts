@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { adapterCapabilities, changeRefusal, placeRefusal } from '../../src/exchange/adapter-checks.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
+import { placeEntry } from '../support/exchange-bench.ts'
+import { madeInstrument } from '../support/market-lines.ts'
+
+const instrument = { instrument: madeInstrument(), priceScale: 0, quantityScale: 0 }
+const ALL = adapterCapabilities(GENERIC_PROFILE)
+const refusal = (terms: Partial<PlaceEntry>, missing: Partial<Capabilities> = {}): string | null => placeRefusal(placeEntry('a', terms), instrument, { ...ALL, ...missing })?.message ?? null
+const amend: AmendEntry = { ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }
+const replace: ReplaceEntry = { currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b' }
+
+describe('what a place entry may say', () => {
+  test.each<[keyof PlaceEntry, Partial<PlaceEntry>, Partial<Capabilities>]>([
+    ['displayQuantity', { displayQuantity: 1 }, { displayQuantity: false }],
+    ['triggerPrice', { triggerPrice: 100 }, { orderTypes: ['LIMIT'] }],
+    ['pegOffsetValue', { pegOffsetValue: 1 }, { orderTypes: ['LIMIT', 'STOP_LIMIT'] }],
+    ['closeOnly', { closeOnly: true }, { closeOnly: false }],
+    ['reduceOnly', { reduceOnly: true }, { reduceOnly: false }],
+    ['autoBorrow', { autoBorrow: true }, { availableBorrow: false }],
+    ['autoRepay', { autoRepay: true }, { availableBorrow: false }],
+    ['useSpare', { useSpare: true }, { spare: false }],
+  ])('%s needs its capability, where it is said', (field, terms, missing) => {
+    expect([refusal(terms), refusal(terms, missing)]).toEqual([null, `this venue does not support ${field}`])
+    expect([false, null, undefined].map((value) => refusal({ [field]: value }, missing))).toEqual([null, null, null])
+  })
+
+  test('one kind of peg is enough for an offset', () => {
+    expect([['MARKET_PEGGED'], ['PRIMARY_PEGGED']].map(([type]) => refusal({ type: type!, pegOffsetValue: 1 }, { orderTypes: [type!] }))).toEqual([null, null])
+  })
+
+  test('type, time in force and wallet must be among what there is', () => {
+    expect(refusal({ type: 'FANCY' }, { orderTypes: ['LIMIT', 'MARKET'] })).toBe('order type FANCY is not among LIMIT, MARKET')
+    expect(refusal({ timeInForce: 'FILL_OR_KILL' }, { timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL'] })).toBe('timeInForce FILL_OR_KILL is not among GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL')
+    expect([refusal({ walletType: 'MARGIN' }), refusal({ walletType: 'ACCOUNT' })]).toEqual(['wallet type MARGIN is not among ACCOUNT', null])
+  })
+})
+
+describe('what an amend or a replacement may say', () => {
+  const of = (entry: AmendEntry | ReplaceEntry, missing: Partial<Capabilities> = {}): string | null => changeRefusal(entry, instrument, { ...ALL, ...missing })?.message ?? null
+
+  test('each needs its capability', () => {
+    expect([of(amend, { replace: false }), of(amend, { amend: false }), of(replace, { amend: false }), of(replace, { replace: false })]).toEqual([null, 'this venue does not support amend', null, 'this venue does not support replace'])
+  })
+
+  test('a trigger and an offset need orders that have them, what does not say them needs none', () => {
+    expect([of({ ...amend, triggerPrice: 5 }), of({ ...amend, triggerPrice: 5 }, { orderTypes: ['LIMIT'] }), of(amend, { orderTypes: ['LIMIT'] })]).toEqual([null, 'this venue does not support triggerPrice', null])
+    expect([of({ ...amend, pegOffsetValue: 5 }), of({ ...amend, pegOffsetValue: 5 }, { orderTypes: ['LIMIT'] })]).toEqual([null, 'this venue does not support pegOffsetValue'])
+    expect(of({ ...amend, pegOffsetValue: 0.5 })).toBe('pegOffsetValue must be a number that the instrument can state, found 0.5')
+    expect(of({ ...amend, triggerPrice: 0.5 })).toBe('triggerPrice must be a number that the instrument can state, found 0.5')
+  })
+
+  test('of an order that it does not know it judges no terms', () => {
+    expect(changeRefusal({ ...amend, price: 0.5 }, undefined, ALL)).toBeNull()
+    expect(of({ ...amend, price: 0.5 })).not.toBeNull()
+  })
+})
+
+test('an adapter can do what its profile states and the exchange does', () => {
+  const { orderTypes, timeInForces, amend: canAmend, spare, replace: canReplace } = adapterCapabilities({ name: 'p', kind: 'generic', capabilities: { orderTypes: ['LIMIT', 'FANCY'], timeInForces: ['DAY', 'FILL_OR_KILL'], amend: true } })
+  expect({ orderTypes, timeInForces, canAmend, spare, canReplace }).toEqual({ orderTypes: ['LIMIT'], timeInForces: ['FILL_OR_KILL'], canAmend: true, spare: false, canReplace: false })
+})
