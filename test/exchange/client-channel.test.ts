@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import { constantLatency, proportionalLatency } from '../../src/exchange/order-latency.js'
+import type { OrderEntry, OrderEntryListener } from '../../src/venue/venue.js'
+import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const MS = 1_000_000
+const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
+
+/** A client that writes down which of its callbacks is called. */
+function writer(heard: string[]): OrderEntryListener {
+  return new Proxy({}, { get: (_target, name) => () => { heard.push(String(name)) } }) as OrderEntryListener
+}
+
+test('every message reaches the callback of its name, once', () => {
+  const heard: string[] = []
+  const messages: string[] = []
+  const instrument = madeInstrument()
+  let ownFillId = ''
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, rateLimits: [{ id: 'l', windowMs: 1, tokens: { place: 9 } }] } }],
+    corporateActions: [{ timeNs: 90, action: { instrumentId: 1, split: { buyVolume: '2', sellVolume: '1', lastPrice: '1', liquidateFractionalShares: false }, comment: '' } }],
+    clients: { other: 'A' },
+    delivered: (_world, clientId, _timeNs, message) => {
+      if (clientId === 'c') messages.push(`on${message.kind[0]!.toUpperCase()}${message.kind.slice(1)}`)
+      if (message.kind === 'fill') ownFillId = message.fills[0]!.ownFillId
+    },
+  })
+  const entry = bench.worlds[0]!.connect('c', 'A', writer(heard), () => bench.nowNs)
+  const at = (timeNs: number, send: (own: OrderEntry) => void): BenchCommand => ({ timeNs, clientId: 'other', send: () => { send(entry) } })
+  bench.run([
+    at(2, (own) => { own.place([placeEntry('a', { price: 100 }), placeEntry('b', { price: 110 })]) }),
+    at(3, (own) => { own.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'a2', price: 99 }]) }),
+    at(4, (own) => { own.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'd', currentClientOrderId: 'a2', newClientOrderId: 'd', price: 98 }]) }),
+    at(5, (own) => { own.cancel([{ ownOrderId: 'd' }]) }),
+    at(6, (own) => { own.cancelAll({ requestId: 'r', createTimeNs: 6 }) }),
+    at(7, (own) => { own.orderContext([{ ownOrderId: 'b', clientOrderId: 'b', context: { n: 1 } }]) }),
+    at(8, (own) => { own.fillContext([{ ownFillId, context: { n: 1 } }]) }),
+  ])
+  expect(heard).toEqual(messages)
+  expect([...new Set(heard)].sort()).toEqual([
+    'onAmendResponse', 'onCancelAllResponse', 'onCancelResponse', 'onCorporateAction', 'onFill', 'onFillContextResponse', 'onOrderContextResponse', 'onOrderUpdate', 'onPlaceResponse', 'onPositionUpdate',
+    'onRateLimitLoad', 'onReplaceResponse', 'onWalletUpdate',
+  ])
+})
+
+test('a request without entries sends nothing and is answered by nothing', () => {
+  const told: string[] = []
+  const instrument = madeInstrument()
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], delivered: (_world, _client, _timeNs, message) => told.push(message.kind), observer: () => ({ requested: () => told.push('request') }),
+  })
+  bench.run([{ timeNs: 2, send: (entry) => { for (const verb of ['place', 'amend', 'replace', 'cancel'] as const) entry[verb]([]) } }])
+  expect(told).toEqual([])
+})
+
+test('an answer is as late as the feed of its own instrument', () => {
+  const answers: string[] = []
+  const late = (id: number, latencyNs: number) => {
+    const instrument = madeInstrument({ id })
+    return { instrument, batches: [lineBatch([{ ...book, adapterTimeNs: 1 + latencyNs }], { instrument })] }
+  }
+  const bench = new ExchangeBench({
+    instruments: [late(1, 10), late(2, 1000)], assumptions: { requestLatency: constantLatency(0), responseLatency: proportionalLatency(2, 3) },
+    delivered: (_world, _client, timeNs, message) => { if (message.kind.endsWith('Response')) answers.push(`${message.kind} ${timeNs}`) },
+  })
+  const at = (timeNs: number, send: (own: OrderEntry) => void): BenchCommand => ({ timeNs, send })
+  bench.run([
+    at(100, (own) => { own.place([placeEntry('a', {})]) }),
+    at(200, (own) => { own.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'a2', price: 99 }]) }),
+    at(300, (own) => { own.cancel([{ ownOrderId: 'a' }]) }),
+    at(1 * MS, (own) => { own.place([placeEntry('b', { instrumentId: 2 })]) }),
+    at(2 * MS, (own) => { own.amend([{ ownOrderId: 'b', currentClientOrderId: 'b', newClientOrderId: 'b2', price: 99 }]) }),
+    at(3 * MS, (own) => { own.replace([{ currentOwnOrderId: 'b', newOwnOrderId: 'd', currentClientOrderId: 'b2', newClientOrderId: 'd', price: 98 }]) }),
+    at(4 * MS, (own) => { own.cancel([{ ownOrderId: 'd' }]) }),
+    // Of no instrument: by the last one.
+    at(5 * MS, (own) => { own.cancelAll({ requestId: 'r', createTimeNs: 0 }) }),
+  ])
+  expect(answers).toEqual([
+    'placeResponse 123', 'amendResponse 223', 'cancelResponse 323', 'placeResponse 1002003', 'amendResponse 2002003', 'replaceResponse 3002003', 'cancelResponse 4002003', 'cancelAllResponse 5002003',
+  ])
+})
