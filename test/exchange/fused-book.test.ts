@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { liquidationPrice } from '../../src/exchange/margin.js'
+import { FusedBook } from '../../src/exchange/fused-book.js'
+import { contractFromInstrument } from '../../src/exchange/contract.js'
+import { Decimal } from '../../src/model/decimal.js'
+import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
+
+const instrument = madeInstrument()
+
+function bookOf(...lines: readonly (readonly [kind: MarketLine['kind'], ...rows: MarketRow[]])[]): FusedBook {
+  const book = new FusedBook('fused')
+  const batch = lineBatch(lines.map(([kind, ...rows], at) => ({ kind, timeNs: at, rows })), { instrument })
+  for (let index = 0; index < batch.count; index++) book.apply(batch, index)
+  return book
+}
+
+function shown(book: FusedBook, side: 'BID' | 'ASK', limit: number): string {
+  const prices = new Float64Array(limit)
+  const quantities = new Float64Array(limit)
+  const count = book.copyShown(side, limit, prices, quantities)
+  return Array.from({ length: count }, (_, at) => `${prices[at]}x${quantities[at]}`).join(' ')
+}
+
+const bids = (...levels: readonly (readonly [number, number])[]): MarketRow[] => levels.map(([price, quantity]) => [0, price, quantity])
+const asks = (...levels: readonly (readonly [number, number])[]): MarketRow[] => levels.map(([price, quantity]) => [1, price, quantity])
+const depth = [...bids([100, 5], [99, 4], [97, 3]), ...asks([101, 6], [102, 7], [104, 8])]
+
+describe('levels that a newer top has passed are hidden, the top stands in front', () => {
+  const lower = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]])
+
+  test('a top behind the best levels hides them', () => {
+    expect([shown(lower, 'BID', 5), shown(lower, 'ASK', 5)]).toEqual(['98x1 97x3', '103x2 104x8'])
+    expect([100, 99, 98, 97, 96].map((price) => [lower.isHidden('BID', price), lower.displayed('BID', price), lower.lastDisplayed('BID', price)])).toEqual([[true, 0, 5], [true, 0, 4], [false, 1, 1], [false, 3, 3], [false, NaN, NaN]])
+    expect([101, 102, 103, 104, 105].map((price) => [lower.isHidden('ASK', price), lower.displayed('ASK', price), lower.lastDisplayed('ASK', price)])).toEqual([[true, 0, 6], [true, 0, 7], [false, 2, 2], [false, 8, 8], [false, NaN, NaN]])
+  })
+
+  test('a top at the best price says its quantity, one in front of it is a level more', () => {
+    expect([shown(bookOf(['snapshot', ...depth], ['top', [0, 100, 9], [1, 101, 1]]), 'BID', 5), shown(bookOf(['snapshot', ...depth], ['top', [0, 100, 9], [1, 101, 1]]), 'ASK', 2)]).toEqual(['100x9 99x4 97x3', '101x1 102x7'])
+    const inside = bookOf(['snapshot', ...bids([90, 1], [89, 2]), ...asks([110, 3], [111, 4])], ['top', [0, 95, 7], [1, 105, 8]])
+    expect([shown(inside, 'BID', 2), shown(inside, 'ASK', 3), shown(inside, 'ASK', 1), shown(inside, 'BID', 0)]).toEqual(['95x7 90x1', '105x8 110x3 111x4', '105x8', ''])
+    // Between the top and the levels nothing stands.
+    expect([inside.displayed('BID', 93), inside.displayed('ASK', 107), inside.displayed('BID', 96), inside.displayed('ASK', 104)]).toEqual([0, 0, 0, 0])
+  })
+
+  test('as many levels as were asked for, however many are hidden', () => {
+    const many = Array.from({ length: 200 }, (_, at) => at)
+    const deep = bookOf(['snapshot', ...bids(...many.map((at) => [1000 - at, 1 + at] as const)), ...asks(...many.map((at) => [1001 + at, 1 + at] as const))], ['top', [0, 880, 5], [1, 1120, 6]])
+    expect([shown(deep, 'BID', 3), shown(deep, 'ASK', 3)]).toEqual(['880x5 879x122 878x123', '1120x6 1121x121 1122x122'])
+    expect([shown(deep, 'BID', 99).split(' ').length, shown(deep, 'ASK', 99).split(' ').length]).toEqual([80, 81])
+  })
+
+  test('depth of a side makes its top old, trades do not; a top without a side shows none there', () => {
+    const half = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]], ['update', [0, 97, 4]], ['trades', [1, 98, 1]])
+    expect([shown(half, 'BID', 2), shown(half, 'ASK', 2), half.isTopNewer('BID'), half.isTopNewer('ASK')]).toEqual(['100x5 99x4', '103x2 104x8', false, true])
+    const both = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]], ['update', [1, 104, 9], [0, 97, 4]])
+    expect([shown(both, 'BID', 1), shown(both, 'ASK', 1)]).toEqual(['100x5', '101x6'])
+    const empty = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 0]])
+    expect([shown(empty, 'ASK', 3), empty.bestAskPrice, empty.displayed('ASK', 104), shown(empty, 'BID', 1)]).toEqual(['', NaN, 0, '98x1'])
+  })
+})
+
+test('a position beyond the last step of margin is liquidated by the last one', () => {
+  const brackets = [{ upTo: new Decimal(1000), initialRate: new Decimal('0.1'), maintenanceRate: new Decimal('0.05'), deduction: new Decimal(0) }, { upTo: new Decimal(5000), initialRate: new Decimal('0.2'), maintenanceRate: new Decimal('0.1'), deduction: new Decimal(50) }]
+  const position = { contract: contractFromInstrument(instrument), isLong: true, quantity: new Decimal(100), openValue: new Decimal(10_000) }
+  // 950 + v - 10,000 = 0.1 v - 50, so v = 10,000.
+  expect(liquidationPrice(position, new Decimal(950), brackets)?.toFixed()).toBe('100')
+})
