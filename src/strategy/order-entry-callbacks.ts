@@ -224,11 +224,24 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 }
 
+/** Digits that any quantity may have: 10^15 is below 2^53. */
+const POSITION_DIGITS = 15
+
+/** A balance as a quantity: interest has more decimals than one can hold, which are cut off. Its wallet says all of them. */
+function heldQuantity(balance: string): Quantity {
+  const point = balance.indexOf('.')
+  const digits = balance.replace(/^-?0*/, '').length
+  if (point < 0 || digits <= POSITION_DIGITS) return Quantity.from(balance)
+  const whole = balance.slice(0, point).replace(/^-?0*/, '').length
+  const decimals = Math.max(0, POSITION_DIGITS - whole)
+  return Quantity.from(balance.slice(0, decimals === 0 ? point : point + 1 + decimals))
+}
+
 /** The balance of the base underlying, which is a spot instrument's position (spec 3); null where there is no such wallet. */
 function balanceOf(instrument: TradingInstrument): Quantity | null {
   const { baseUnderlyingId } = instrument.master
   const wallet = baseUnderlyingId === null ? undefined : instrument.account.wallet(baseUnderlyingId)
-  return wallet === undefined ? null : Quantity.from(wallet.marginBalance)
+  return wallet === undefined ? null : heldQuantity(wallet.marginBalance)
 }
 
 /** Positions with what is isolated added to both sides: a strategy sees one net position an instrument. */

@@ -166,13 +166,16 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
   return terms
 }
 
-function conditionsState({ triggerPrice, pegOffsetValue, displayQuantity, ...flags }: OrderConditions): ConditionsState {
-  return { ...flags, triggerPrice: triggerPrice?.toString() ?? null, pegOffsetValue: pegOffsetValue?.toString() ?? null, displayQuantity: displayQuantity?.toString() ?? null }
+// Both keep the order of the fields: a strategy may write them down.
+function conditionsState(conditions: OrderConditions): ConditionsState {
+  const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
+  return { ...conditions, triggerPrice: triggerPrice?.toString() ?? null, pegOffsetValue: pegOffsetValue?.toString() ?? null, displayQuantity: displayQuantity?.toString() ?? null }
 }
 
-function restoredConditions({ triggerPrice, pegOffsetValue, displayQuantity, ...flags }: ConditionsState): OrderConditions {
+function restoredConditions(saved: ConditionsState): OrderConditions {
+  const { triggerPrice, pegOffsetValue, displayQuantity } = saved
   return {
-    ...flags,
+    ...saved,
     triggerPrice: triggerPrice === null ? null : Price.from(triggerPrice),
     pegOffsetValue: pegOffsetValue === null ? null : Price.from(pegOffsetValue),
     displayQuantity: displayQuantity === null ? null : Quantity.from(displayQuantity),
