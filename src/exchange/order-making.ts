@@ -56,8 +56,8 @@ function addConditions(order: Writable<ExchangeOrderRecord>, traded: TradedInstr
   if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
 }
 
-/** The place that a replace asks for: the current order's terms with the new ones. What was executed does not count. */
-export function placeAgain(current: OrderReport, entry: ReplaceEntry): PlaceEntry {
+/** The place that a replace asks for: the current order's terms with the new ones. What was executed does not count; `loans` is what no report says. */
+export function placeAgain(current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>): PlaceEntry {
   const { instrumentId, type, side, timeInForce, postOnly, openClose, walletType, owner } = current
   const context = entry.context ?? current.context
   return {
@@ -71,6 +71,8 @@ export function placeAgain(current: OrderReport, entry: ReplaceEntry): PlaceEntr
     price: isPegged(type) ? null : entry.price ?? current.price,
     totalQuantity: entry.totalQuantity ?? current.totalQuantity,
     ...conditionsAgain(current, entry),
+    ...(loans.autoBorrow === true ? { autoBorrow: true } : {}),
+    ...(loans.autoRepay === true ? { autoRepay: true } : {}),
     ...(openClose === undefined ? {} : { openClose }),
     ...(walletType === undefined ? {} : { walletType }),
     ...(owner === undefined ? {} : { owner }),

@@ -297,7 +297,7 @@ export class RequestHandler implements ExecutionSink {
       }
       instrumentId = current.instrumentId
       this.#end(traded, current, timeNs)
-      const place = placeAgain(orderReport(traded, current, timeNs), entry)
+      const place = placeAgain(orderReport(traded, current, timeNs), entry, current)
       const order = this.#recordOf(from, traded, place)
       const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {

@@ -3,19 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { ClientMessage } from '../../src/exchange/world-config.js'
-import { adapterPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
+import { adapterPrograms, spotPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
 import { ExchangeBench } from '../support/exchange-bench.ts'
-import { NaiveAdapter, type NaiveRules } from '../support/naive-adapter.ts'
+import { NaiveAdapter } from '../support/naive-adapter.ts'
 import { NaiveMoney } from '../support/naive-money.ts'
 import type { NaiveOrder } from '../support/naive-order.ts'
+import { INSTANT_NS, type NaiveRules } from '../support/naive-rules.ts'
+import { NAIVE_BORROW_RATES } from '../support/naive-spot.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import { marginProfile } from '../support/played-money.ts'
 
-const instrument = madeInstrument()
+/** Underlyings of spot: coins and cash. */
+const ids = [1, 2] as const
+const underlyings = ids.map((id) => ({ id, code: id === 1 ? 'COIN' : 'CASH', name: null, type: null, fxRate: null, fxTime: null }))
 /** Seeds beyond the usual run: BACKTAPE_PROPERTY_RUNS=20000. */
 const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 300) }
 
-function profileOf({ triggerBy, ...orders }: NaiveRules): VenueProfile {
-  return { ...GENERIC_PROFILE, name: 'made', orders: { ...GENERIC_PROFILE.orders, ...orders, defaultTrigger: triggerBy } }
+function profileOf({ triggerBy, margin, cash: _cash, coins: _coins, ...orders }: NaiveRules): VenueProfile {
+  const base = margin === null ? GENERIC_PROFILE : marginProfile(margin)
+  return { ...base, name: 'made', borrowRates: NAIVE_BORROW_RATES, orders: { ...GENERIC_PROFILE.orders, ...orders, defaultTrigger: triggerBy } }
 }
 
 /** What both sides must agree on after every instant. */
@@ -25,7 +31,11 @@ interface Standing {
   readonly over: readonly string[]
   /** Net, isolated long, isolated short. */
   readonly positions: readonly number[]
-  readonly cash: string
+  /** What is set aside for each of them. */
+  readonly margins: readonly string[]
+  /** Of derivatives by the cash, of spot coins and cash, and what is owed of both. */
+  readonly cash: readonly string[]
+  readonly debt: readonly string[]
 }
 
 function text(value: number | null | undefined): string {
@@ -42,11 +52,16 @@ function playNaive({ rules, steps }: AdapterProgram): Standing[] {
   const naive = new NaiveAdapter(rules)
   return steps.map((step) => {
     playStep(naive, step)
+    naive.endInstant()
     const open = naive.orders.filter((order) => order.state === 'CONFIRMED')
     const over = naive.orders.filter((order) => order.state !== 'CONFIRMED')
     return {
       refusals: [...naive.refusals], open: open.map(naiveText), over: over.map(({ id, state, executed, total }) => `${id} ${state} ${executed}/${total}`).sort(),
-      positions: [naive.money.net, naive.money.long, naive.money.short].map(({ quantity }) => quantity), cash: NaiveMoney.text(naive.money.cash),
+      positions: [naive.money.net, naive.money.long, naive.money.short].map(({ quantity }) => quantity),
+      margins: naive.money.legs.map(({ margin }) => NaiveMoney.text(margin)), 
+      ...(naive.spot === null
+        ? { cash: [NaiveMoney.text(naive.money.cash)], debt: [NaiveMoney.text(naive.money.debt)] }
+        : { cash: ids.map((id) => NaiveMoney.text(naive.spot!.held[id])), debt: ids.flatMap((id) => [naive.spot!.loans[id].principal, naive.spot!.loans[id].interest].map(NaiveMoney.text)) }),
     }
   })
 }
@@ -63,6 +78,7 @@ function playStep(naive: NaiveAdapter, step: AdapterStep): void {
 }
 
 function playReal({ rules, steps }: AdapterProgram): Standing[] {
+  const instrument = madeInstrument(rules.coins === null ? {} : { type: 'spot' })
   const refusals: string[] = []
   const over = new Map<string, string>()
   const delivered = (message: ClientMessage): void => {
@@ -70,14 +86,16 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
     if (message.kind !== 'orderUpdate') return
     for (const { ownOrderId, state, executedQuantity, totalQuantity } of message.orders) if (state !== 'CONFIRMED') over.set(ownOrderId, `${ownOrderId} ${state} ${executedQuantity}/${totalQuantity}`)
   }
-  const lines = steps.flatMap((step, at) => ('lines' in step ? step.lines.map((line) => ({ ...line, timeNs: at + 1 })) : []))
+  const lines = steps.flatMap((step, at) => ('lines' in step ? step.lines.map((line) => ({ ...line, timeNs: (at + 1) * INSTANT_NS, ...(line.nextFundingNs === undefined ? {} : { nextFundingNs: line.nextFundingNs * INSTANT_NS }) })) : []))
   const bench = new ExchangeBench({
-    instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }], exchangeTop: 'depth', profile: profileOf(rules),
+    instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }], exchangeTop: 'depth', underlyings: { entries: underlyings, get: (id) => underlyings.find((one) => one.id === id) },
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, String(rules.cash)], ...(rules.coins === null ? [] : [[1, String(rules.coins)] as const])]), fees: { maker: '0', taker: '0.001' }, profile: profileOf(rules) }],
     delivered: (_world, _client, _time, message) => { delivered(message) },
   })
-  const commands = steps.flatMap((step, at) => ('lines' in step ? [] : [{ timeNs: at + 1, send: () => { send(bench, step) } }]))
+  const commands = steps.flatMap((step, at) => ('lines' in step ? [] : [{ timeNs: (at + 1) * INSTANT_NS, send: () => { send(bench, step) } }]))
   return steps.map((_step, at) => {
-    bench.run(commands.filter(({ timeNs }) => timeNs === at + 1), at + 1)
+    const nowNs = (at + 1) * INSTANT_NS
+    bench.run(commands.filter(({ timeNs }) => timeNs === nowNs), nowNs)
     const world = bench.worlds[0]!
     const account = world.accounts.get('A')!
     const open = [...world.handler.openOrders()].map((order) => {
@@ -87,7 +105,11 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
     })
     return {
       refusals: [...refusals], open, over: [...over.values()].sort(), 
-      positions: (['net', 'long', 'short'] as const).map((leg) => account.positions.get(1)?.legs.get(leg)?.sums.quantity.toNumber() ?? 0), cash: account.cash.get(2)!.toFixed(),
+      positions: rules.coins !== null ? [0, 0, 0] : (['net', 'long', 'short'] as const).map((leg) => account.positions.get(1)?.legs.get(leg)?.sums.quantity.toNumber() ?? 0),
+      margins: (['net', 'long', 'short'] as const).map((leg) => account.positions.get(1)?.legs.get(leg)?.margin.toFixed() ?? '0'),
+      ...(rules.coins === null
+        ? { cash: [account.cash.get(2)!.toFixed()], debt: [account.debts.get(2)?.toFixed() ?? '0'] }
+        : { cash: ids.map((id) => account.cashOf(id).toFixed()), debt: ids.flatMap((id) => [account.loans.of(id).principal, account.loans.of(id).interest].map((amount) => amount.toFixed())) }),
     }
   })
 }
@@ -106,6 +128,13 @@ function send(bench: ExchangeBench, step: Exclude<AdapterStep, { readonly lines:
 describe('random programs of requests against the naive adapter', () => {
   test('same accepted set, same states, same balances, after every instant', () => {
     fc.assert(fc.property(adapterPrograms, (program) => {
+      const naive = playNaive(program)
+      playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
+    }), runs)
+  }, 60_000 + 100 * runs.numRuns)
+
+  test('the same for a spot account that borrows and repays', () => {
+    fc.assert(fc.property(spotPrograms, (program) => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), runs)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { placeEntry } from './exchange-bench.ts'
 import type { MarketLine, MarketRow } from './market-lines.ts'
-import type { NaiveRules } from './naive-adapter.ts'
+import { INSTANTS_PER_HOUR, type NaiveRules } from './naive-rules.ts'
 
 /** One instant of a program: lines of the market, or a request. */
 export type AdapterStep =
@@ -28,7 +28,8 @@ const line: fc.Arbitrary<MarketLine> = fc.oneof(
   { weight: 5, arbitrary: fc.uniqueArray(fc.tuple(code, price, fc.integer({ min: 0, max: 9 })), { minLength: 1, maxLength: 3, selector: ([side, at]) => side * 1000 + at }).map((rows) => ({ kind: 'update' as const, timeNs: 0, rows })) },
   { weight: 5, arbitrary: fc.tuple(code, price, quantity).map((row) => ({ kind: 'trades' as const, timeNs: 0, rows: [row] })) },
   { weight: 1, arbitrary: book.map((rows) => ({ kind: 'snapshot' as const, timeNs: 0, rows })) },
-  { weight: 2, arbitrary: price.map((value) => ({ kind: 'mark' as const, timeNs: 0, value })) },
+  { weight: 2, arbitrary: fc.oneof(price, price, fc.integer({ min: 80, max: 120 })).map((value) => ({ kind: 'mark' as const, timeNs: 0, value })) },
+  { weight: 1, arbitrary: fc.integer({ min: -300, max: 300 }).map((value) => ({ kind: 'funding' as const, timeNs: 0, value, valueScale: 4 })) },
 )
 const lines = fc.array(line, { minLength: 1, maxLength: 3 }).map((some) => ({ lines: some }))
 
@@ -60,7 +61,7 @@ const changes = fc.record({ price, totalQuantity: quantity, triggerPrice: price,
 
 /** Makes a request of the ids at its place in the program: its own, and an earlier one. */
 type Request = (id: string, earlier: string) => AdapterStep
-const request: fc.Arbitrary<Request> = fc.oneof(
+const requestsOf = (place: fc.Arbitrary<Shape>): fc.Arbitrary<Request> => fc.oneof(
   { weight: 8, arbitrary: place.map((shape): Request => (id) => ({ kind: 'place', entry: placeEntry(id, shape) })) },
   { weight: 3, arbitrary: changes.map((change): Request => (id, earlier) => ({ kind: 'amend', entry: { ownOrderId: earlier, currentClientOrderId: earlier, newClientOrderId: id, ...change } })) },
   { weight: 2, arbitrary: changes.map(({ pegOffsetValue: _none, ...change }): Request => (id, earlier) => ({
@@ -71,17 +72,30 @@ const request: fc.Arbitrary<Request> = fc.oneof(
 )
 const rules: fc.Arbitrary<NaiveRules> = fc.record({
   triggerBy: fc.constantFrom('lastTrade', 'lastTrade', 'mark'), triggersAtArrival: fc.boolean(), amendKeepsQueue: fc.constantFrom('smallerQuantity', 'never'), closeOnlyCancelsOthers: fc.boolean(),
+  margin: fc.constantFrom(null, ['cross'] as const, ['isolated'] as const, ['cross', 'isolated'] as const), cash: fc.constantFrom(60, 100, 300, 100_000), coins: fc.constant(null),
 })
+/** The same on spot, where orders may borrow. */
+const spotRules: fc.Arbitrary<NaiveRules> = rules.chain((made) => fc.constantFrom(0, 5, 40).map((coins) => ({ ...made, margin: null, coins })))
+
+function programs(chosen: fc.Arbitrary<NaiveRules>, request: fc.Arbitrary<Request>): fc.Arbitrary<AdapterProgram> {
+  return fc.tuple(chosen, book, fc.array(fc.oneof(lines, fc.record({ request, back: fc.integer({ min: 1, max: 6 }) })), { minLength: 5, maxLength: 40 })).map(([made, first, rest]) => {
+    const steps: AdapterStep[] = [{ lines: [{ kind: 'snapshot', timeNs: 0, rows: first }, { kind: 'trades', timeNs: 0, rows: [[0, 100, 1]] }] }]
+    for (const [at, step] of rest.entries()) {
+      if ((steps.length + 1) % INSTANTS_PER_HOUR === 0) steps.push({ lines: [] })
+      const nextFundingNs = (Math.floor((steps.length + 1) / INSTANTS_PER_HOUR) + 1) * INSTANTS_PER_HOUR
+      steps.push('lines' in step ? { lines: step.lines.map((line) => (line.kind === 'funding' ? { ...line, nextFundingNs } : line)) } : step.request(`o${at}`, earlierId(rest, at, step.back)))
+    }
+    return { rules: made, steps }
+  })
+}
 
 /** Programs of a few dozen instants over a market that begins with a snapshot. */
-export const adapterPrograms: fc.Arbitrary<AdapterProgram> = fc.tuple(rules, book, fc.array(fc.oneof(lines, fc.record({ request, back: fc.integer({ min: 1, max: 6 }) })), { minLength: 5, maxLength: 40 }))
-  .map(([made, first, rest]) => ({
-    rules: made,
-    steps: [
-      { lines: [{ kind: 'snapshot' as const, timeNs: 0, rows: first }, { kind: 'trades' as const, timeNs: 0, rows: [[0, 100, 1]] as MarketRow[] }] },
-      ...rest.map((step, at): AdapterStep => ('lines' in step ? step : step.request(`o${at}`, earlierId(rest, at, step.back)))),
-    ],
-  }))
+export const adapterPrograms: fc.Arbitrary<AdapterProgram> = programs(rules, requestsOf(place))
+/** The same for a spot account: no position to close, and loans. */
+export const spotPrograms: fc.Arbitrary<AdapterProgram> = programs(spotRules, requestsOf(fc.record({ shape: place, autoBorrow: fc.boolean(), autoRepay: fc.boolean() }).map(({ shape, ...loans }) => {
+  const { reduceOnly: _reduce, closeOnly: _close, openClose: _open, ...rest } = shape
+  return { ...rest, ...loans }
+})))
 
 /** The id of the n-th request before a place in the program. */
 function earlierId(steps: readonly object[], at: number, back: number): string {

@@ -1,7 +1,11 @@
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
+import { NaiveMargin, type MarginOrder } from './naive-margin.ts'
 import { NaiveMoney } from './naive-money.ts'
-import { isHidden, isLimited, left, limitOf, misfitOf, type NaiveOrder } from './naive-order.ts'
+import { isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, walk, type NaiveOrder } from './naive-order.ts'
+import { INSTANTS_PER_HOUR, type NaiveRules } from './naive-rules.ts'
+import { NaiveSpot } from './naive-spot.ts'
+import { NaiveReferences } from './naive-references.ts'
 import type { MarketLine } from './market-lines.ts'
 
 /*
@@ -10,36 +14,49 @@ import type { MarketLine } from './market-lines.ts'
  * in the comments are the exchange rules.
  */
 
-
-export interface NaiveRules {
-  readonly triggerBy: 'lastTrade' | 'mark'
-  readonly triggersAtArrival: boolean
-  readonly amendKeepsQueue: 'smallerQuantity' | 'never'
-  readonly closeOnlyCancelsOthers: boolean
-}
-
 export class NaiveAdapter {
   readonly orders: NaiveOrder[] = []
   readonly refusals: string[] = []
-  readonly money: NaiveMoney = new NaiveMoney()
+  readonly money: NaiveMoney
+  readonly spot: NaiveSpot | null
+  readonly #margin: NaiveMargin
+  /** Rates in ten-thousandths by the instant that they are for. */
+  readonly #rates: Map<number, number> = new Map()
+  #instant = 0
   readonly rules: NaiveRules
   readonly #levels: NaiveLevels = new NaiveLevels()
   readonly #sent: Set<string> = new Set()
-  #reference: Record<NaiveRules['triggerBy'], number> = { lastTrade: NaN, mark: NaN }
+  readonly #references: NaiveReferences = new NaiveReferences()
   #pricedAt = ''
   #ranks = 0
 
   constructor(rules: NaiveRules) {
     this.rules = rules
+    this.money = new NaiveMoney(rules.cash, rules.margin)
+    this.spot = rules.coins === null ? null : new NaiveSpot(rules.coins, rules.cash)
+    this.#margin = new NaiveMargin(this.money, () => this.#price())
+  }
+
+  /** After what happened in an instant: positions are judged, funding paid, interest charged. */
+  endInstant(): void {
+    this.#judge83()
+    const rate = this.#rates.get(++this.#instant)
+    const price = this.#price()
+    if (rate !== undefined && price !== null) this.money.fund(price, rate)
+    if (this.#instant % INSTANTS_PER_HOUR === 0) this.spot?.accrue()
+    this.#judge83()
   }
 
   /** Lines of one instant, then what the exchange does of its own accord (1.3). */
   instant(lines: readonly MarketLine[]): void {
     for (const line of lines) {
       if (line.kind === 'trades') for (const [code, price, quantity] of line.rows!) this.#trade(code === 1 ? 'BID' : 'ASK', price, quantity)
-      else if (line.kind === 'mark') this.#setReference('mark', line.value!)
+      else if (line.kind === 'mark') this.#references.mark = line.value!
+      else if (line.kind === 'funding') this.#rates.set(line.nextFundingNs!, line.value!)
       else this.#depth(line)
+      this.#notice()
     }
+    this.#judge83()
     for (const order of this.orders) if (order.state === 'CONFIRMED' && order.place === 'waiting' && order.triggered) this.#enterTriggered(order)
     const touch = `${this.#levels.best('BID')} ${this.#levels.best('ASK')}`
     if (touch !== this.#pricedAt) this.#movePegs()
@@ -96,6 +113,8 @@ export class NaiveAdapter {
     if (order.place === 'waiting') {
       const isPast = this.#isReached(order.side, trigger!)
       if (isPast && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
+      const short = this.#marginRefusal({ ...order, total, price })
+      if (short !== null) return short
       Object.assign(order, { total, price, trigger })
       if (!isPast) return null
       order.triggered = true
@@ -110,15 +129,42 @@ export class NaiveAdapter {
       if (postOnly && price !== order.price && this.#crosses(order.side, price!)) return 'POST_ONLY_WOULD_CROSS'
       if (this.#meetsOwn({ ...order, price, total }, () => true)) return 'SELF_TRADE'
     }
+    const short = this.#marginRefusal({ ...order, total, price })
+    if (short !== null) return short
     Object.assign(order, { total, price, offset, shown: Math.min(order.shown, total - order.executed) })
     if (!stays) this.#enter(order)
     return null
   }
 
+  #price(): bigint | null {
+    return this.#references.price(this.#levels.best('BID'), this.#levels.best('ASK'))
+  }
+
+  /** 8.3: all orders go, then the positions that are due. */
+  #judge83(): void {
+    const due = this.rules.margin === null ? [] : this.#margin.due()
+    if (due.length === 0) return
+    this.cancelAll()
+    for (const leg of due) this.#margin.liquidate(leg)
+  }
+
+  /** Whether the account has the margin for an order beside its others; limited ones need none. */
+  #marginRefusal(order: NaiveOrder): string | null {
+    if ((this.rules.margin ?? this.spot) === null || isLimited(order.entry)) return null
+    const own = this.#marginOrder(order)
+    const others = this.orders.filter((one) => one.state === 'CONFIRMED' && one.id !== order.id && !isLimited(one.entry)).map((one) => this.#marginOrder(one)!)
+    if (own === null) return null
+    return this.spot === null ? this.#margin.refusal(own, others) : this.spot.refusal(own, others, order.entry.autoBorrow === true)
+  }
+
+  #marginOrder(order: NaiveOrder): MarginOrder | null {
+    return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#price())
+  }
+
   #placeAtExchange(entry: PlaceEntry): void {
     const { ownOrderId: id, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
     const order: NaiveOrder = { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset }
-    const error = this.#refusal(order)
+    const error = this.#refusal(order) ?? this.#marginRefusal(order)
     if (error !== null) return void this.refusals.push(`${id} ${error}`)
     this.orders.push(order)
     if (entry.closeOnly === true && this.rules.closeOnlyCancelsOthers) for (const one of this.orders) if (one !== order && one.state === 'CONFIRMED') this.#end(one)
@@ -128,12 +174,12 @@ export class NaiveAdapter {
   #refusal(order: NaiveOrder): string | null {
     const { entry, side } = order
     if (isLimited(entry)) {
-      const closable = this.money.closable(side, entry.openClose)
+      const closable = (this.spot ?? this.money).closable(side, entry.openClose)
       if (closable === 0) return 'NO_POSITION_TO_REDUCE'
       order.total = entry.closeOnly === true ? closable : Math.min(order.total, closable)
     }
     if (entry.type === 'STOP_LIMIT') {
-      if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#reference.mark)) return 'REFERENCE_PRICE_UNKNOWN'
+      if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#references.mark)) return 'REFERENCE_PRICE_UNKNOWN'
       order.triggered = this.#isReached(side, order.trigger!)
       if (order.triggered && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
       if (!order.triggered) order.place = 'waiting'
@@ -213,7 +259,8 @@ export class NaiveAdapter {
       if (price !== tradePrice) units = this.#serveAll(this.#resting(side, price), units)
       else this.#serveQueue(side, price, units)
     }
-    this.#setReference('lastTrade', tradePrice)
+    this.#references.lastTrade = tradePrice
+    this.#notice()
   }
 
   /** Orders that were passed, shown ones before hidden ones; returns what is left. */
@@ -278,7 +325,6 @@ export class NaiveAdapter {
     }
     this.#judge('BID')
     this.#judge('ASK')
-    this.#notice()
   }
 
   /** 3.2: what the other side shows at or through own orders fills them. */
@@ -299,7 +345,8 @@ export class NaiveAdapter {
     order.executed += quantity
     if (!isHidden(order)) order.shown -= quantity
     if (left(order) === 0) order.state = 'FILLED'
-    this.money.post(order.side, quantity, price, isMaker, order.entry.openClose)
+    const { openClose, autoRepay = false } = order.entry
+    ;(this.spot ?? this.money).post(order.side, quantity, price, isMaker, openClose, autoRepay)
     // 7.4
     for (const one of this.orders) {
       if (one.state !== 'CONFIRMED' || !isLimited(one.entry)) continue
@@ -316,13 +363,8 @@ export class NaiveAdapter {
     const limit = limitOf(order)
     const met = this.#resting(other(order.side)).filter((own) => counts(own) && nearer(order.side, limit, own.price!) >= 0)
     if (met.length === 0) return false
-    let wanted = left(order)
-    let last = NaN
-    for (const [price, available] of this.#levels.reachable(order.side, limit)) {
-      if (wanted > 0 && available > 0) last = price
-      wanted -= Math.min(wanted, available)
-    }
-    if (wanted > 0) return order.entry.timeInForce !== 'FILL_OR_KILL'
+    const { last, lacking } = walk(this.#levels.reachable(order.side, limit), left(order))
+    if (lacking > 0) return order.entry.timeInForce !== 'FILL_OR_KILL'
     return met.some((own) => nearer(order.side, last, own.price!) >= 0)
   }
 
@@ -341,13 +383,7 @@ export class NaiveAdapter {
   }
 
   #isReached(side: Side, trigger: number): boolean {
-    const value = this.#reference[this.rules.triggerBy]
-    return side === 'BID' ? value >= trigger : value <= trigger
-  }
-
-  #setReference(name: NaiveRules['triggerBy'], value: number): void {
-    this.#reference[name] = value
-    this.#notice()
+    return this.#references.isReached(this.rules.triggerBy, side, trigger)
   }
 
   #notice(): void {

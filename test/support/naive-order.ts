@@ -1,5 +1,7 @@
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { Side } from './naive-levels.ts'
+import type { MarginOrder } from './naive-margin.ts'
+import { ONE } from './naive-money.ts'
 
 /** An order of the naive adapter. */
 export interface NaiveOrder {
@@ -19,6 +21,25 @@ export interface NaiveOrder {
   trigger: number | undefined
   triggered: boolean
   offset: number
+}
+
+/** What an order of so many units reaches of levels, best first: the last price that it takes of (NaN: none), and what it lacks then. */
+export function walk(levels: readonly (readonly [price: number, available: number])[], wanted: number): { readonly last: number, readonly lacking: number } {
+  let lacking = wanted
+  let last = NaN
+  for (const [price, available] of levels) {
+    if (lacking > 0 && available > 0) last = price
+    lacking -= Math.min(lacking, available)
+  }
+  return { last, lacking }
+}
+
+/** An order as margin sees it: by its own price; MARKET by the worst that it would reach of `levels`, else by the mark; null where nothing is known. */
+export function marginOrderOf(order: NaiveOrder, levels: readonly (readonly [price: number, available: number])[], mark: bigint | null): MarginOrder | null {
+  const { side, entry } = order
+  const worst = order.price ?? walk(levels, left(order)).last
+  const price = Number.isNaN(worst) ? mark : BigInt(worst) * ONE
+  return price === null ? null : { side, isOpening: entry.openClose === 'OPEN', size: BigInt(left(order)) * ONE, value: BigInt(left(order)) * price }
 }
 
 export const left = (order: NaiveOrder): number => order.total - order.executed

@@ -1,0 +1,118 @@
+import { NaiveMoney, ONE, rounded, type NaiveLeg } from './naive-money.ts'
+import type { Side } from './naive-levels.ts'
+
+/** An order as margin sees it. */
+export interface MarginOrder {
+  readonly side: Side
+  readonly isOpening: boolean
+  /** 10^-18. */
+  readonly size: bigint
+  /** 10^-18. */
+  readonly value: bigint
+}
+
+/** The brackets of `marginProfile`: 10 % and 5 % up to 1000, 20 % and 10 % less 50 up to 5000. */
+function initial(value: bigint): bigint {
+  return value <= 1000n * ONE ? value / 10n : value / 5n
+}
+
+function maintenance(value: bigint): bigint {
+  return value <= 1000n * ONE ? value / 20n : value / 10n - 50n * ONE
+}
+
+const larger = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (a > b ? a : b))
+
+/** Margin of one account on one instrument (8.3), worked out anew at every question. `price` is the mark, else the mid, null where there is none; 10^-18. */
+export class NaiveMargin {
+  readonly #money: NaiveMoney
+  readonly #price: () => bigint | null
+
+  constructor(money: NaiveMoney, price: () => bigint | null) {
+    this.#money = money
+    this.#price = price
+  }
+
+  /** Why an order is refused beside the open ones; null where it is not. */
+  refusal(order: MarginOrder, others: readonly MarginOrder[]): string | null {
+    const price = this.#price()
+    const cross = this.#crossLegs()
+    const free = this.#equity() - (price === null ? 0n : cross.reduce((sum, leg) => sum + initial(this.#value(leg, price)), 0n))
+    const [before, after] = [this.#blocked(others), this.#blocked([...others, order])]
+    if (this.#exposure([...others, order]) > 5000n * ONE) return 'POSITION_TOO_LARGE'
+    return after > before && after > free ? 'INSUFFICIENT_MARGIN' : null
+  }
+
+  /** Legs that are to be liquidated now. */
+  due(): NaiveLeg[] {
+    const price = this.#price()
+    if (price === null) return []
+    const cross = this.#crossLegs()
+    const kept = cross.reduce((sum, leg) => sum + maintenance(this.#value(leg, price)), 0n)
+    const isCrossDue = kept > 0n && this.#equity() <= kept
+    return this.#money.legs.filter((leg) => {
+      if (leg.quantity === 0) return false
+      if (!this.#money.isIsolated(leg)) return isCrossDue
+      return maintenance(this.#value(leg, price)) > 0n && leg.margin + this.#profit(leg, price) <= maintenance(this.#value(leg, price))
+    })
+  }
+
+  /** Closes a leg where its loss has used up what stands for it, on the grid and never beyond; the fee of a hundredth comes on top, and what is missing then is a debt. */
+  liquidate(leg: NaiveLeg): void {
+    const price = this.#price()!
+    const isLong = leg.quantity > 0
+    const size = BigInt(Math.abs(leg.quantity))
+    const behind = this.#money.isIsolated(leg) ? leg.margin : this.#equity() - this.#profit(leg, price)
+    const value = isLong ? leg.entryValue - behind : leg.entryValue + behind
+    const exact = value > 0n ? rounded(value, size) : price
+    const whole = isLong ? (exact + ONE - 1n) / ONE : exact / ONE
+    const at = Number(larger(1n, whole))
+    this.#money.close(leg, at)
+    this.#money.cash -= BigInt(at) * size * ONE / 100n
+    const missing = this.#money.setAside() - this.#money.cash
+    if (missing <= 0n) return
+    this.#money.cash += missing
+    this.#money.debt += missing
+  }
+
+  #crossLegs(): NaiveLeg[] {
+    return this.#money.legs.filter((leg) => leg.quantity !== 0 && !this.#money.isIsolated(leg))
+  }
+
+  /** What stands behind the cross positions: cash that is not set aside, and their profits. */
+  #equity(): bigint {
+    const price = this.#price()
+    const own = this.#money.cash - this.#money.setAside()
+    return price === null ? own : this.#crossLegs().reduce((sum, leg) => sum + this.#profit(leg, price), own)
+  }
+
+  #value({ quantity }: NaiveLeg, price: bigint): bigint {
+    return BigInt(Math.abs(quantity)) * price
+  }
+
+  #profit(leg: NaiveLeg, price: bigint): bigint {
+    const rise = this.#value(leg, price) - leg.entryValue
+    return leg.quantity > 0 ? rise : -rise
+  }
+
+  /** What open orders block: each that opens an isolated position its own margin, the rest what the worse side of them adds to the net position. */
+  #blocked(orders: readonly MarginOrder[]): bigint {
+    const held = this.#held()
+    const opening = orders.filter(({ isOpening }) => isOpening).reduce((sum, { value }) => sum + initial(value), 0n)
+    return opening + larger(0n, initial(this.#exposure(orders)) - initial(held < 0n ? -held : held))
+  }
+
+  #exposure(orders: readonly MarginOrder[]): bigint {
+    const held = this.#held()
+    const sum = (side: Side): bigint => orders.filter((order) => order.side === side && !order.isOpening).reduce((total, { value }) => total + value, 0n)
+    return larger(held < 0n ? -held : held, held + sum('BID'), sum('ASK') - held)
+  }
+
+  /** Value of the net position, long above 0. */
+  #held(): bigint {
+    const { net } = this.#money
+    if (net.quantity === 0) return 0n
+    const price = this.#price()
+    const value = price === null ? net.entryValue : this.#value(net, price)
+    return net.quantity > 0 ? value : -value
+  }
+}

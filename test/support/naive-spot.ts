@@ -1,0 +1,81 @@
+import type { Side } from './naive-levels.ts'
+import type { MarginOrder } from './naive-margin.ts'
+import { ONE, rounded, type OpenClose } from './naive-money.ts'
+
+const BASE = 1
+const CASH = 2
+type Underlying = typeof BASE | typeof CASH
+
+interface Loan {
+  principal: bigint
+  interest: bigint
+}
+
+/** Interest of a year, in ten-thousandths: what `NAIVE_BORROW_RATES` says. */
+const YEARLY: Readonly<Record<Underlying, bigint>> = { [BASE]: 15_000n, [CASH]: 8_760n }
+
+/** The same as a profile writes it. */
+export const NAIVE_BORROW_RATES: Readonly<Record<string, string>> = { COIN: '1.5', CASH: '0.876' }
+
+/** Money of a spot account in whole 10^-18: coins and cash, loans of both, takers pay a thousandth of the value in cash. */
+export class NaiveSpot {
+  readonly held: Record<Underlying, bigint>
+  readonly loans: Readonly<Record<Underlying, Loan>> = { [BASE]: { principal: 0n, interest: 0n }, [CASH]: { principal: 0n, interest: 0n } }
+
+  constructor(coins: number, cash: number) {
+    this.held = { [BASE]: BigInt(coins) * ONE, [CASH]: BigInt(cash) * ONE }
+  }
+
+  post(side: Side, quantity: number, price: number, isMaker: boolean, _openClose: OpenClose, autoRepay: boolean): void {
+    const value = BigInt(quantity * price) * ONE
+    const fee = isMaker ? 0n : value / 1000n
+    const size = BigInt(quantity) * ONE
+    this.held[BASE] += side === 'BID' ? size : -size
+    this.held[CASH] -= (side === 'BID' ? value : -value) + fee
+    if (!autoRepay) return
+    if (side === 'BID') this.#repay(BASE, size)
+    else this.#repay(CASH, value - fee)
+  }
+
+  /** What an order lacks beside the open ones; it is borrowed where the order says so. */
+  refusal(order: MarginOrder, others: readonly MarginOrder[], autoBorrow: boolean): string | null {
+    const underlying = spends(order)[0]
+    const blocked = others.map(spends).filter(([of]) => of === underlying).reduce((sum, [, amount]) => sum + amount, 0n)
+    const missing = spends(order)[1] - (this.held[underlying] - blocked)
+    if (missing <= 0n) return null
+    if (!autoBorrow) return 'INSUFFICIENT_BALANCE'
+    this.loans[underlying].principal += missing
+    this.held[underlying] += missing
+    return null
+  }
+
+  /** A full hour of every loan. */
+  accrue(): void {
+    for (const underlying of [BASE, CASH] as const) {
+      const loan = this.loans[underlying]
+      if (loan.principal > 0n) loan.interest += rounded(loan.principal * YEARLY[underlying], 10_000n * 8760n)
+    }
+  }
+
+  /** Nobody closes what he holds of coins. */
+  closable(): number {
+    return 0
+  }
+
+  /** Interest first. */
+  #repay(underlying: Underlying, received: bigint): void {
+    const loan = this.loans[underlying]
+    let left = received < this.held[underlying] ? received : this.held[underlying]
+    for (const part of ['interest', 'principal'] as const) {
+      const paid = left <= 0n ? 0n : left < loan[part] ? left : loan[part]
+      loan[part] -= paid
+      left -= paid
+      this.held[underlying] -= paid
+    }
+  }
+}
+
+/** What an order spends at most: its value and a taker's fee, or its coins. */
+function spends({ side, value, size }: MarginOrder): readonly [Underlying, bigint] {
+  return side === 'BID' ? [CASH, value + value / 1000n] : [BASE, size]
+}
