@@ -104,7 +104,13 @@ export class Account {
     const at = decimalFromScaled(execution.price, execution.priceScale)
     const value = contractValue(contract, amount, at)
     let realizedPnl = ZERO
-    for (const [leg, part] of this.#parts(position, side, amount, way)) realizedPnl = realizedPnl.plus(this.#postLeg(position, leg, side, part, at))
+    let left = value
+    for (const [leg, part] of this.#parts(position, side, amount, way)) {
+      // Rounded for the closed part alone: what opens is worth the rest.
+      const worth = part.eq(amount) || leg === 'net' ? left : contractValue(contract, part, at)
+      left = left.minus(worth)
+      realizedPnl = realizedPnl.plus(this.#postLeg(position, leg, side, { amount: part, price: at, value: worth }))
+    }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
       if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
@@ -233,11 +239,11 @@ export class Account {
     return parts.filter(([, part]) => part.gt(0))
   }
 
-  #postLeg(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
+  #postLeg(position: AccountPosition, leg: Leg, side: Side, { amount, price, value }: { readonly amount: Decimal; readonly price: Decimal; readonly value: Decimal }): Decimal {
     const held = legOf(position, leg)
     const { quantity, openValue } = held.sums
     const turnover = held.sums.turnover
-    const pnl = postFill(position.contract, held.sums, side, amount, price)
+    const pnl = postFill(position.contract, held.sums, side, amount, price, value)
     if (held.sums !== position.sums) this.#count(position, held, pnl, held.sums.turnover.minus(turnover))
     if (this.margin?.isIsolated(leg) === true) this.#setAside(position, held, quantity, openValue, this.margin)
     return pnl

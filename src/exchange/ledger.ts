@@ -21,10 +21,10 @@ export function emptyPosition(): PositionSums {
 
 /**
  * Posts a fill to a position and returns the realised profit in the settlement underlying. Opening adds value; closing takes the
- * closed share of the open value out (a quotient unless all of it is closed); a flip closes all and opens the rest.
+ * closed share of the open value out (a quotient unless all of it is closed); a flip closes all and opens the rest. `value` is what the
+ * quantity is worth at the price: given where a fill is shared out, so that its parts are worth what it is, inverse contracts included.
  */
-export function postFill(contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal): Decimal {
-  const value = contractValue(contract, quantity, price)
+export function postFill(contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal, value: Decimal = contractValue(contract, quantity, price)): Decimal {
   position.turnover = exact(position.turnover.plus(value), 'turnover')
   const sign = side === 'BID' ? 1 : -1
   const held = position.quantity
