@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { MarketMoney, type MoneyWatcher } from '../../src/exchange/market-money.js'
+import { EVENT_KINDS } from '../../src/model/event-kind.js'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const instrument = madeInstrument()
+
+function publish(money: MarketMoney, line: Partial<MarketLine>, timeNs = 5): void {
+  money.apply(lineBatch([{ kind: 'funding', timeNs, value: 10, ...line }], { instrument }), 0, timeNs)
+}
+
+test('a rate counts for the time that it names, and stays where the next line names another', () => {
+  const money = new MarketMoney()
+  expect([money.latest, money.rateFor(20)]).toEqual([null, null])
+  publish(money, { value: 10, valueScale: 4, nextFundingNs: 20 })
+  publish(money, { value: 12, valueScale: 4, nextFundingNs: 20 })
+  expect([money.rateFor(20)?.rate, money.rateFor(40)]).toEqual([12, null])
+  publish(money, { value: 30, valueScale: 5, nextFundingNs: 40 })
+  expect([money.rateFor(20), money.rateFor(40)]).toEqual([{ rate: 12, scale: 4, nextFundingNs: 20 }, { rate: 30, scale: 5, nextFundingNs: 40 }])
+})
+
+test('a line that names no time, or one that is over, says nothing; one that names its own instant does', () => {
+  const money = new MarketMoney()
+  money.apply(lineBatch([{ kind: 'mark', timeNs: 5, value: 10 }], { instrument }), 0, 5)
+  publish(money, { nextFundingNs: NaN })
+  publish(money, { nextFundingNs: 4 })
+  expect(money.latest).toBeNull()
+  publish(money, { nextFundingNs: 5 })
+  expect(money.latest?.nextFundingNs).toBe(5)
+})
+
+test('watchers come and go by themselves', () => {
+  const money = new MarketMoney()
+  const heard: string[] = []
+  const watcher = (name: string): MoneyWatcher => ({ wantsPrices: name !== 'c', onFunding: () => heard.push(`${name} funding`), onPrice: () => heard.push(`${name} price`) })
+  const [a, b, c, stranger] = [watcher('a'), watcher('b'), watcher('c'), watcher('d')]
+  for (const one of [a, b, b, c]) money.watch(one)
+  money.unwatch(stranger)
+  expect(money.isWatched).toBe(true)
+  money.unwatch(a)
+  money.unwatch(b)
+  expect(money.isWatched).toBe(true)
+  money.unwatch(c)
+  expect([money.isWatched, heard]).toEqual([false, []])
+})
+
+test('a funding line is told to all, a price to those who want prices: marks, and lines of the book where there never was one', () => {
+  const money = new MarketMoney()
+  const heard: string[] = []
+  for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', onFunding: (timeNs) => heard.push(`${name} funding ${timeNs}`), onPrice: (timeNs) => heard.push(`${name} price ${timeNs}`) })
+  const { snapshot, update, trades, topOfBook, mark, index, funding } = EVENT_KINDS
+  const after = (kind: number, isMarked: boolean): string[] => {
+    money.tell(kind, 7, isMarked)
+    return heard.splice(0)
+  }
+  expect(after(funding, true)).toEqual(['b funding 7', 'a funding 7'])
+  for (const kind of [snapshot, update, topOfBook]) expect([after(kind, false), after(kind, true)]).toEqual([['a price 7'], []])
+  for (const kind of [trades, index]) expect([after(kind, false), after(kind, true)]).toEqual([[], []])
+  expect([after(mark, false), after(mark, true)]).toEqual([['a price 7'], ['a price 7']])
+})
+
+test('an average belongs to its window, and is shared by all who ask for it', () => {
+  const money = new MarketMoney()
+  const averages = [money.averageOver(10, 20), money.averageOver(10, 30), money.averageOver(15, 20), money.averageOver(10, 20)]
+  expect(new Set(averages).size).toBe(3)
+  expect(averages[3]).toBe(averages[0])
+  expect(averages.map(({ startNs, endNs }) => `${startNs} ${endNs}`)).toEqual(['10 20', '10 30', '15 20', '10 20'])
+})
