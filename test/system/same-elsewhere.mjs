@@ -1,10 +1,13 @@
 // Same fingerprint everywhere: each example and two recorded days, in other processes, on the other Node, in another time zone, locale, working
 // directory and TMPDIR, with the files in another order. Then 50 random checkpoints of each example, restored in a new process on the other Node.
+// Last, runs with all that the adapter and the accounts can do, stopped and gone on with in a new process.
 // BACKTAPE_SEED=N repeats the checkpoints of a run that failed.
+import { build } from 'esbuild'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '../..')
 const shared = resolve(process.env.BACKTAPE_SHARED ?? join(root, '../shared'))
@@ -13,6 +16,7 @@ const seed = process.env.BACKTAPE_SEED ?? String(Date.now() % 1_000_000)
 const examples = readdirSync(join(root, 'examples')).filter((name) => !name.includes('.'))
 const folder = mkdtempSync(join(tmpdir(), 'backtape-elsewhere-'))
 const faults = []
+const LAVISH_RUNS = '20'
 
 function run(node, args, options = {}) {
   const child = spawnSync(node, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options, env: { ...process.env, ...options.env } })
@@ -72,14 +76,40 @@ function sameFromCheckpoints() {
   }
 }
 
+/** The worker compiled, with the built package as its source. */
+async function lavishWorker(into) {
+  const builtSource = (builder) => builder.onResolve({ filter: /\/src\/.*\.js$/ }, ({ path }) => ({ path: pathToFileURL(join(root, 'dist', path.replace(/^.*\/src\//, ''))).href, external: true }))
+  const outfile = join(into, 'lavish-worker.mjs')
+  await build({
+    entryPoints: [join(root, 'test/support/lavish-worker.ts')], outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20.19', packages: 'external', plugins: [{ name: 'built-source', setup: builtSource }],
+  })
+  return outfile
+}
+
+async function sameFromLavishCheckpoints() {
+  const kept = join(folder, 'lavish')
+  mkdirSync(kept)
+  // In the package, where its dependencies are found.
+  const compiled = mkdtempSync(join(root, 'node_modules/.lavish-'))
+  try {
+    const worker = await lavishWorker(compiled)
+    const expected = run(process.execPath, [worker, 'take', kept, LAVISH_RUNS, seed])
+    const found = run(otherNode, [worker, 'restore', kept, LAVISH_RUNS, seed])
+    if (found !== expected) faults.push(`lavish runs from checkpoints: expected\n${expected}found\n${found}`)
+  } finally {
+    rmSync(compiled, { recursive: true, force: true })
+  }
+}
+
 try {
   if (!existsSync(dirname(join(shared, 'data/days')))) throw new Error(`there is no ${shared}/data`)
   sameEverywhere()
   sameFromCheckpoints()
+  await sameFromLavishCheckpoints()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) console.error(`repeat with BACKTAPE_SEED=${seed}`)
-else console.log(`same-elsewhere: ${examples.length} examples and two recorded days have one fingerprint everywhere; 50 random checkpoints of each example too (seed ${seed})`)
+else console.log(`same-elsewhere: ${examples.length} examples and two recorded days have one fingerprint everywhere; 50 random checkpoints of each example too, and one of each of ${LAVISH_RUNS} lavish runs (seed ${seed})`)
 process.exitCode = faults.length === 0 ? 0 : 1
