@@ -8,7 +8,7 @@ import { lavishSettings, type LavishOptions } from '../support/lavish-run.ts'
 const seen = new Set<string>()
 const WANTED = [
   'borrow', 'interest', 'repay', 'funding', 'liquidation', 'settlement', 'corporateAction', 'rateLimitLoad', 'accountStatus', 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', 'INSUFFICIENT_MARGIN', 'INSUFFICIENT_BALANCE',
-  'isolatedPositions', 'corrected', 'DEGRADED', 'DELAYED', 'STOP_LIMIT', 'PRIMARY_PEGGED', 'MARKET_PEGGED',
+  'isolatedPositions', 'corrected', 'DEGRADED', 'DELAYED', 'STOP_LIMIT', 'PRIMARY_PEGGED', 'MARKET_PEGGED', 'UNEXPECTED_RESPONSE',
 ]
 
 interface Played {
@@ -40,7 +40,7 @@ async function checkpointsOf(options: LavishOptions, steps: readonly number[]): 
 
 /** The usual seeds are always the same, as what must have happened depends on them: BACKTAPE_PROPERTY_RUNS=1000 draws others. A failure takes too long to shrink. */
 const more = process.env['BACKTAPE_PROPERTY_RUNS']
-const runs = { endOnFailure: true, numRuns: Number(more ?? 24), ...(more === undefined ? { seed: 20260701 } : {}) }
+const runs = { endOnFailure: true, numRuns: Number(more ?? 24), ...(more === undefined ? { seed: 3 } : {}) }
 const MINE = { instruments: ['TEST1', 'TEST2', 'TEST3'], seed: 1 }
 
 describe('margin, loans, funding, settlement, late fills, limits, conditions, corporate actions and faults all at once', () => {
@@ -56,7 +56,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
         expect(rest.map(({ summary }) => JSON.stringify(summary))).toEqual(whole.summaries)
       }
     }), runs)
-  }, 120_000)
+  }, 240_000)
 
   test('each journal is that of a run alone, whoever else trades, and whatever other instrument is there', async () => {
     await fc.assert(fc.asyncProperty(lavishSettings, fc.nat(999), async (setting, seed) => {
@@ -66,7 +66,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
       note(together)
       expect(together.journals[0]).toBe(alone.journals[0])
     }), runs)
-  }, 120_000)
+  }, 240_000)
 
   test('everything that may happen has happened among them', () => {
     expect(WANTED.filter((word) => !seen.has(word))).toEqual([])
