@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
-import { constantLatency, proportionalLatency } from '../../src/exchange/order-latency.js'
+import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
+import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
+import type { World } from '../../src/exchange/world.js'
 import type { OrderEntry, OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
@@ -81,4 +83,29 @@ test('an answer is as late as the feed of its own instrument', () => {
   expect(answers).toEqual([
     'placeResponse 123', 'amendResponse 223', 'cancelResponse 323', 'placeResponse 1002003', 'amendResponse 2002003', 'replaceResponse 3002003', 'cancelResponse 4002003', 'cancelAllResponse 5002003',
   ])
+})
+
+test('ways to and from the exchange go on where they were: numbered latencies, first in first out', () => {
+  const instrument = madeInstrument()
+  // The first message of a way takes 900, the second 600, the third 300.
+  const falling = sampledLatency('falling', (_random, number) => Math.max(0, 900 - 300 * number))
+  const made = (heard: string[]) => new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], assumptions: { requestLatency: falling, responseLatency: falling },
+    delivered: (_world, _client, timeNs, message) => { heard.push(`${timeNs} ${message.kind}`) },
+  })
+  const commands = [10, 20, 2000].map((timeNs, at): BenchCommand => ({ timeNs, send: (entry) => { entry.place([placeEntry(`o${at}`, {})]) } }))
+  const whole: string[] = []
+  made(whole).run(commands)
+  for (const cutNs of [10, 20, 950, 1950]) {
+    const parts: string[] = []
+    const first = made(parts)
+    first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
+    const second = made(parts)
+    second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
+    second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as ReturnType<InstrumentMarket['state']>)
+    for (const entry of first.agenda.entries()) second.agenda.put(entry)
+    second.queues.get(1)!.head = first.queues.get(1)!.head
+    second.run(commands.filter(({ timeNs }) => timeNs > cutNs))
+    expect(parts).toEqual(whole)
+  }
 })
