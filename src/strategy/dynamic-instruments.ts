@@ -6,10 +6,10 @@ import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { DataInstrument } from './data-instrument.js'
 import { DynamicSubscription } from './dynamic-subscription.js'
-import { lookUpInstrument } from './instrument-reference.js'
+import { INSTRUMENT_REFERENCE, lookUpInstrument } from './instrument-reference.js'
 import type { InstrumentRegistry } from './instrument-registry.js'
 import type { MarketCallbacks } from './market-callbacks.js'
-import { ValueRefusal } from './parameter-fault.js'
+import { foundText, ValueRefusal } from './parameter-fault.js'
 import type { Strategy } from './strategy.js'
 import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
@@ -97,15 +97,17 @@ export class DynamicInstruments {
   subscribe(reference: string | number): DataInstrument {
     return this.#subscribe(() => {
       const { registry, venue } = this.#host
+      checkReference(reference)
       const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
       return id === undefined ? [true, this.#unknownOf(reference, null)] : [registry.findData(id) !== undefined, registry.dataInstrument(id)]
     })
   }
 
   subscribeTrading(given: TradingReference): TradingInstrument {
-    const { instrument: reference, account: name } = typeof given === 'object' ? given : { instrument: given, account: undefined }
+    const { instrument: reference, account: name } = typeof given === 'object' && (given as unknown) !== null ? given : { instrument: given as string | number, account: undefined }
     const { registry, venue } = this.#host
     return this.#subscribe(() => {
+      checkReference(reference)
       const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
       if (id === undefined) return [true, this.#unknownOf(reference, registry.accountFor(name))]
       const before = new Set(registry.tradingInstruments)
@@ -116,6 +118,7 @@ export class DynamicInstruments {
 
   unsubscribe(instrument: DataInstrument): void {
     this.#host.count()
+    if (!((instrument as unknown) instanceof DataInstrument)) throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
     const subscription = this.#known.get(instrument)
     const isUnknown = [...this.#unknown.values()].some((unknown) => unknown.instrument === instrument)
     if (subscription === undefined && !isUnknown) throw refused(`Cannot unsubscribe ${instrument.code}: only what was subscribed while the strategy ran can be, parameters stay`)
@@ -247,6 +250,12 @@ function found<T>(find: () => T): T {
     if (error instanceof ValueRefusal) throw refused(`Cannot subscribe an instrument: expected ${error.expected}, found ${error.found}`)
     throw error
   }
+}
+
+/** An id is a whole number above 0, a name is not empty; what is neither names nothing. */
+function checkReference(reference: unknown): void {
+  const isName = typeof reference === 'string' && reference !== ''
+  if (!isName && !(Number.isSafeInteger(reference) && (reference as number) > 0)) throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
 }
 
 function accountOf(instrument: DataInstrument): string | null {

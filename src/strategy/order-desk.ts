@@ -6,7 +6,7 @@ import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
-import { checkOrderParams, placeTerms, type OrderIdentity } from './order-request.js'
+import { checkOrderChange, checkOrderParams, placeTerms, type OrderIdentity } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
@@ -60,6 +60,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 
   amend(order: Order, change: OrderChange): void {
     this.count()
+    checkOrderChange('amend', change)
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
     const terms = this.#changedTerms(tracked, change)
@@ -78,6 +79,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 
   replace(order: Order, change: OrderChange): Order {
     this.count()
+    checkOrderChange('replace', change)
     if (change.pegOffsetValue !== undefined) {
       throw new BacktapeError('OPTION_INVALID', 'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it', { field: 'pegOffsetValue' })
     }

@@ -6,6 +6,7 @@ import type { PlaceEntry } from '../venue/messages.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from './parameter-fault.js'
 import type { DiscardReason, OrderParams } from './order-params.js'
+import type { OrderChange } from './order.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
 const DEFAULTS = { type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: true } as const
@@ -53,6 +54,21 @@ export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
   if (ratioOf(params.counterRiskRatio, 'counterRiskRatio') !== null && !isSpot) {
     const found = String(params.counterRiskRatio)
     throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', { field: 'counterRiskRatio', expected: 'null', found })
+  }
+}
+
+/** What a change of an order may name. */
+const CHANGE_FIELDS = ['price', 'quantity', 'triggerPrice', 'pegOffsetValue', 'context']
+
+/** Throws OPTION_INVALID where a change is none, or a field of it is unknown or holds what it cannot; `undefined` means that a field stays. */
+export function checkOrderChange(verb: 'amend' | 'replace', change: OrderChange): void {
+  const given: unknown = change
+  const refused = (words: string, field: string): BacktapeError => new BacktapeError('OPTION_INVALID', `Cannot ${verb} an order: ${words}`, { field })
+  if (typeof given !== 'object' || given === null) throw refused(`it takes an object such as { price: instrument.price('1.5') }, found ${foundText(given)}`, 'change')
+  for (const [field, value] of Object.entries(given)) {
+    const rule = CHANGE_FIELDS.includes(field) ? FIELDS.get(field) : undefined
+    if (rule === undefined) throw refused(`${JSON.stringify(field)} is not a field of OrderChange (${CHANGE_FIELDS.join(', ')})`, field)
+    if (value !== undefined && !rule[0](value)) throw refused(`${field} must be ${rule[1]}, found ${foundText(value)}`, field)
   }
 }
 

@@ -35,6 +35,13 @@ const start = (options: Parameters<typeof startFake<Dynamic>>[1] = {}) => {
 const written = (state: RuntimeState): RuntimeState => JSON.parse(JSON.stringify(state)) as RuntimeState
 
 describe('instruments that are subscribed while a strategy runs', () => {
+  test.each([[''], [NaN], [1.5], [-2], [null], [undefined], [{}]])('%j names no instrument', (reference) => {
+    const { strategy } = start()
+    expect(() => strategy.subscribeInstrument(reference as never)).toThrow(/Cannot subscribe an instrument: expected an instrument: its id, exchange:code/)
+    expect(() => strategy.subscribeTradingInstrument(reference as never)).toThrow(/Cannot subscribe an instrument: expected an instrument: its id, exchange:code/)
+    expect(() => { strategy.unsubscribeInstrument(reference as never) }).toThrow(/Cannot unsubscribe .*: it takes the instrument that subscribing has given/)
+  })
+
   test('PENDING after the callback, then as the venue says; nothing is seen before', () => {
     const { venue, strategy, dynamic } = start()
     venue.market(2).top([2000, 5], [2005, 5])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OrderChange } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
 import { fakeEntry } from '../support/fake-market.js'
@@ -90,6 +91,19 @@ describe('the life of an order', () => {
     venue.clock.settle()
     expect(strategy.heard.at(-1)).toBe('onOrderError(id-1 CONFIRMED 0 INVALID_PRICE)')
     expect(order.lastError?.source).toBe('INTERNAL')
+  })
+
+  test.each<[unknown, RegExp]>([
+    [null, /takes an object such as .*, found null/], [5, /takes an object such as .*, found 5/],
+    [{ pirce: Price.from('1') }, /"pirce" is not a field of OrderChange \(price, quantity,/],
+    [{ price: 1.05 }, /price must be a Price, such as instrument\.price\('1\.5'\), found 1\.05/], [{ quantity: '0.1' }, /quantity must be a Quantity/],
+  ])('a change %j is refused by amend and replace, and nothing is sent', (change, sentence) => {
+    const { venue, strategy } = running()
+    const order = strategy.instrument.placeOrder(BUY)
+    venue.entry.confirm(venue.entry.placed[0]!)
+    const before = venue.entry.requests.length
+    for (const verb of ['amend', 'replace'] as const) expect(() => { order[verb](change as OrderChange) }).toThrow(sentence)
+    expect([venue.entry.requests.length, order.state]).toEqual([before, 'CONFIRMED'])
   })
 
   test('a replace whose place fails: the old one is cancelled, the new one rejected', () => {
