@@ -1,7 +1,7 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
-import type { Account } from './account.js'
+import { isHeld, type Account } from './account.js'
 import { legOf, type AccountPosition } from './account-position.js'
 import { freeMargin, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
@@ -34,12 +34,8 @@ export interface PreTradeOutcome {
 }
 
 const ZERO: Decimal = new Decimal(0)
+const ONE: Decimal = new Decimal(1)
 const FINE: PreTradeOutcome = { error: null, shortage: null }
-
-/** Whether an account's balances are its bounds: they were declared, and nothing says that nobody looks at them. */
-export function isHeld({ config }: Account): boolean {
-  return config.balances.size > 0 && config.checks !== 'none'
-}
 
 /**
  * What the exchange asks of an account before it takes an order: the bounds of one order, spot balances where balances were declared,
@@ -56,9 +52,11 @@ export class PreTrade {
 
   /** Judges an order that the exchange would take otherwise; `without` is the order that it takes the place of (amend). */
   judge(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): PreTradeOutcome {
-    if (account.config.checks === 'none') return FINE
     const position = account.prospect(traded.entry)
     const { contract } = position
+    const unpriced = contract.kind === 'prediction' ? chanceRefusal(traded, order) : null
+    if (unpriced !== null) return { error: unpriced, shortage: null }
+    if (account.config.checks === 'none') return FINE
     const limit = limitRefusal(traded, order, this.#boundsOf(account, traded), {
       contract,
       price: () => this.#priceOf(traded, order),
@@ -72,11 +70,11 @@ export class PreTrade {
     if (isLimited(order) || (!isStake && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
     const others = this.#others(account, without)
     if (isBalance) return this.#spot(account, traded, order, others)
-    if (isStake || account.margin === null) return this.#stake(account, position, order, others)
+    if (isStake || account.margin === null) return this.#stake(account, position, others, this.#withOrder(account, order, without))
     return this.#margin(account, account.margin, position, order, others)
   }
 
-  /** What open orders of an account block of an underlying. */
+  /** What open orders of an account, and prediction contracts that it sold, block of an underlying. */
   blocked(account: Account, underlyingId: number): Decimal {
     if (account.config.checks === 'none' || (account.margin === null && !isHeld(account))) return ZERO
     return this.#blockedBy(account, underlyingId, this.#others(account))
@@ -94,6 +92,13 @@ export class PreTrade {
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
     const { accountId } = account.config
     return [...this.#host.openOrders()].filter((other) => other !== without && other.accountId === accountId)
+  }
+
+  /** All open orders with the one that is judged: in its old place where it takes one, as what is held covers orders in their order. */
+  #withOrder(account: Account, order: ExchangeOrderRecord, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {
+    const { accountId } = account.config
+    const all = [...this.#host.openOrders()].filter((other) => other.accountId === accountId).map((other) => (other === without ? order : other))
+    return all.includes(order) ? all : [...all, order]
   }
 
   /** The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; null where nothing is known. */
@@ -131,23 +136,43 @@ export class PreTrade {
     return short(`${order.side} of ${code} needs ${need.missing.toFixed()} of underlying ${need.underlyingId}, and ${free.toFixed()} is available`)
   }
 
-  /** A prediction contract is paid in full: a buy its price, a sale of what is not held the rest to 1. */
-  #stake(account: Account, { contract }: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+  /** A prediction contract is paid in full: what all orders stake then must be there, unless this one adds nothing. */
+  #stake(account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[], all: readonly ExchangeOrderRecord[]): PreTradeOutcome {
     const underlyingId = contract.settlementUnderlyingId
-    const need = this.#staked(account, order)
-    const free = account.cashOf(underlyingId).minus(this.#blockedBy(account, underlyingId, others))
-    return need.gt(free) ? short(`the order stakes ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
+    const before = this.#blockedBy(account, underlyingId, others)
+    const need = this.#blockedBy(account, underlyingId, all).minus(before)
+    const free = account.cashOf(underlyingId).minus(before)
+    return need.gt(0) && need.gt(free) ? short(`the order stakes ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
   }
 
-  #staked(account: Account, order: ExchangeOrderRecord): Decimal {
-    const traded = this.#host.traded(order.instrumentId)
-    const price = traded === null ? null : this.#priceOf(traded, order)
-    if (traded === null || price === null) return ZERO
-    const position = account.prospect(traded.entry)
-    const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
-    if (order.side === 'BID') return contractValue(position.contract, quantity, price)
-    const uncovered = Decimal.max(0, quantity.minus(Decimal.max(0, legOf(position, 'net').sums.quantity)))
-    return contractValue(position.contract, uncovered, new Decimal(1).minus(price))
+  /**
+   * What orders of a prediction contract stake: a buy its price, a sale the rest to 1. What is held, and what was sold, covers them in
+   * their order; limited ones stake nothing, but use up what is held.
+   */
+  #staked(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    let [held, sold] = [heldIn(position, 1), heldIn(position, -1)]
+    let sum = ZERO
+    for (const order of orders) {
+      const isBid = order.side === 'BID'
+      const quantity = this.#quantityOf(order)
+      const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(quantity, isBid ? sold : held)
+      if (isBid) sold = sold.minus(covered)
+      else held = held.minus(covered)
+      const traded = isLimited(order) ? null : this.#host.traded(order.instrumentId)
+      const price = traded === null ? null : this.#priceOf(traded, order)
+      if (price !== null) sum = sum.plus(contractValue(position.contract, quantity.minus(covered), Decimal.max(0, isBid ? price : ONE.minus(price))))
+    }
+    return sum
+  }
+
+  /** What sold prediction contracts may cost at their end, 1 each: what their sale brought is not free. */
+  #liability(account: Account, underlyingId: number): Decimal {
+    let sum = ZERO
+    for (const position of account.positions.values()) {
+      const { contract } = position
+      if (contract.kind === 'prediction' && contract.settlementUnderlyingId === underlyingId) sum = sum.plus(contractValue(contract, heldIn(position, -1), ONE))
+    }
+    return sum
   }
 
   #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
@@ -159,7 +184,7 @@ export class PreTrade {
     const before = this.#blockedBy(account, underlyingId, others)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
     const free = freeMargin(standing)
-    const exposure = this.#exposure(account, position, [...others, order])
+    const exposure = this.#exposure(position, [...others, order])
     if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure)) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
@@ -168,20 +193,24 @@ export class PreTrade {
   }
 
   #blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Decimal {
-    let sum = ZERO
+    let sum = isHeld(account) ? this.#liability(account, underlyingId) : ZERO
+    const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
     const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
     for (const order of orders) {
       const traded = this.#host.traded(order.instrumentId)
-      if (traded === null || isLimited(order)) continue
+      if (traded === null) continue
       const position = account.prospect(traded.entry)
+      const isBet = position.contract.kind === 'prediction'
+      if (isLimited(order) && !isBet) continue
       if (position.contract.kind === 'spot') {
         const spent = isHeld(account) ? this.#spends(account, order) : null
         if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
       } else if (position.contract.settlementUnderlyingId === underlyingId) {
-        if (position.contract.kind === 'prediction') sum = sum.plus(isHeld(account) ? this.#staked(account, order) : ZERO)
-        else if (account.margin !== null) derivatives.set(position, [...(derivatives.get(position) ?? []), order])
+        const group = isBet ? (isHeld(account) ? bets : null) : account.margin === null ? null : derivatives
+        group?.set(position, [...(group.get(position) ?? []), order])
       }
     }
+    for (const [position, own] of bets) sum = sum.plus(this.#staked(position, own))
     for (const [position, own] of derivatives) sum = sum.plus(position.contract.kind === 'option' ? this.#optionMargin(account, position, own) : this.#orderMargin(account, position, own))
     return sum
   }
@@ -235,12 +264,12 @@ export class PreTrade {
     let sum = ZERO
     for (const order of orders.filter(isOpening)) sum = sum.plus(initialMargin(brackets, this.#valueOf(position, order)))
     const held = this.#heldValue(position)
-    const more = initialMargin(brackets, this.#exposure(account, position, orders)).minus(initialMargin(brackets, held.abs()))
+    const more = initialMargin(brackets, this.#exposure(position, orders)).minus(initialMargin(brackets, held.abs()))
     return sum.plus(Decimal.max(0, more))
   }
 
   /** The larger value that the net position can come to by its open orders. */
-  #exposure(_account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  #exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     const held = this.#heldValue(position)
     let [bids, asks] = [ZERO, ZERO]
     for (const order of orders) {
@@ -263,6 +292,20 @@ export class PreTrade {
     const price = traded === null ? null : this.#priceOf(traded, order)
     return traded === null || price === null ? ZERO : contractValue(contract, decimalFromScaled(remainingQuantity(order), traded.market.quantityScale), price)
   }
+}
+
+/** Contracts of a position on one side, isolated ones too. */
+function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
+  let sum = ZERO
+  for (const { sums } of legs.values()) sum = sum.plus(Decimal.max(0, sums.quantity.times(sign)))
+  return sum
+}
+
+/** A prediction contract costs more than nothing and less than what it may pay. */
+function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): OrderError | null {
+  if (price === null) return null
+  const chance = decimalFromScaled(price, market.priceScale)
+  return chance.gt(0) && chance.lt(1) ? null : exchangeError('INVALID_PRICE', `the price of a prediction contract must be above 0 and below 1, found ${chance.toFixed()}`)
 }
 
 function short(message: string): PreTradeOutcome {

@@ -1,7 +1,7 @@
 import { Decimal } from '../model/decimal.js'
-import type { Account } from './account.js'
+import { isHeld, type Account } from './account.js'
 import { openLegs, type AccountPosition } from './account-position.js'
-import { contractValue, optionPayoff } from './contract.js'
+import { contractValue, isPaidInFull, optionPayoff } from './contract.js'
 import type { IndexAverage } from './index-average.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { PositionCloser } from './liquidation.js'
@@ -74,5 +74,15 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
     kind: 'settlement', exchangeTimeNs: timeNs, accountId, underlyingId, amount: profit.toFixed(), instrumentId, size: size.toFixed(), atPrice: settled.price.toFixed(), markedBy: settled.by,
     ...(fee.isZero() ? {} : { feeAmount: fee.toFixed() }),
   })
+  const shortfall = isDebtNow(account, underlyingId) ? account.owe(underlyingId) : null
+  if (shortfall?.gt(0) === true) host.tell({ kind: 'debt', exchangeTimeNs: timeNs, accountId, underlyingId, amount: shortfall.toFixed(), instrumentId })
   return true
+}
+
+/** Whether missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it until it is liquidated. */
+function isDebtNow(account: Account, underlyingId: number): boolean {
+  if (!isHeld(account)) return false
+  return account.margin === null || ![...account.positions.values()].some((position) => (
+    !isPaidInFull(position.contract) && position.contract.settlementUnderlyingId === underlyingId && openLegs(position).length > 0
+  ))
 }

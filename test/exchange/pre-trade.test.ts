@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { Instrument } from '../../src/model/instrument.js'
@@ -123,10 +124,47 @@ describe('margin', () => {
     expect(refusals(run)).toEqual(['o4 INSUFFICIENT_MARGIN EXCHANGE', 'o6 INSUFFICIENT_MARGIN EXCHANGE'])
     expect(run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()).toBe('27')
   })
+})
 
-  test('a prediction contract is staked whole: its price, or the rest to 1', () => {
-    const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' }
-    // Prices in whole units of 1: a contract of multiplier 100 at price 0 or 1 would hide the sum, so the price is 1 here and a short stakes 0.
-    expect(refusals(playMoney([book(1, 1, 2)], [place(2, 'BID', 101, 1), place(3, 'BID', 100, 1), place(4, 'BID', 1, 1)], { profile }))).toEqual(['o2 INSUFFICIENT_BALANCE EXCHANGE', 'o4 INSUFFICIENT_BALANCE EXCHANGE'])
+describe('prediction contracts: prices in tenths, 100 in cash', () => {
+  const config = { profile: { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' } as VenueProfile }
+  const tenths = { tickSize: '0.1' }
+  const bets = (commands: Parameters<typeof playMoney>[1], more: Partial<AccountConfig> = {}) => playMoney([book(1, 4, 6), book(40, 4, 6)], commands, { ...config, ...more }, tenths)
+  const market = (timeNs: number, side: 'BID' | 'ASK', quantity: number) => place(timeNs, side, quantity, 0, { type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })
+  const wallet = ({ bench, account }: ReturnType<typeof playMoney>) => {
+    const { availableAmount, amountBlockedForMargin } = bench.worlds[0]!.statementsOf(account).wallets(9).find(({ underlyingId }) => underlyingId === 2)!
+    return [availableAmount, amountBlockedForMargin]
+  }
+
+  test.each([
+    ['a buy stakes its price', [place(2, 'BID', 251, 4), place(3, 'BID', 250, 4), place(4, 'BID', 1, 4)], ['o2', 'o4'], ['0', '100']],
+    ['a sale the rest to 1', [place(2, 'ASK', 251, 6), place(3, 'ASK', 250, 6), place(4, 'ASK', 1, 6)], ['o2', 'o4'], ['0', '100']],
+    // 100 sold at 0.4 bring 40 and may cost 100: 40 of 140 are free. 67 at 0.4 stake 40.2, 66 then 39.6.
+    ['what a sale brought is not free', [market(2, 'ASK', 100), place(3, 'ASK', 67, 4), place(4, 'ASK', 66, 4)], ['o3'], ['0.4', '166']],
+    // 100 sold: 40 free. Buying 100 back needs nothing, one more needs its price: 0.5 * 81 = 40.5.
+    ['buying back needs nothing', [market(2, 'ASK', 100), place(3, 'BID', 100, 5), place(4, 'BID', 81, 5), place(5, 'BID', 80, 5)], ['o4'], ['0', '140']],
+    // 100 bought at 0.6 leave 40: the first sale is covered, of the second 67 * 0.4 = 26.8, of the third 33 * 0.4 = 13.2.
+    ['what is held covers one sale, not each', [market(2, 'BID', 100), place(3, 'ASK', 100, 7), place(4, 'ASK', 67, 6), place(5, 'ASK', 34, 6), place(6, 'ASK', 33, 6)], ['o5'], ['0', '40']],
+    ['a closing sale uses up what is held', [market(2, 'BID', 100), place(3, 'ASK', 100, 7, { reduceOnly: true }), place(4, 'ASK', 101, 6), place(5, 'ASK', 100, 6)], ['o4'], ['0', '40']],
+  ] as const)('%s', (_name, commands, refused, expected) => {
+    const run = bets(commands)
+    expect([refusals(run), wallet(run)]).toEqual([refused.map((id) => `${id} INSUFFICIENT_BALANCE EXCHANGE`), expected])
+  })
+
+  test.each([['at 1', 10], ['above 1', 15]])('a price %s is refused, whatever is asked of the account else', (_name, price) => {
+    const moved = { ownOrderId: 'o3', currentClientOrderId: 'o3', newClientOrderId: 'x', price }
+    const amend = { timeNs: 4, send: (entry: { amend(entries: unknown): void }) => entry.amend([moved]) }
+    const replace = { timeNs: 5, send: (entry: { replace(entries: unknown): void }) => entry.replace([{ ...moved, currentOwnOrderId: 'o3', newOwnOrderId: 'y' }]) }
+    const run = bets([place(2, 'ASK', 1, price), place(3, 'ASK', 1, 9), amend, replace], { checks: 'none' })
+    expect(refusals(run)).toEqual(['o2 INVALID_PRICE EXCHANGE', 'o3 INVALID_PRICE EXCHANGE'])
+    const replaced = run.messages.flatMap((message) => (message.kind === 'replaceResponse' ? message.results.map(({ error }) => error?.type) : []))
+    expect(replaced).toEqual(['INVALID_PRICE'])
+  })
+
+  test('an amend is covered in the place of its order', () => {
+    // 10 held cover the first sale; raised to 15 it takes 5 * 0.2 beside 10 * 0.4 of the second: 5 of the 4.9 that are left.
+    const amend = { timeNs: 5, send: (entry: { amend(entries: unknown): void }) => entry.amend([{ ownOrderId: 'o3', currentClientOrderId: 'o3', newClientOrderId: 'x', totalQuantity: 15 }]) }
+    const run = (cash: string) => refusals(bets([market(2, 'BID', 10), place(3, 'ASK', 10, 8), place(4, 'ASK', 10, 6), amend], { balances: new Map([[2, cash]]) }))
+    expect([run('10.9'), run('11')]).toEqual([['o3 INSUFFICIENT_BALANCE EXCHANGE'], []])
   })
 })

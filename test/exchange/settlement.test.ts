@@ -29,19 +29,31 @@ describe('contracts that end', () => {
     expect(shortly(playMoney([day, mark(9, 105), later], [place(2, 'ASK', 2, 100)], {}, { type: 'future' }, at(20)))).toEqual(['settlement 20 -10 105 mark'])
   })
 
+  /** Prices in tenths: 60 at 0.4 are 24. */
+  const tenths = { tickSize: '0.1' }
+  const bought = [place(2, 'BID', 60, 4)]
+
   test('a prediction contract by its outcome, else by the last mark', () => {
-    const lines = [book(1, 0, 1), mark(9, 1), later]
-    const bought = [place(2, 'BID', 60, 1)]
-    expect(shortly(playMoney(lines, bought, { profile: bets }, {}, at(20, '0')))).toEqual(['settlement 20 -60 0 outcome'])
-    expect(shortly(playMoney(lines, bought, { profile: bets }, {}, at(20)))).toEqual(['settlement 20 0 1 mark'])
-    const run = playMoney(lines, bought, { profile: bets }, {}, at(20, '1'))
-    expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 20 0 1 outcome'], '100'])
+    const lines = [book(1, 3, 4), mark(9, 1), later]
+    expect(shortly(playMoney(lines, bought, { profile: bets }, tenths, at(20, '0')))).toEqual(['settlement 20 -24 0 outcome'])
+    expect(shortly(playMoney(lines, bought, { profile: bets }, tenths, at(20)))).toEqual(['settlement 20 36 1 mark'])
+    const run = playMoney(lines, bought, { profile: bets }, tenths, at(20, '1'))
+    expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 20 36 1 outcome'], '136'])
+  })
+
+  test('what a settlement cannot be paid of is a debt, where balances bind', () => {
+    // 100 sold at 0.4 bring 40 to the 60.5 there were; their end costs 100, and 1 % of it as a fee.
+    const profile: VenueProfile = { ...bets, settlement: { index: 'last', feeRate: '0.01' } }
+    const sold = (balances: readonly (readonly [number, string])[]) => playMoney([book(1, 4, 6), later], [place(2, 'ASK', 100, 4)], { profile, balances: new Map(balances) }, tenths, at(20, '1'))
+    const run = sold([[2, '60.5']])
+    expect([shortly(run), run.account.cashOf(2).toFixed(), run.account.debts.get(2)?.toFixed()]).toEqual([['settlement 20 -60 1 outcome', 'debt 20 0.5'], '0', '0.5'])
+    expect(shortly(sold([]))).toEqual(['settlement 20 -60 1 outcome'])
   })
 
   test('at the end of a run an outcome settles what has not ended', () => {
-    const run = playMoney([book(1, 0, 1)], [place(2, 'BID', 60, 1)], { profile: bets }, {}, { ...at(20, '0'), expiries: new Map() })
+    const run = playMoney([book(1, 3, 4)], bought, { profile: bets }, tenths, { ...at(20, '0'), expiries: new Map() })
     run.bench.worlds[0]!.money.settleOutcomes(99)
-    expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 99 -60 0 outcome'], '40'])
+    expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 99 -24 0 outcome'], '76'])
   })
 })
 

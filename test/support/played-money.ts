@@ -34,9 +34,10 @@ export interface PlayedMoney {
   readonly account: Account
 }
 
-/** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said. */
+/** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said; prices are whole ticks. */
 export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}): PlayedMoney {
   const made = madeInstrument(instrument)
+  const priceScale = made.tickSize?.split('.')[1]?.length ?? 0
   const events: MoneyEvent[] = []
   const messages: ClientMessage[] = []
   const codes = new Map([[1, 'COIN'], [2, 'CASH']])
@@ -45,7 +46,7 @@ export function playMoney(lines: readonly MarketLine[], commands: readonly Bench
     return code === undefined ? undefined : { id, code, name: null, type: null, fxRate: id === 2 ? '1' : '100', fxTime: null }
   }
   const bench = new ExchangeBench({
-    instruments: [{ instrument: made, batches: lines.length === 0 ? [] : [lineBatch(lines, { instrument: made })] }],
+    instruments: [{ instrument: made, priceScale, batches: lines.length === 0 ? [] : [lineBatch(lines, { instrument: made, priceScale })] }],
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, ...config }],
     underlyings: { entries: [underlying(1)!, underlying(2)!], get: underlying },
     ...(money === undefined ? {} : { money }),
