@@ -43,18 +43,22 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
   return account.margin !== null && settlements(account).some((id) => dueLegs(account, id, priceOf).length > 0)
 }
 
-/** The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is. */
-function takeoverPrice(account: Account, leg: ValuedLeg, priceOf: PriceOf): number {
+/**
+ * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is;
+ * `fees` were taken for legs that closed before, and come on top of what they lost.
+ */
+function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
   const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
-  const price = bankruptcyPrice(openPositionOf(leg), collateralOf(leg, standing)) ?? leg.price
+  const collateral = collateralOf(leg, standing)
+  const price = bankruptcyPrice(openPositionOf(leg), leg.isIsolated ? collateral : collateral.plus(fees)) ?? leg.price
   const units = price.times(new Decimal(10).pow(leg.position.entry.priceScale))
   return Decimal.max(1, leg.held.sums.quantity.isPositive() ? units.ceil() : units.floor()).toNumber()
 }
 
 /**
  * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, each position is closed at its
- * bankruptcy price with the profile's fee, and what is missing then becomes a debt. Returns the instruments that were closed.
+ * bankruptcy price with the profile's fee, and what is missing after the last of them becomes a debt, which names that one. Returns the instruments that were closed.
  */
 export function liquidate(account: Account, timeNs: number, host: LiquidationHost): number[] {
   const closed: number[] = []
@@ -62,28 +66,39 @@ export function liquidate(account: Account, timeNs: number, host: LiquidationHos
     const due = dueLegs(account, underlyingId, host.priceOf)
     const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
     host.handler.cancelWhere(({ accountId, instrumentId }) => accountId === account.config.accountId && instrumentIds.includes(instrumentId), timeNs)
-    for (const leg of due) closeLeg(account, leg, timeNs, host)
+    closeLegs(account, due, timeNs, host)
     closed.push(...instrumentIds)
   }
   return closed
 }
 
-function closeLeg(account: Account, valued: ValuedLeg, timeNs: number, host: LiquidationHost): void {
-  const { position, leg, held } = valued
+function eventOf({ config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number): Omit<MoneyEvent, 'kind' | 'amount'> {
+  return { exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg }
+}
+
+/** Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last, before its wallets are told. */
+function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {
+  let fees = new Decimal(0)
+  for (const [number, valued] of due.entries()) {
+    const before = fees
+    closeLeg(account, valued, before, timeNs, host, (fee) => {
+      fees = before.plus(fee)
+      const shortfall = number === due.length - 1 ? account.owe(valued.position.contract.settlementUnderlyingId) : null
+      if (shortfall?.gt(0) === true) host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
+    })
+  }
+}
+
+function closeLeg(account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost, closed: (fee: Decimal) => void): void {
+  const { position: { entry }, leg, held } = valued
   const { quantity } = held.sums
-  const underlyingId = position.contract.settlementUnderlyingId
   const side: Side = quantity.isPositive() ? 'ASK' : 'BID'
-  const { entry } = position
-  const price = takeoverPrice(account, valued, host.priceOf)
+  const price = takeoverPrice(account, valued, fees, host.priceOf)
   const units = quantity.abs().times(new Decimal(10).pow(entry.quantityScale)).toNumber()
-  const { accountId } = account.config
-  const instrumentId = entry.instrument.id
   const fill: ForcedFill = { side, leg, price, quantity: units, timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }) }
-  host.handler.forceFill(account, instrumentId, fill, ({ realizedPnl, fee }) => {
-    const event = { exchangeTimeNs: timeNs, accountId, underlyingId, instrumentId, leg }
+  host.handler.forceFill(account, entry.instrument.id, fill, ({ realizedPnl, fee }) => {
     const atPrice = new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed()
-    host.tell({ kind: 'liquidation', ...event, amount: realizedPnl.toFixed(), size: quantity.toFixed(), atPrice, feeAmount: fee.toFixed() })
-    const shortfall = account.owe(underlyingId)
-    if (shortfall.gt(0)) host.tell({ kind: 'debt', ...event, amount: shortfall.toFixed() })
+    host.tell({ kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: realizedPnl.toFixed(), size: quantity.toFixed(), atPrice, feeAmount: fee.toFixed() })
+    closed(fee)
   })
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { standingOf, valuedLegs } from '../../src/exchange/account-standing.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import { Decimal } from '../../src/model/decimal.js'
+import { ExchangeBench } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { book, funding, marginProfile, mark, place, playMoney as played, shortly, type PlayedMoney } from '../support/played-money.ts'
 
 const account = (run: PlayedMoney) => run.account
@@ -54,6 +57,25 @@ describe('liquidation (exchange rules 8.3)', () => {
     const after = run.messages.filter((message) => 'adapterTimeNs' in message && message.adapterTimeNs === 6).map(({ kind }) => kind)
     expect(after).toEqual(['orderUpdate', 'positionUpdate', 'fill', 'walletUpdate'])
     expect(run.messages.find((message) => message.kind === 'fill' && message.adapterTimeNs === 6)).toMatchObject({ fills: [{ type: 'OTHER', side: 'ASK', price: 90, quantity: 9, fees: '8.1' }] })
+  })
+
+  test('cross: a winner that closes after a loser pays for it, and what is missing is a debt once', () => {
+    const events: MoneyEvent[] = []
+    const other = madeInstrument({ id: 2, code: 'B' })
+    const bench = new ExchangeBench({
+      instruments: [
+        { instrument: madeInstrument({}), batches: [lineBatch([book(1, 100, 101), mark(1, 100), mark(5, 70)], { instrument: madeInstrument({}) })] },
+        { instrument: other, batches: [lineBatch([book(1, 100, 101), mark(1, 100), mark(4, 88)], { instrument: other })] },
+      ],
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '200']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(['cross']) }],
+      observer: () => ({ money: (event) => void events.push(event) }),
+    })
+    bench.run([place(2, 'BID', 9, 101), place(3, 'ASK', 9, 100, { instrumentId: 2, ownOrderId: 'b' })])
+    // At marks of 70 and 88 there are 29 left, and 5 % of the value 1422 is more. The loser closes where its loss is 308, which is 66.8 and on the grid 67,
+    // with a loss of 306 and a fee of 6.03. Before fees 2 are left then, so the winner closes at 88.2, on the grid 88, with 108 and a fee of 7.92.
+    expect(events.map(({ kind, instrumentId, amount, atPrice }) => `${kind} ${instrumentId} ${amount} ${atPrice ?? ''}`)).toEqual(['liquidation 1 -306 67', 'liquidation 2 108 88', 'debt 2 11.95 '])
+    const held = bench.worlds[0]!.accounts.get('A')!
+    expect([held.cashOf(2).toFixed(), held.debts.get(2)?.toFixed()]).toEqual(['0', '11.95'])
   })
 
   test('a profile without margin liquidates nothing', () => {

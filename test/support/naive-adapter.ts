@@ -145,7 +145,7 @@ export class NaiveAdapter {
     const due = this.rules.margin === null ? [] : this.#margin.due()
     if (due.length === 0) return
     this.cancelAll()
-    for (const leg of due) this.#margin.liquidate(leg)
+    this.#margin.liquidate(due)
   }
 
   /** Whether the account has the margin for an order beside its others; limited ones need none. */

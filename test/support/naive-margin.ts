@@ -56,22 +56,30 @@ export class NaiveMargin {
     })
   }
 
-  /** Closes a leg where its loss has used up what stands for it, on the grid and never beyond; the fee of a hundredth comes on top, and what is missing then is a debt. */
-  liquidate(leg: NaiveLeg): void {
+  /** Closes legs one after the other; what is missing of cash after the last is a debt. */
+  liquidate(legs: readonly NaiveLeg[]): void {
+    let fees = 0n
+    for (const leg of legs) fees += this.#close(leg, fees)
+    const missing = this.#money.setAside() - this.#money.cash
+    if (missing <= 0n) return
+    this.#money.cash += missing
+    this.#money.debt += missing
+  }
+
+  /** Closes a leg where its loss has used up what stands for it, on the grid and never beyond; the fee of a hundredth, which it returns, comes on top. */
+  #close(leg: NaiveLeg, fees: bigint): bigint {
     const price = this.#price()!
     const isLong = leg.quantity > 0
     const size = BigInt(Math.abs(leg.quantity))
-    const behind = this.#money.isIsolated(leg) ? leg.margin : this.#equity() - this.#profit(leg, price)
+    const behind = this.#money.isIsolated(leg) ? leg.margin : this.#equity() + fees - this.#profit(leg, price)
     const value = isLong ? leg.entryValue - behind : leg.entryValue + behind
     const exact = value > 0n ? rounded(value, size) : price
     const whole = isLong ? (exact + ONE - 1n) / ONE : exact / ONE
     const at = Number(larger(1n, whole))
     this.#money.close(leg, at)
-    this.#money.cash -= BigInt(at) * size * ONE / 100n
-    const missing = this.#money.setAside() - this.#money.cash
-    if (missing <= 0n) return
-    this.#money.cash += missing
-    this.#money.debt += missing
+    const fee = BigInt(at) * size * ONE / 100n
+    this.#money.cash -= fee
+    return fee
   }
 
   #crossLegs(): NaiveLeg[] {
