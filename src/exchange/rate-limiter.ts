@@ -45,6 +45,16 @@ class RateWindow {
     return 'shared' in this.limit.tokens ? this.counts.reduce((sum, count) => sum + count, 0) : (this.counts[REQUEST_KINDS.indexOf(kind)] as number)
   }
 
+  /** What of the budget a request may take. */
+  open(kind: LimitedRequest, useSpare: boolean): number {
+    return this.budget(kind) - (useSpare ? 0 : (this.limit.spare ?? 0))
+  }
+
+  /** From when on the window as it stands has budget: after its block, and not while it is full. */
+  retryNs(kind: LimitedRequest, useSpare: boolean): number {
+    return this.used(kind) < this.open(kind, useSpare) ? this.blockedUntilNs : Math.max(this.endNs, this.blockedUntilNs)
+  }
+
   load(kind: LimitedRequest): number {
     const budget = this.budget(kind)
     return budget === Infinity ? 0 : budget === 0 ? 1 : Math.min(1, this.used(kind) / budget)
@@ -69,13 +79,15 @@ export class RateLimiter {
   take(kind: LimitedRequest, useSpare: boolean, timeNs: number): OrderError | null {
     const counting = this.#windows.filter((window) => window.budget(kind) !== Infinity)
     for (const window of counting) window.turn(timeNs)
+    // Every key must have budget, or the retry is refused by the next one.
+    const retryNs = (): number => counting.reduce((latest, window) => Math.max(latest, window.retryNs(kind, useSpare)), timeNs)
     for (const window of counting) {
-      const { blockMs, id, spare = 0 } = window.limit
-      if (timeNs < window.blockedUntilNs) return this.#error('RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', `everything that ${id} counts is blocked after its limit was exceeded`, window.blockedUntilNs)
-      const open = window.budget(kind) - (useSpare ? 0 : spare)
+      const { blockMs, id } = window.limit
+      if (timeNs < window.blockedUntilNs) return this.#error('RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', `everything that ${id} counts is blocked after its limit was exceeded`, retryNs())
+      const open = window.open(kind, useSpare)
       if (window.used(kind) < open) continue
       if (blockMs !== undefined) window.blockedUntilNs = timeNs + blockMs * NS_PER_MS
-      return this.#error('RATE_LIMIT_EXCEEDED', `${id} allows ${Math.max(0, open)} of these requests in ${window.limit.windowMs} ms`, Math.max(window.endNs, window.blockedUntilNs))
+      return this.#error('RATE_LIMIT_EXCEEDED', `${id} allows ${Math.max(0, open)} of these requests in ${window.limit.windowMs} ms`, retryNs())
     }
     for (const window of counting) window.counts[REQUEST_KINDS.indexOf(kind)] = (window.counts[REQUEST_KINDS.indexOf(kind)] as number) + 1
     if (counting.length > 0) this.#changed = true

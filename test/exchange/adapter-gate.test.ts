@@ -68,6 +68,16 @@ describe('rate limits', () => {
     expect(log[0]).toBe('2 load all 1 1 1 1')
   })
 
+  test('a retry is told for when every key has budget: not during a block, and not in a window that is full', () => {
+    const limits: RateLimit[] = [{ id: 'long', windowMs: 100, tokens: { shared: 1 }, blockMs: 5 }]
+    const log = heard({ profile: { rateLimits: limits } }, [place(2, 'a'), place(3, 'b'), place(2 * MS, 'c')])
+    expect(log.filter((line) => line.includes('retry'))).toEqual([
+      `3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${100 * MS}`, `${2 * MS} placeResponse c RATE_LIMIT_BLOCKED_AFTER_EXCEEDED (INTERNAL) retry ${100 * MS}`,
+    ])
+    const both = heard({ profile: { rateLimits: [{ id: 'short', windowMs: 1, tokens: { place: 1 } }, { id: 'long', windowMs: 100, tokens: { place: 1 } }] } }, [place(2, 'a'), place(3, 'b')])
+    expect(both.filter((line) => line.includes('retry'))).toEqual([`3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${100 * MS}`])
+  })
+
   test('what is kept is for useSpare alone; without the retryTime capability no time is told', () => {
     const profile = { capabilities: { ...GENERIC_PROFILE.capabilities, retryTime: false }, rateLimits: [{ id: 'o', windowMs: 10, tokens: { place: 2 }, spare: 1 }] }
     const log = heard({ profile }, [place(2, 'a'), place(3, 'b'), place(4, 'c', { useSpare: true }), place(5, 'd', { useSpare: true })])
