@@ -93,10 +93,11 @@ export function lotRefusal(quantity: number, { instrument, quantityScale }: Inst
   return adapterError('INVALID_QUANTITY', `${field} must be ${rule}, found ${text}`)
 }
 
-/** Why a price is not on a tick, or null; `field` names it. */
+/** Why a price is not above 0 on a tick, or null; `field` names it. */
 export function priceRefusal(price: number | null | undefined, entry: InstrumentEntry, field = 'price'): OrderError | null {
   if (price === null || price === undefined) return null
   if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`)
+  if (price <= 0) return adapterError('INVALID_PRICE', `${field} must be above 0, found ${textFromScaled(price, entry.priceScale)}`)
   const tickText = tickSizeAt(price, entry)
   const tick = tickText === null ? 1 : scaledStep(tickText, entry.priceScale)
   if (price % tick === 0) return null

@@ -2,11 +2,11 @@ import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import { isHeld, type Account } from './account.js'
-import { legOf, type AccountPosition } from './account-position.js'
+import { legOf, type AccountPosition, type Leg } from './account-position.js'
 import { freeMargin, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
 import { feeOf, feeValueOf } from './fees.js'
-import { initialMargin, isBeyondBrackets } from './margin.js'
+import { bracketOf, initialMargin, isBeyondBrackets } from './margin.js'
 import type { MarginTerms } from './margin-terms.js'
 import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
@@ -184,7 +184,7 @@ export class PreTrade {
     const before = this.#blockedBy(account, underlyingId, others)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
     const free = freeMargin(standing)
-    const exposure = this.#exposure(position, [...others, order])
+    const exposure = Decimal.max(this.#exposure(position, [...others, order]), this.#legExposure(terms, position, [...others, order]))
     if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure)) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
@@ -260,12 +260,38 @@ export class PreTrade {
     const { margin } = account
     if (margin === null) return ZERO
     const brackets = margin.bracketsOf(position.entry.instrument)
-    const isOpening = ({ openClose }: ExchangeOrderRecord): boolean => openClose === 'OPEN'
     let sum = ZERO
-    for (const order of orders.filter(isOpening)) sum = sum.plus(initialMargin(brackets, this.#valueOf(position, order)))
+    for (const leg of ['long', 'short'] as const) {
+      const { value, added } = this.#opening(margin, position, leg, orders)
+      const whole = value.plus(added)
+      // What opens an isolated position takes its share of the margin of the whole, whichever of the orders comes last.
+      if (margin.isIsolated(leg)) sum = sum.plus(added.times(bracketOf(brackets, whole)?.initialRate ?? 0))
+      else sum = sum.plus(initialMargin(brackets, whole)).minus(initialMargin(brackets, value))
+    }
     const held = this.#heldValue(position)
     const more = initialMargin(brackets, this.#exposure(position, orders)).minus(initialMargin(brackets, held.abs()))
     return sum.plus(Decimal.max(0, more))
+  }
+
+  /** Value of the position beside the net one that OPEN makes, by its entry where its margin is its own; and what such orders add to it. */
+  #opening(margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[]): { readonly value: Decimal, readonly added: Decimal } {
+    const sums = position.legs.get(leg)?.sums
+    let added = ZERO
+    for (const order of orders) {
+      const isMeant = order.openClose === 'OPEN' && order.instrumentId === position.contract.instrumentId && (order.side === 'BID') === (leg === 'long')
+      if (isMeant) added = added.plus(this.#valueOf(position, order))
+    }
+    if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
+    const price = margin.isIsolated(leg) ? null : this.#host.priceOf(position.contract.instrumentId)
+    return { value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price), added }
+  }
+
+  /** The value that the position can come to that the last of the orders opens; 0 where it opens none beside the net one. */
+  #legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const order = orders.at(-1)
+    if (order?.openClose !== 'OPEN') return ZERO
+    const { value, added } = this.#opening(terms, position, order.side === 'BID' ? 'long' : 'short', orders)
+    return value.plus(added)
   }
 
   /** The larger value that the net position can come to by its open orders. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/account.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
-import { book, funding, marginProfile, mark, place, playMoney, shortly, type PlayedMoney } from '../support/played-money.ts'
+import { book, funding, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
 
 const day = [book(1, 100, 101), mark(1, 100)]
 const balances = new Map([[2, '1000']])
@@ -48,6 +48,29 @@ describe('what is set aside for an isolated position', () => {
     expect(shortly(run)).toEqual(['funding 20 -0.5 100 mark long', 'funding 20 0.2 100 mark short'])
     expect(legs(run)).toEqual(['net 0 at 0 with 0', 'long 5 at 505 with 50', 'short -2 at -200 with 20.2'])
     expect(run.account.flows.get(2)?.toFixed()).toBe('-0.3')
+  })
+})
+
+describe('what OPEN orders need', () => {
+  const bid = (timeNs: number, quantity: number): BenchCommand => place(timeNs, 'BID', quantity, 90, { openClose: 'OPEN' })
+  const refused = (modes: readonly ('cross' | 'isolated')[], cash: string, commands: readonly BenchCommand[]) => refusals(playMoney(day, commands, { profile: marginProfile(modes), balances: new Map([[2, cash]]) }))
+
+  test.each([
+    // 505 are held with 50.5; with 540 more 1045 are in the step of 20 %, of which 540 take 108.
+    ['what its position will take', ['isolated'], [open(2, 'BID', 5), bid(3, 6)], '158.5', '158.4'],
+    // 1080 are in the step of 20 %: 216, whichever comes last.
+    ['several what they take together', ['isolated'], [bid(2, 6), bid(3, 6)], '216', '215.9'],
+    // The other side is another position: 54 and 50.
+    ['each side for itself', ['cross', 'isolated'], [bid(2, 6), place(3, 'ASK', 5, 110, { openClose: 'OPEN' })], '109', '108.9'],
+    // Cross: 500 at the mark block 50 and have lost 5; 1040 need 208.
+    ['the same of a cross position by the mark', ['cross'], [open(2, 'BID', 5), bid(3, 6)], '213', '212.9'],
+  ] as const)('%s', (_name, modes, commands, enough, short) => {
+    expect([refused(modes, enough, commands), refused(modes, short, commands)]).toEqual([[], ['o3 INSUFFICIENT_MARGIN EXCHANGE']])
+  })
+
+  test('the last bracket bounds such a position too', () => {
+    // 30 and 25 are 4950, one more 5040.
+    expect(refused(['isolated'], '100000', [bid(2, 30), bid(3, 26), bid(4, 25)])).toEqual(['o3 POSITION_TOO_LARGE EXCHANGE'])
   })
 })
 

@@ -96,6 +96,13 @@ describe('loans', () => {
   })
 })
 
+test.each([{}, SPOT, { isInverse: true, contractValue: '1' }])('a price or a trigger of 0 or less is refused before any money is asked for: %j', (instrument) => {
+  const change = (timeNs: number, terms: object) => ({ timeNs, send: (entry: { amend(entries: unknown): void }) => entry.amend([{ ownOrderId: 'o5', currentClientOrderId: 'o5', newClientOrderId: 'x', ...terms }]) })
+  const stop = (timeNs: number, triggerPrice: number) => place(timeNs, 'BID', 1, 1, { type: 'STOP_LIMIT', triggerPrice })
+  const run = playMoney([day], [place(2, 'BID', 1, 0), place(3, 'ASK', 1, -1), stop(4, 0), stop(5, 200), change(6, { price: 0 }), change(7, { triggerPrice: -1 })], {}, instrument)
+  expect(refusals(run)).toEqual(['o2', 'o3', 'o4', 'o5', 'o5'].map((id) => `${id} INVALID_PRICE INTERNAL`))
+})
+
 describe('an unknown book', () => {
   const market = place(2, 'BID', 1, 100, { type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })
   const wordsOf = (lines: Parameters<typeof playMoney>[0], commands = [market]) => playMoney(lines, commands).messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))

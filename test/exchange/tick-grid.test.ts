@@ -37,5 +37,6 @@ test('an adapter takes a price of its band, and refuses one between its ticks in
   expect(priceRefusal(1005, entry)).toMatchObject({ type: 'INVALID_PRICE', message: 'price must be a multiple of the tick size 5, found 100.5' })
   expect(priceRefusal(996, entry, 'triggerPrice')).toMatchObject({ type: 'INVALID_PRICE', message: 'triggerPrice must be a multiple of the tick size 0.5, found 99.6' })
   expect([0.5, NaN, Infinity, 2 ** 53].map((price) => priceRefusal(price, entry)?.message)).toEqual(['0.5', 'NaN', 'Infinity', '9007199254740992'].map((found) => `price must be a number that the instrument can state, found ${found}`))
+  expect([0, -5].map((price) => priceRefusal(price, entry, 'triggerPrice')?.message)).toEqual(['0', '-0.5'].map((found) => `triggerPrice must be above 0, found ${found}`))
   expect(priceRefusal(7, { ...entry, instrument: madeInstrument({ tickSize: null }) })).toBeNull()
 })

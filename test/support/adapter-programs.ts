@@ -44,6 +44,7 @@ const kind: fc.Arbitrary<Shape> = fc.oneof(
   // What the adapter refuses itself.
   { weight: 1, arbitrary: fc.record({ price: fc.option(price), type: fc.constantFrom('LIMIT', 'MARKET', 'STOP_LIMIT', 'PRIMARY_PEGGED') }) },
   { weight: 1, arbitrary: fc.record({ price, triggerPrice: price, pegOffsetValue: offset }, { requiredKeys: ['price'] }) },
+  { weight: 1, arbitrary: fc.record({ price: fc.constantFrom(-1, 0, 1), triggerPrice: fc.constantFrom(-1, 0, 1), type: fc.constantFrom('LIMIT', 'STOP_LIMIT') }, { requiredKeys: ['price', 'type'] }) },
 )
 const attributes: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },

@@ -38,6 +38,8 @@ export class NaiveMargin {
     const cross = this.#crossLegs()
     const free = this.#equity() - (price === null ? 0n : cross.reduce((sum, leg) => sum + initial(this.#value(leg, price)), 0n))
     const [before, after] = [this.#blocked(others), this.#blocked([...others, order])]
+    const { held, added } = this.#opening([...others, order], order.side)
+    if (order.isOpening && held + added > 5000n * ONE) return 'POSITION_TOO_LARGE'
     if (this.#exposure([...others, order]) > 5000n * ONE) return 'POSITION_TOO_LARGE'
     return after > before && after > free ? 'INSUFFICIENT_MARGIN' : null
   }
@@ -102,11 +104,25 @@ export class NaiveMargin {
     return leg.quantity > 0 ? rise : -rise
   }
 
-  /** What open orders block: each that opens an isolated position its own margin, the rest what the worse side of them adds to the net position. */
+  /** What open orders block: those that open an isolated position what it would take for them all at once, the rest what the worse side of them adds to the net position. */
   #blocked(orders: readonly MarginOrder[]): bigint {
     const held = this.#held()
-    const opening = orders.filter(({ isOpening }) => isOpening).reduce((sum, { value }) => sum + initial(value), 0n)
-    return opening + larger(0n, initial(this.#exposure(orders)) - initial(held < 0n ? -held : held))
+    const opening = (['BID', 'ASK'] as const).map((side) => {
+      const leg = this.#opening(orders, side)
+      // The rate of the whole: a tenth or a fifth of what is added.
+      if (leg.isIsolated) return leg.held + leg.added <= 1000n * ONE ? leg.added / 10n : leg.added / 5n
+      return initial(leg.held + leg.added) - initial(leg.held)
+    })
+    return opening[0]! + opening[1]! + larger(0n, initial(this.#exposure(orders)) - initial(held < 0n ? -held : held))
+  }
+
+  /** Value of the position beside the net one that a side opens, by its entry where its margin is its own; and what orders add to it. */
+  #opening(orders: readonly MarginOrder[], side: Side): { readonly held: bigint, readonly added: bigint, readonly isIsolated: boolean } {
+    const leg = side === 'BID' ? this.#money.long : this.#money.short
+    const isIsolated = this.#money.isIsolated(leg)
+    const price = this.#price()
+    const added = orders.filter((order) => order.isOpening && order.side === side).reduce((sum, { value }) => sum + value, 0n)
+    return { held: isIsolated || price === null ? leg.entryValue : this.#value(leg, price), added, isIsolated }
   }
 
   #exposure(orders: readonly MarginOrder[]): bigint {

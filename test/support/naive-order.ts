@@ -59,11 +59,13 @@ export function limitOf({ side, price }: NaiveOrder): number {
 /** What the adapter itself refuses. */
 export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetValue, displayQuantity = 0, reduceOnly, closeOnly, openClose }: PlaceEntry): string | null {
   if (totalQuantity <= 0) return 'INVALID_QUANTITY'
+  if (price !== null && price <= 0) return 'INVALID_PRICE'
   const isPeg = type.endsWith('PEGGED')
   if ((price === null) !== (isPeg || type === 'MARKET')) return 'INVALID_PRICE'
   if (pegOffsetValue !== undefined && !isPeg) return 'INVALID_REQUEST'
   if (type === 'STOP_LIMIT' && triggerPrice === undefined) return 'INVALID_PRICE'
   if (type !== 'STOP_LIMIT' && triggerPrice !== undefined) return 'INVALID_REQUEST'
+  if (triggerPrice !== undefined && triggerPrice <= 0) return 'INVALID_PRICE'
   if (displayQuantity < 0) return 'INVALID_QUANTITY'
   return openClose === 'OPEN' && (reduceOnly === true || closeOnly === true) ? 'INVALID_REQUEST' : null
 }
