@@ -21,7 +21,6 @@ export function moneyNotes(world: World): string[] {
       if (isPerpetual && !world.money.named.has(instrument.id)) notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
       const isHeld = openLegs(held).length > 0
       if (contract.kind === 'prediction' && isHeld) notes.push(`${name}: no outcome was given, so it stays at the last price that values it`)
-      if (contract.kind === 'option' && account.config.profile?.settlement?.index === 'average') notes.push(`${name}: it settles by the last index, not by its average`)
       if (world.money.unmarked.has(instrument.id)) notes.push(`${name}: there was no mark price when its position changed, so the exchange valued it by the mid`)
     }
     for (const [underlyingId, amount] of account.cash) {

@@ -83,7 +83,8 @@ export class AccountStatements {
   /** All wallets, with their sums in USD where every rate that they need is declared. */
   walletStatement(exchangeTimeNs: number): WalletStatement {
     const wallets = this.wallets(exchangeTimeNs)
-    const total = this.#inUsd(wallets, ({ marginBalance }) => marginBalance)
+    // What was borrowed lies in the wallet, and is not the account's own.
+    const total = this.#inUsd(wallets, ({ marginBalance, borrowed }) => (borrowed === undefined ? marginBalance : new Decimal(marginBalance).minus(borrowed).toFixed()))
     const maintenance = this.#account.margin === null ? null : this.#inUsd(wallets, ({ maintenanceMargin = '0' }) => maintenanceMargin)
     const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
     const statement: Writable<WalletStatement> = { wallets }

@@ -218,7 +218,11 @@ export class RequestHandler implements ExecutionSink {
   /** Why the account cannot stand for an order, or null; what an order borrows has been borrowed then. */
   #moneyRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, without?: ExchangeOrderRecord): OrderError | null {
     const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
-    return shortage === null ? error : this.#host.money.loans.borrow(account, shortage.underlyingId, shortage.missing, timeNs)
+    if (shortage === null) return error
+    const refusal = this.#host.money.loans.borrow(account, shortage.underlyingId, shortage.missing, timeNs)
+    const statement = refusal === null ? this.#host.statementsOf(account).walletStatement(timeNs) : null
+    if (statement !== null) this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+    return refusal
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
@@ -265,13 +269,9 @@ export class RequestHandler implements ExecutionSink {
       results.push({ ...ids, result: amendedFields(traded, order, entry) })
       this.#update(traded, order, timeNs)
       if (order.isDormant === true) this.#retrigger(traded, order, timeNs)
-      else if (!outcome.stays) this.#reenter(traded, order, timeNs)
+      else if (!outcome.stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
     }
     from.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }))
-  }
-
-  #reenter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
   }
 
   /** A stop order whose terms changed waits for its trigger, or has been brought behind it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { book, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
@@ -70,6 +71,14 @@ describe('loans', () => {
     expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => borrowed === '203.0203'))).toBe(true)
   })
 
+  test('what is borrowed is told at once, after the answer, and is not the account\'s own', () => {
+    const rate = { usd: '1', declaredBy: 'run' } as const
+    const money = { ...NO_MONEY_DECLARED, usdRates: new Map([[1, rate], [2, rate]]) }
+    const run = playMoney([day], [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'ASK', 3, 100, { autoRepay: true })], { profile }, SPOT, money)
+    expect(run.messages.slice(0, 3).map(({ kind }) => kind)).toEqual(['placeResponse', 'walletUpdate', 'orderUpdate'])
+    expect(run.messages[1]).toMatchObject({ wallets: [{ cashBalance: '303', borrowed: '203' }], totalBalances: [{ usdAmount: '100' }] })
+  })
+
   test('what may still be borrowed stands in the wallets, and more is refused', () => {
     const limited: VenueProfile = { ...profile, borrowLimits: { CASH: '203.01' } }
     const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), place(HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
@@ -77,7 +86,7 @@ describe('loans', () => {
     expect(refusals(run)).toEqual(['o3 BORROW_LIMIT_EXCEEDED EXCHANGE'])
     const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow) : []))
     // 203 of 203.01; the interest of an hour is 0.0203, more than was left; all of it is free again once it is repaid.
-    expect([...new Set(stated)]).toEqual([undefined, '0.01', '0', '203.01'])
+    expect([...new Set(stated)]).toEqual(['0.01', undefined, '0', '203.01'])
   })
 
   test.each([
