@@ -41,6 +41,9 @@ export interface FaultSetting {
   readonly accountIds: readonly string[]
 }
 
+/** Statuses of spec 4 that are faults. */
+const STATUSES: readonly string[] = ['DISCONNECTED', 'EXCHANGE_BUSY', 'BLOCKED', 'BANNED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN']
+
 function refused(field: string, expected: string, found: unknown): BacktapeError {
   const text = JSON.stringify(found) ?? 'nothing'
   return new BacktapeError('OPTION_INVALID', `Cannot plan faults: ${field} must be ${expected}, found ${text}`, { field, expected, found: text.slice(0, 80) })
@@ -49,7 +52,10 @@ function refused(field: string, expected: string, found: unknown): BacktapeError
 function effectOf(options: FaultOptions, field: string): FaultEffect {
   const { kind, status = 'DISCONNECTED', message = '', error = 'HTTP_REQUEST_TIMEOUT', source = 'INTERNAL', requests = REQUEST_KINDS, delay = '1s' } = options
   switch (kind) {
-    case 'status': return { kind, status, message }
+    case 'status': {
+      if (!STATUSES.includes(status)) throw refused(`${field}.status`, `one of ${STATUSES.join(', ')}`, status)
+      return { kind, status, message }
+    }
     case 'requests': {
       for (const request of requests) if (!REQUEST_KINDS.includes(request)) throw refused(`${field}.requests`, `of ${REQUEST_KINDS.join(', ')}`, request)
       return { kind, requests, type: error, source }

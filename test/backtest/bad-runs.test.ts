@@ -15,6 +15,7 @@ async function endOf(body: string, more: object = {}): Promise<string> {
   return error.message.replaceAll(path, 'RUN').replaceAll(folder.path, 'FOLDER')
 }
 
+const SPLIT = { lastPrice: '1', buyVolume: '2', sellVolume: '1', liquidateFractionalShares: false }
 const TRADED = 'synthetic_swap:XRPUSDT (9100001)'
 
 describe('what a run file means is judged when its data are open', () => {
@@ -30,6 +31,9 @@ describe('what a run file means is judged when its data are open', () => {
     ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
     ['a time that is none', { from: 'noon' }, 'Cannot run RUN: cannot read from: it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds, found "noon"'],
     ['a day that the files\' names contradict', { day: '2026-07-02', from: undefined, to: undefined }, 'Cannot run RUN: cannot take synthetic_swap-XRPUSDT-2026-07-01.txt.zst for a file of 2026-07-02: its name says 2026-07-01; day is for files whose names do not say theirs'],
+    ['a fault with a status that is none', { faults: [{ kind: 'status', at: '12:00', for: '1s', status: 'OK' }] }, 'Cannot run RUN: cannot plan faults: faults[0].status must be one of DISCONNECTED, EXCHANGE_BUSY, BLOCKED, BANNED, UNASSIGNED, MANUAL_SHUTDOWN, EMERGENCY_SHUTDOWN, found "OK"'],
+    ['a corporate action of an unknown instrument', { corporateActions: [{ at: '12:00', instrument: 'BTCUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "BTCUSDT"`],
+    ...['XRPUSDT', 'synthetic_swap:XRPUSDT', '9100001'].map((instrument): [string, object, string] => [`a corporate action that names ${instrument} runs`, { corporateActions: [{ at: '12:00', instrument, split: SPLIT }] }, 'it ran']),
     ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
   ])('%s', async (_name, more, sentence) => {
     expect(await endOf('', more)).toBe(sentence)
