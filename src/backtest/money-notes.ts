@@ -1,5 +1,6 @@
 import { openLegs } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
+import { sellsFreely } from '../exchange/pre-trade.js'
 import type { World } from '../exchange/world.js'
 
 /**
@@ -12,6 +13,9 @@ export function moneyNotes(world: World): string[] {
     const traded = [...account.positions.values()].filter(({ contract }) => contract.kind !== 'spot').sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
     if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
       notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
+    }
+    if (sellsFreely(account) && traded.some(({ contract }) => contract.kind === 'option')) {
+      notes.push(`account ${accountId}: its venue profile declares no margin.shortOptions, so options could be sold with nothing behind them`)
     }
     for (const held of traded) {
       const { entry, contract } = held

@@ -39,7 +39,8 @@ const FINE: PreTradeOutcome = { error: null, shortage: null }
 
 /**
  * What the exchange asks of an account before it takes an order: the bounds of one order, spot balances where balances were declared,
- * margin where the profile declares it, the whole stake of a prediction contract. Sums are made when asked for; nothing is kept.
+ * margin where the profile declares it, the premium of an option where it does not, the whole stake of a prediction contract. Sums are made
+ * when asked for; nothing is kept.
  */
 export class PreTrade {
   readonly #host: PreTradeHost
@@ -64,13 +65,16 @@ export class PreTrade {
       openCount: () => this.#others(account, without).filter(({ instrumentId }) => instrumentId === order.instrumentId).length,
     })
     if (limit !== null) return { error: limit, shortage: null }
-    const isStake = contract.kind === 'prediction' && isHeld(account)
+    const isPremium = contract.kind === 'option' && account.margin === null
+    const isPaid = (contract.kind === 'prediction' || isPremium) && isHeld(account)
     const isBalance = contract.kind === 'spot' && isHeld(account)
     const isMargin = account.margin !== null && contract.kind !== 'spot'
-    if (isLimited(order) || (!isStake && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
+    const sale = isPremium && !isLimited(order) && !sellsFreely(account) ? this.#saleRefusal(account, position, [...this.#others(account, without), order]) : null
+    if (sale !== null) return { error: sale, shortage: null }
+    if (isLimited(order) || (!isPaid && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
     const others = this.#others(account, without)
     if (isBalance) return this.#spot(account, traded, order, others)
-    if (isStake || account.margin === null) return this.#stake(account, position, others, this.#withOrder(account, order, without))
+    if (isPaid || account.margin === null) return this.#paid(account, position, others, this.#withOrder(account, order, without))
     return this.#margin(account, account.margin, position, order, others)
   }
 
@@ -114,15 +118,14 @@ export class PreTrade {
     const traded = this.#host.traded(order.instrumentId)
     const price = traded === null ? null : this.#priceOf(traded, order)
     if (traded === null || price === null) return null
-    const { contract, entry } = account.prospect(traded.entry)
+    const position = account.prospect(traded.entry)
+    const { contract, entry } = position
     const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
     const value = contractValue(contract, quantity, price)
     const isBuy = order.side === 'BID'
     const underlyingId = isBuy ? contract.settlementUnderlyingId : (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
-    const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
     const paysHere = (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === underlyingId
-    const fee = paysHere ? Decimal.max(0, ...[true, false].map((isMaker) => feeOf(account.config.fees, order.side, isMaker, feeValue, quantity))) : ZERO
-    return { underlyingId, missing: (isBuy ? value : quantity).plus(fee) }
+    return { underlyingId, missing: (isBuy ? value : quantity).plus(paysHere ? largerFee(account, position, order.side, quantity, value) : ZERO) }
   }
 
   #spot(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
@@ -136,13 +139,13 @@ export class PreTrade {
     return short(`${order.side} of ${code} needs ${need.missing.toFixed()} of underlying ${need.underlyingId}, and ${free.toFixed()} is available`)
   }
 
-  /** A prediction contract is paid in full: what all orders stake then must be there, unless this one adds nothing. */
-  #stake(account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[], all: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+  /** Prediction contracts, and options without margin, are paid in full: what all orders need then must be there, unless this one adds nothing. */
+  #paid(account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[], all: readonly ExchangeOrderRecord[]): PreTradeOutcome {
     const underlyingId = contract.settlementUnderlyingId
     const before = this.#blockedBy(account, underlyingId, others)
     const need = this.#blockedBy(account, underlyingId, all).minus(before)
     const free = account.cashOf(underlyingId).minus(before)
-    return need.gt(0) && need.gt(free) ? short(`the order stakes ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
+    return need.gt(0) && need.gt(free) ? short(`the order needs ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
   }
 
   /**
@@ -177,7 +180,7 @@ export class PreTrade {
 
   #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
     const { contract, entry } = position
-    const sale = this.#saleRefusal(account, terms, position, [...others, order])
+    const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
@@ -206,7 +209,8 @@ export class PreTrade {
         const spent = isHeld(account) ? this.#spends(account, order) : null
         if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
       } else if (position.contract.settlementUnderlyingId === underlyingId) {
-        const group = isBet ? (isHeld(account) ? bets : null) : account.margin === null ? null : derivatives
+        const isPremium = position.contract.kind === 'option' && isHeld(account)
+        const group = isBet ? (isHeld(account) ? bets : null) : account.margin === null && !isPremium ? null : derivatives
         group?.set(position, [...(group.get(position) ?? []), order])
       }
     }
@@ -216,11 +220,14 @@ export class PreTrade {
   }
 
   /** Why options may not be sold short, or null. */
-  #saleRefusal(account: Account, { shortOptions }: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): OrderError | null {
+  #saleRefusal(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): OrderError | null {
     const { contract, entry } = position
     const own = orders.filter(({ instrumentId }) => instrumentId === contract.instrumentId)
     if (contract.kind !== 'option' || orders.at(-1)?.side !== 'ASK' || !this.#uncovered(position, own).gt(0)) return null
-    if (shortOptions === null) return exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? ''} does not say margin.shortOptions, which the seller of an option needs`)
+    if ((account.margin?.shortOptions ?? null) === null) {
+      const { profile } = account.config
+      return exchangeError('NOT_SUPPORTED', `the venue profile ${profile?.name ?? ''} does not say margin.shortOptions, which the seller of an option needs`)
+    }
     if ((this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) !== null) return null
     return exchangeError('REFERENCE_PRICE_UNKNOWN', `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`)
   }
@@ -231,18 +238,25 @@ export class PreTrade {
     return asked.minus(Decimal.max(0, legOf(position, 'net').sums.quantity))
   }
 
-  /** What orders of an option need: bids their price as far as they do not buy back, asks the margin of what they sell short. */
-  #optionMargin({ margin }: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
-    const { contract } = position
+  /**
+   * What orders of an option need: bids their price as far as they do not buy back, asks the margin of what they sell short. Without margin
+   * every bid needs its price and its fee, as nothing was kept behind what was sold.
+   */
+  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { margin } = account
+    const { contract, entry } = position
+    const paysHere = margin === null && (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
     let sum = ZERO
     let sold = Decimal.max(0, legOf(position, 'net').sums.quantity.negated())
     for (const order of orders) {
       const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
       const price = traded === null ? null : this.#priceOf(traded, order)
       if (price === null) continue
-      const bought = Decimal.max(0, this.#quantityOf(order).minus(sold))
-      sold = sold.minus(this.#quantityOf(order).minus(bought))
+      const quantity = this.#quantityOf(order)
+      const bought = margin === null ? quantity : Decimal.max(0, quantity.minus(sold))
+      sold = sold.minus(quantity.minus(bought))
       sum = sum.plus(contractValue(contract, bought, price))
+      if (paysHere) sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
     }
     const uncovered = this.#uncovered(position, orders)
     const index = uncovered.gt(0) ? (this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
@@ -318,6 +332,17 @@ export class PreTrade {
     const price = traded === null ? null : this.#priceOf(traded, order)
     return traded === null || price === null ? ZERO : contractValue(contract, decimalFromScaled(remainingQuantity(order), traded.market.quantityScale), price)
   }
+}
+
+/** Whether options may be sold with nothing behind them: a `generic` venue allows everything where it declares no margin. */
+export function sellsFreely({ config: { profile }, margin }: Account): boolean {
+  return margin === null && (profile === undefined || profile.kind === 'generic')
+}
+
+/** The fee of an execution, as maker or as taker, whichever is more. */
+function largerFee({ config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Decimal, value: Decimal): Decimal {
+  const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
+  return Decimal.max(0, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
 }
 
 /** Contracts of a position on one side, isolated ones too. */

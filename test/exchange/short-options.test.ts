@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { moneyNotes } from '../../src/backtest/money-notes.js'
+import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { contractFromInstrument } from '../../src/exchange/contract.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { shortOptionMargin, shortOptionTerms } from '../../src/exchange/short-option-margin.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { Decimal } from '../../src/model/decimal.js'
@@ -27,6 +30,34 @@ describe('what a sold option must have behind it', () => {
     const contract = contractFromInstrument(madeInstrument({ ...CALL, type, ...more }))
     const margin = shortOptionMargin(shortOptionTerms(RATES), contract, new Decimal(1), new Decimal(at))
     expect([margin?.initial.toDecimalPlaces(9).toFixed(), margin?.maintenance.toFixed()]).toEqual([initial, maintenance])
+  })
+})
+
+describe('options where the profile declares no margin: ask 10, 100 in cash', () => {
+  const venue: VenueProfile = { ...GENERIC_PROFILE, name: 'venue', kind: 'options' }
+  const of = (commands: Parameters<typeof playMoney>[1], config: Partial<AccountConfig> = {}) => playMoney([...day, later(40)], commands, config, CALL)
+
+  test.each([
+    ['a buy needs its premium', [place(2, 'BID', 6, 8), place(3, 'BID', 6, 9), place(4, 'BID', 5, 10)], {}, ['o3 INSUFFICIENT_BALANCE']],
+    // 1 % of 100 does not fit.
+    ['and its fee', [place(2, 'BID', 10, 10), place(3, 'BID', 9, 10)], { fees: { maker: '0', taker: '0.01' } }, ['o2 INSUFFICIENT_BALANCE']],
+    // 10 sold bring 90, and nothing is kept behind them: 190 is all there is.
+    ['so does buying back', [sell(10), place(3, 'BID', 20, 8), place(4, 'BID', 4, 8), place(5, 'BID', 3, 10)], {}, ['o4 INSUFFICIENT_BALANCE']],
+    ['nothing without declared balances', [place(2, 'BID', 60, 10)], { balances: new Map() }, []],
+    ['nothing where nobody looks', [place(2, 'BID', 60, 10), place(3, 'ASK', 90, 9)], { checks: 'none', profile: venue }, []],
+    ['generic lets sell what is not held', [sell(50)], {}, []],
+    ['a venue does not, unless it says margin.shortOptions', [sell(1)], { profile: venue }, ['o2 NOT_SUPPORTED']],
+    ['nor beyond what is held', [place(2, 'BID', 2, 10), place(3, 'ASK', 1, 12), place(4, 'ASK', 2, 12), place(5, 'ASK', 1, 12)], { profile: venue, balances: new Map() }, ['o4 NOT_SUPPORTED']],
+  ] as const)('%s', (_name, commands, config, expected) => {
+    expect(refusals(of(commands, config))).toEqual(expected.map((text) => `${text} EXCHANGE`))
+  })
+
+  test('the refusal names the field, the note what was allowed', () => {
+    const words = of([sell(1)], { profile: venue }).messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
+    expect(words).toEqual(['the venue profile venue does not say margin.shortOptions, which the seller of an option needs'])
+    const note = 'account A: its venue profile declares no margin.shortOptions, so options could be sold with nothing behind them'
+    expect(moneyNotes(of([sell(1)]).bench.worlds[0]!)).toContain(note)
+    expect(moneyNotes(of([place(2, 'BID', 1, 10)], { profile: venue }).bench.worlds[0]!)).not.toContain(note)
   })
 })
 
