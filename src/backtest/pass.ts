@@ -108,7 +108,7 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
     const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
     const local = new LocalMarket(feed, assumptions.exchangeTop)
-    const levels = { nowNs: () => clock.nowNs(), levels: () => local.levels() }
+    const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
     const market = new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
     instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
   }

@@ -1,6 +1,7 @@
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
+import { factorBetween } from '../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import type { BatchScales, ExchangeTop, FusedBook } from './fused-book.js'
 import { MarketBook, type BookSource } from './market-book.js'
@@ -9,7 +10,7 @@ import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { isWorse, PriceWatch, refreshDisplayed, type WatchedPrice } from './price-watch.js'
-import { checkGrowth, factorBetween } from './scale-factor.js'
+import { checkGrowth } from './scale-growth.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
 
@@ -126,14 +127,11 @@ export class InstrumentMarket {
   advance(untilNs: number, stop: () => boolean): void {
     const order = this.#order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
-      if (!this.isWatched) {
-        this.#advanceAlone(untilNs)
-        return
-      }
+      if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
       const kind = this.#playNext()
       if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
-      if (this.#conditions.length > 0) this.#tellConditions()
+      for (let i = this.#conditions.length - 1; i >= 0; i--) this.#conditions[i]?.onItem(this.timeNs)
       if (stop()) return
     }
   }
@@ -177,13 +175,25 @@ export class InstrumentMarket {
 
   /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
   keepUp(): void {
-    if (this.isWatched || !this.#book.mayFallBehind) this.#book.catchUp()
+    if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
+  }
+
+  /** Where nobody looks: without levels, until a depth line that changed places is in hand. */
+  #advanceAlone(untilNs: number): void {
+    const book = this.#book
+    const { lagUntilNs } = book
+    if (lagUntilNs === Infinity) return this.#passAlone(untilNs, true)
+    if (book.isBehind) {
+      this.#passAlone(Math.min(untilNs, lagUntilNs - 1), true)
+      if (untilNs < lagUntilNs) return
+      book.catchUp()
+    }
+    this.#passAlone(untilNs, false)
   }
 
   /** The loop where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
-  #advanceAlone(untilNs: number): void {
+  #passAlone(untilNs: number, mayFallBehind: boolean): void {
     const order = this.#order
-    const { mayFallBehind } = this.#book
     const { timeNs, event, batchNumber, batches, firstBatch, tail } = order
     const from = order.head
     let head = from
@@ -263,14 +273,11 @@ export class InstrumentMarket {
     else shown.apply(batch, index)
     if (kind === TOP) return
     const { suspect } = shown.book
-    if (kind === SNAPSHOT && !suspect) this.#gainSight(time)
-    else if (suspect) this.loseSight(time, kind === STATE ? 'error' : 'gap')
+    if (kind === SNAPSHOT && !suspect) {
+      Object.assign(this.blindTime, blindUntil(this, time))
+      this.blind = null
+    } else if (suspect) this.loseSight(time, kind === STATE ? 'error' : 'gap')
     if (this.blind === null && kind <= UPDATE) this.lastGoodNs = time
-  }
-
-  #gainSight(time: number): void {
-    Object.assign(this.blindTime, blindUntil(this, time))
-    this.blind = null
   }
 
   #applyValue(batch: EventBatch, index: number, kind: number, time: number): void {
@@ -292,16 +299,11 @@ export class InstrumentMarket {
     this.lastTradeScale = batch.priceScale
   }
 
-  #tellConditions(): void {
-    for (let i = this.#conditions.length - 1; i >= 0; i--) this.#conditions[i]?.onItem(this.timeNs)
-  }
-
   #playTrade(batch: EventBatch, row: number, time: number): void {
     this.#checkScales(batch)
     const price = batch.price[row] as number
     const quantity = batch.quantity[row] as number
-    this.lastTradePrice = price
-    this.lastTradeScale = batch.priceScale
+    this.#rememberTrade(batch, row)
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
     const side: Side = isSell ? 'BID' : 'ASK'

@@ -2,6 +2,7 @@ import type { OrderBookState } from '../book/order-book.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
+import type { Instrument } from '../model/instrument.js'
 import { FusedBook, type ExchangeTop } from './fused-book.js'
 
 /** Levels, with the batch and the event of the first line that is not in them. */
@@ -13,6 +14,7 @@ export interface PlacedLevels {
 
 /** Another book of the same instrument, from which a market takes its levels over: all lines before a place, in file order. */
 export interface BookSource {
+  readonly instrument: Instrument
   /** Now, nanoseconds since the run's first midnight: everything that happens up to here is in hand. */
   nowNs(): number
   levels(): PlacedLevels
@@ -24,7 +26,8 @@ const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
  * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows are applied
  * when somebody does: out of the batches in hand, or out of the levels that clients have heard and the lines on their way to them.
  * Top of book, suspicion and scales are always as they should be. Exact, as depth lines keep the order of their file; where the
- * exchange's times put one before another ({@link ExchangeOrder.isDepthInOrder}) every line is applied at its turn.
+ * exchange's times put one before another ({@link ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn
+ * from then on.
  */
 export class MarketBook {
   /** Only its levels may lag behind: see {@link MarketBook.isBehind}. */
@@ -45,9 +48,9 @@ export class MarketBook {
     this.#source = source
   }
 
-  /** Whether lines may be passed without their rows. */
-  get mayFallBehind(): boolean {
-    return this.#source !== null && this.#order.isDepthInOrder
+  /** Lines before this time may be passed without their rows. */
+  get lagUntilNs(): number {
+    return this.#source === null ? -Infinity : this.#order.depthInOrderUntilNs
   }
 
   /** Whether the batches that hold what is missing have been given back. */
@@ -114,16 +117,32 @@ export class MarketBook {
       book.restore(levels.state)
       batchNumber = levels.batchNumber
       event = levels.event
+      this.#checkSource(levels)
     }
-    const last = this.#applyRows(batchNumber, event)
-    if (last !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) book.rescale({ instrument: last.instrument, priceScale, quantityScale })
+    this.#applyRows(batchNumber, event)
+    if (this.#source !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) {
+      book.rescale({ instrument: this.#source.instrument, priceScale, quantityScale })
+    }
     book.suspect = suspect
     this.#heldBatch = this.#passedBatch
     this.#heldEvent = this.#passedEvent
   }
 
-  /** Applies the depth lines from a place up to the last one passed; returns the batch of that one. */
-  #applyRows(fromBatch: number, fromEvent: number): EventBatch | null {
+  /** Levels with a depth line in them that has not been passed would be a look into the future: no caller may ask for them. */
+  #checkSource({ batchNumber, event }: PlacedLevels): void {
+    const { batches, firstBatch } = this.#order
+    for (let number = this.#passedBatch; number <= batchNumber; number++) {
+      const batch = batches[number - firstBatch]
+      if (batch === undefined) continue
+      const end = number === batchNumber ? event : batch.count
+      for (let i = number === this.#passedBatch ? this.#passedEvent + 1 : 0; i < end; i++) {
+        if ((batch.kind[i] as number) <= UPDATE) throw new Error(`Cannot bring a book up: levels hold line ${i} of batch ${number}, which has not happened there yet`)
+      }
+    }
+  }
+
+  /** Applies the depth lines from a place up to the last one passed. */
+  #applyRows(fromBatch: number, fromEvent: number): void {
     const { batches, firstBatch } = this.#order
     const { book } = this.shown
     let event = fromEvent
@@ -134,6 +153,5 @@ export class MarketBook {
       for (; event < end; event++) if ((batch.kind[event] as number) <= UPDATE) book.apply(batch, event)
       event = 0
     }
-    return batches[this.#passedBatch - firstBatch] ?? null
   }
 }

@@ -1,6 +1,6 @@
+import { factorBetween } from '../model/scale-factor.js'
 import type { Side } from '../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
-import { factorBetween } from './scale-factor.js'
 import type { TriggerReference } from './venue-profile.js'
 
 /** A value with its scale; NaN where it is not known yet. */

@@ -19,6 +19,6 @@ export interface ExchangeOrder {
   /** Batches in hand, in file order; `batches[n - firstBatch]` is batch number n. */
   readonly batches: EventBatch[]
   firstBatch: number
-  /** Whether lines of the depth book (msgTypes 0 and 1) have the order of their file among themselves, so far. */
-  readonly isDepthInOrder: boolean
+  /** Before this time lines of the depth book (msgTypes 0 and 1) have the order of their file among themselves; Infinity while all in hand have. */
+  readonly depthInOrderUntilNs: number
 }

@@ -18,7 +18,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   firstBatch = 0
   /** Items that did not arrive in order: 0 means exchange order is file order so far. */
   reorderedCount = 0
-  isDepthInOrder = true
+  depthInOrderUntilNs: number = Infinity
   /** Items that were consumed and moved out of the columns. */
   #goneCount = 0
 

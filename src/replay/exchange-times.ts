@@ -64,8 +64,8 @@ export class ExchangeTimes {
         lineTimesNs[i] = time
         order.append(time, batchNumber, i, -1)
         if (k > UPDATE) continue
-        if (time < this.#greatestDepthNs) order.isDepthInOrder = false
-        else this.#greatestDepthNs = time
+        if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
+        else if (time < order.depthInOrderUntilNs) order.depthInOrderUntilNs = time
         continue
       }
       lineTimesNs[i] = given <= adapter ? given : adapter

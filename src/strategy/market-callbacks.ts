@@ -1,5 +1,6 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
+import { factorBetween } from '../model/scale-factor.js'
 import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
@@ -140,8 +141,8 @@ export class MarketCallbacks implements MarketDataListener {
   /** Scales grow within a run: the same price has another integer then, which is no change. */
   #rescale(priceScale: number, quantityScale: number): void {
     const told = this.#told
-    const price = powerBetween(told[PRICE_SCALE] as number, priceScale)
-    const quantity = powerBetween(told[QUANTITY_SCALE] as number, quantityScale)
+    const price = factorBetween(told[PRICE_SCALE] as number, priceScale)
+    const quantity = factorBetween(told[QUANTITY_SCALE] as number, quantityScale)
     told[0] = (told[0] as number) * price
     told[2] = (told[2] as number) * price
     told[1] = (told[1] as number) * quantity
@@ -200,13 +201,6 @@ export class MarketCallbacks implements MarketDataListener {
     else if (kind === EVENT_KINDS.funding && use.fundingRate) this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
     else if (kind === EVENT_KINDS.liquidations && use.liquidations) this.#guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
   }
-}
-
-/** 10^(to - from); 1 where `to` is not above `from`. */
-function powerBetween(from: number, to: number): number {
-  let power = 1
-  for (let scale = from; scale < to; scale++) power *= 10
-  return power
 }
 
 function sameAt(place: number, now: Float64Array, told: Float64Array): boolean {

@@ -58,7 +58,7 @@ class Played {
     const source = (async function* (): AsyncGenerator<EventBatch> { yield* batches })()
     this.feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.giveBack(batch) }, 0, recordedFeedLatency())
     this.#local = new LocalMarket(this.feed, 'fused')
-    const levels = { nowNs: () => this.#nowNs, levels: () => this.#local.levels() }
+    const levels = { instrument, nowNs: () => this.#nowNs, levels: () => this.#local.levels() }
     this.market = new InstrumentMarket(1, this.feed.order, 'fused', undefined, mayFallBehind ? levels : null)
     this.market.join(this.#participant)
   }
@@ -82,6 +82,19 @@ class Played {
     return act === 'look' ? JSON.stringify([market.state(), feed.order.consumedCount]) : ''
   }
 }
+
+test('levels that were heard before digits grew come at the scales of the market', async () => {
+  const top = (timeNs: number, adapterTimeNs: number, factor = 1): MarketLine => ({ kind: 'top', timeNs: timeNs * SECOND, adapterTimeNs: adapterTimeNs * SECOND, rows: [[0, 99 * factor, 1], [1, 101 * factor, 1]] })
+  const first = lineBatch([{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }, top(1, 1)], { instrument })
+  const batches = [first, ...[[60, 400], [200, 401], [300, 402]].map(([at, heard]) => lineBatch([top(at!, heard!)], { instrument })), lineBatch([top(310, 403, 10)], { instrument, priceScale: 1 })]
+  const [eager, lazy] = [new Played(batches, false), new Played(batches, true)]
+  for (const seconds of [50, 150, 115]) {
+    const step: Step = { seconds, isPlayed: true, act: seconds === 115 ? 'look' : 'none' }
+    expect(await lazy.step(step)).toBe(await eager.step(step))
+  }
+  expect([lazy.market.priceScale, lazy.market.shown.lastDisplayed('BID', 990)]).toEqual([1, 1])
+  expect(lazy.market.shown.book.quantityAt('BID', 990)).toBe(5)
+})
 
 test('a market whose levels fall behind where nobody looks shows what one shows that applies every line at its turn', async () => {
   await fc.assert(fc.asyncProperty(days, steps, async (day, program) => {
