@@ -17,16 +17,16 @@ interface SchemaPart {
   readonly definitions?: Readonly<Record<string, SchemaPart>>
 }
 
+/** A name or number as it stands in a path behind another: `.name`, `[0]`, `["a name"]`. */
+export function pathPart(name: string): string {
+  if (/^\d+$/.test(name)) return `[${name}]`
+  return /^[$\w]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+}
+
 /** `/data/0` as `data[0]`. */
 function pathOf(pointer: string): string {
-  let path = ''
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replace(/~1/g, '/').replace(/~0/g, '~')
-    if (/^\d+$/.test(name)) path += `[${name}]`
-    else if (!/^[$\w]+$/.test(name)) path += `[${JSON.stringify(name)}]`
-    else path += path === '' ? name : `.${name}`
-  }
-  return path
+  const path = pointer.split('/').slice(1).map((part) => pathPart(part.replace(/~1/g, '/').replace(/~0/g, '~'))).join('')
+  return path.startsWith('.') ? path.slice(1) : path
 }
 
 /** The title of a schema says what it takes; one that refers has that of its definition. */

@@ -6,6 +6,7 @@ import { BacktapeError } from '../model/error.js'
 import { ONLY_ACCOUNT, type AccountsOptions } from './account-options.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
 import { readSchema, type Schema } from './schema-reader.js'
+import { senseFaults } from './venue-profile-sense.js'
 
 /** Names of the profiles that come with the package, in `profiles/`. */
 export const BUILT_IN_PROFILES: readonly string[] = [
@@ -50,20 +51,11 @@ async function parsedProfile(name: string): Promise<unknown> {
 async function checkedProfile(name: string, content: unknown): Promise<VenueProfile> {
   schema ??= readSchema<VenueProfile>('venue-profile')
   const { root, validate } = await schema
-  if (!validate(content)) throw profileError(name, schemaFaults(validate.errors ?? [], root))
-  const { triggerReferences = [], defaultTrigger } = content.orders ?? {}
-  if (defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger)) {
-    throw profileError(name, [{ path: 'orders.defaultTrigger', expected: `one of orders.triggerReferences (${triggerReferences.join(', ')})`, found: defaultTrigger }])
-  }
-  const { index, averageMs } = content.settlement ?? {}
-  if (index === 'average' && averageMs === undefined) {
-    throw profileError(name, [{ path: 'settlement.averageMs', expected: 'the milliseconds before expiry that the average is taken over', found: 'nothing' }])
-  }
-  const { lateFees, lateTradeId } = content.messages ?? {}
-  if (lateTradeId === true && lateFees === undefined) {
-    throw profileError(name, [{ path: 'messages.lateFees', expected: 'a duration such as 2s, as lateTradeId comes with the late fees', found: 'nothing' }])
-  }
-  return content
+  const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
+  const refused = new Set(faults.map(({ path }) => path.split(/[.[]/)[0] ?? ''))
+  if (!refused.has('')) faults.push(...senseFaults(content as VenueProfile, refused))
+  if (faults.length > 0) throw profileError(name, faults)
+  return content as VenueProfile
 }
 
 /**

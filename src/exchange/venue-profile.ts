@@ -33,7 +33,7 @@ export interface OrderRules {
 export interface OrderLimits {
   readonly minQuantity?: string
   readonly maxQuantity?: string
-  /** Of price times quantity in the contract's value underlying. */
+  /** Of an order's value: quantity * contract size * price, in the counter underlying; of inverse contracts quantity * contract value / price, in coin. */
   readonly minValue?: string
   readonly maxOpenOrders?: number
   /** Furthest distance of a limit price from the last mark (else the mid), as a fraction: `"0.1"` is ten percent either way. */
