@@ -1,3 +1,4 @@
+import type { OrderError } from '../model/order.js'
 import { pegPriceNow } from './order-admission.js'
 import { enter, entryRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
@@ -7,8 +8,8 @@ export interface OrderKeeper {
   readonly rules: EntryRules
   /** Open orders in the order of their acceptance. */
   openOrders(): Iterable<ExchangeOrderRecord>
-  /** Says how an order now stands. */
-  update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void
+  /** Says how an order now stands, and what ended it where no response does. */
+  update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void
   /** Forgets an order that is over. */
   close(order: ExchangeOrderRecord): void
 }
@@ -23,7 +24,7 @@ export function performConditions(keeper: OrderKeeper, traded: TradedInstrument,
 
 /**
  * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it then cancels
- * it. Under gap policy `freeze` it waits for the snapshot.
+ * it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
  */
 export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
   const isBlind = traded.market.blind !== null
@@ -33,10 +34,11 @@ export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, or
   if (isBlind) order.touchedByGap = true
   const refusal = entryRefusal(traded, order, keeper.rules)
   keeper.update(traded, order, timeNs)
+  // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
   if (refusal !== null) order.state = 'CANCELED'
   else if (enter(traded, order, timeNs, keeper.rules.switches) !== 'CANCELED') return
   keeper.close(order)
-  keeper.update(traded, order, timeNs)
+  keeper.update(traded, order, timeNs, refusal ?? undefined)
 }
 
 /** Gives every peg the price of its reference (exchange rules 7.2); a second pass frees those that an own peg was in the way of. */

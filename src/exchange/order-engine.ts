@@ -144,8 +144,8 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
   return state
 }
 
-/** The order as the protocol states it, at the directory's scales. */
-export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number): OrderReport {
+/** The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so. */
+export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: OrderError): OrderReport {
   const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
     exchangeOrderId: order.exchangeOrderId,
@@ -166,6 +166,7 @@ export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord
   if (order.walletType !== undefined) report.walletType = order.walletType
   if (order.owner !== undefined) report.owner = order.owner
   if (order.context !== undefined) report.context = order.context
+  if (error !== undefined) report.error = error
   return report
 }
 

@@ -64,7 +64,7 @@ export class RequestHandler implements ExecutionSink {
     this.#keeper = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
-      update: (traded, order, timeNs) => { this.#update(traded, order, timeNs) },
+      update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
       close: (order) => { this.#close(order) },
     }
   }
@@ -379,8 +379,8 @@ export class RequestHandler implements ExecutionSink {
     traded.orders.removeLater(order)
   }
 
-  #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const report = orderReport(traded, order, timeNs)
+  #update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void {
+    const report = orderReport(traded, order, timeNs, error)
     this.#host.observer.changed?.(order, report, traded.quantityFactor)
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
   }

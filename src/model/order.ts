@@ -67,4 +67,9 @@ export interface OrderReport {
   readonly walletType?: string
   readonly owner?: Owner
   readonly context?: Context
+  /**
+   * Why an order that had been accepted is over, where no response is left to say it: a triggered stop order that the exchange does not let
+   * enter. Ours: the protocol's order update shows no such field.
+   */
+  readonly error?: OrderError
 }

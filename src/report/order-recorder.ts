@@ -139,7 +139,7 @@ export class OrderRecorder {
     record.executedQuantity = report.executedQuantity
     record.state = report.state
     this.look(report.ownOrderId, queue, quantityFactor)
-    if (OVER.has(report.state)) this.#end(record, report.state, timeNs, null)
+    if (OVER.has(report.state)) this.#end(record, report.state, timeNs, report.error ?? null)
   }
 
   /** Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run ends. */

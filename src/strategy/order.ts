@@ -93,7 +93,7 @@ export class Order {
   conditions: OrderConditions
   /** Why it was never sent; null where it was. */
   discardReason: DiscardReason | null = null
-  /** The last error that the adapter or the exchange answered. */
+  /** The last error that the adapter or the exchange answered, or with which the exchange ended the order. */
   lastError: OrderError | null = null
   readonly #actions: OrderActions
   #lastFill: OrderFill | null = null
@@ -155,6 +155,7 @@ export class Order {
     this.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
     this.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
     if (report.context !== undefined) this.context = report.context
+    if (report.error !== undefined) this.lastError = report.error
     if (hasConditions(report)) this.conditions = conditionsFrom(report, priceScale, quantityScale)
   }
 

@@ -62,6 +62,16 @@ describe('the life of an order', () => {
     expect([second.state, strategy.instrument.openOrders.length]).toEqual(['CANCELED', 0])
   })
 
+  test('ended by the exchange without a request: the update says why', () => {
+    const { venue, strategy } = running()
+    const order = strategy.instrument.placeOrder(BUY)
+    venue.entry.confirm(venue.entry.placed[0]!)
+    const error = { type: 'SELF_TRADE', message: 'no', source: 'EXCHANGE' } as const
+    venue.entry.update(venue.entry.placed[0]!, { state: 'CANCELED', error })
+    expect([order.state, order.lastError]).toEqual(['CANCELED', error])
+    expect(strategy.heard).toEqual(['onOrderUpdate(id-1 CONFIRMED 0)', 'onOrderUpdate(id-1 CANCELED 0)'])
+  })
+
   test('an amend is PENDING_AMEND until it is answered, also past a fill', () => {
     const { venue, strategy } = running()
     const order = strategy.instrument.placeOrder(BUY)

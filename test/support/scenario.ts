@@ -224,7 +224,7 @@ function shortTexts(message: ClientMessage, _isOnly: boolean): string[] {
     case 'amendResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`amend of ${ownOrderId} refused: ${error.type} (${error.source})`]))
     case 'replaceResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`replacement ${ownOrderId} refused: ${error.type} (${error.source})`]))
     case 'cancelResponse': return message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`cancel of ${ownOrderId} refused: ${error.type} (${error.source})`]))
-    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}${order.triggered === undefined ? '' : order.triggered ? ' triggered' : ` waits for ${order.triggerPrice!}`}`)
+    case 'orderUpdate': return message.orders.map((order) => `${order.ownOrderId} ${order.state} ${order.executedQuantity}/${order.totalQuantity}${order.price === null ? '' : ` @ ${order.price}`}${order.triggered === undefined ? '' : order.triggered ? ' triggered' : ` waits for ${order.triggerPrice!}`}${order.error === undefined ? '' : `, ${order.error.type} (${order.error.source})`}`)
     case 'fill': return message.fills.map((fill) => `${fill.ownOrderId} filled ${fill.quantity} @ ${fill.price} ${fill.addedLiquidity ? 'maker' : 'taker'}`)
     default: return []
   }
