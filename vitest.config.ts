@@ -9,6 +9,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.setup.ts'],
     server: { deps: { external: [/\/dist\//] } },
     testTimeout: 30_000,
+    // The default leaves one core idle, half of a machine with two.
+    maxWorkers: '100%',
     passWithNoTests: true,
   },
 })
