@@ -1,3 +1,6 @@
+/** Lists beyond this give their memory back when their instant is over. */
+const LONG_LIST = 4096
+
 /** A timer with its place in the queue. One object per name lives as long as its client. */
 export interface TimerSlot {
   readonly clientId: string
@@ -11,10 +14,11 @@ export interface TimerSlot {
   place: number
 }
 
-/** All timers of one time, in the order of setting; places of those that left are null. */
+/** All timers of one time, in the order of setting; places of those that left are null, as are all from `count` on. */
 export interface TimerInstant {
   timeNs: number
-  slots: (TimerSlot | null)[]
+  readonly slots: (TimerSlot | null)[]
+  count: number
   /** Every place before it is empty. */
   first: number
   waitingCount: number
@@ -52,8 +56,8 @@ export class TimerQueue {
     const instant = this.#instantOf(timeNs)
     slot.timeNs = timeNs
     slot.instant = instant
-    slot.place = instant.slots.length
-    instant.slots.push(slot)
+    slot.place = instant.count++
+    instant.slots[slot.place] = slot
     instant.waitingCount++
     if (slot.place > 64 + 2 * instant.waitingCount) close(instant)
   }
@@ -77,7 +81,7 @@ export class TimerQueue {
     if (this.#latest?.timeNs === timeNs) return this.#latest
     let instant = this.#instants.get(timeNs)
     if (instant === undefined) {
-      instant = this.#spare.pop() ?? { timeNs, slots: [], first: 0, waitingCount: 0, heapIndex: 0 }
+      instant = this.#spare.pop() ?? { timeNs, slots: [], count: 0, first: 0, waitingCount: 0, heapIndex: 0 }
       instant.timeNs = timeNs
       instant.heapIndex = this.#heap.length
       this.#instants.set(timeNs, instant)
@@ -97,7 +101,9 @@ export class TimerQueue {
       this.#heap[last.heapIndex] = last
       this.#settle(last)
     }
-    instant.slots.length = 0
+    // The list keeps its memory, unless it was long for once.
+    if (instant.slots.length > LONG_LIST) instant.slots.length = 0
+    instant.count = 0
     instant.first = 0
     if (this.#spare.length < 8) this.#spare.push(instant)
   }
@@ -129,7 +135,15 @@ export class TimerQueue {
 
 /** Closes the gaps of those that left: a timer that is set again and again for the same time must not fill memory. */
 function close(instant: TimerInstant): void {
-  instant.slots = instant.slots.filter((slot) => slot !== null)
+  const { slots } = instant
+  let kept = 0
+  for (let place = 0; place < instant.count; place++) {
+    const slot = slots[place] ?? null
+    if (slot === null) continue
+    slots[place] = null
+    slots[kept] = slot
+    slot.place = kept++
+  }
+  instant.count = kept
   instant.first = 0
-  for (const [place, slot] of instant.slots.entries()) if (slot !== null) slot.place = place
 }
