@@ -59,6 +59,13 @@ export class AccountLoans {
     return ofInterest.plus(ofPrincipal)
   }
 
+  /** A split of what was borrowed: what is owed is split with it. */
+  split(underlyingId: number, splitOf: (amount: Decimal) => Decimal): void {
+    const { principal, interest } = this.of(underlyingId)
+    if (principal.isZero() && interest.isZero()) return
+    this.#loans.set(underlyingId, { principal: splitOf(principal), interest: splitOf(interest) })
+  }
+
   state(): LoanState[] {
     return [...this.#loans].map(([underlyingId, { principal, interest }]) => ({ underlyingId, principal: principal.toFixed(), interest: interest.toFixed() }))
   }

@@ -56,7 +56,8 @@ export class AccountStatements {
   position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
     const position = this.#account.positionIn(entry)
     const unit = powerOfTen(entry.quantityScale)
-    const units = legOf(position, 'net').sums.quantity.times(unit).toNumber()
+    // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
+    const units = Math.trunc(legOf(position, 'net').sums.quantity.times(unit).toNumber())
     const net: Writable<Position> = { instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units) }
     this.#addLegFields(net, position, 'net')
     if (position.legs.size === 1) return { positions: [net] }

@@ -171,6 +171,24 @@ export class Account {
     return profit
   }
 
+  /** Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside for it is free. */
+  closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): void {
+    const { contract } = position
+    const value = contractValue(contract, amount, price)
+    const pnl = this.#postLeg(position, leg, side, { amount, price, value })
+    const sign = side === 'BID' ? 1 : -1
+    if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
+    this.add(contract.settlementUnderlyingId, isPaidInFull(contract) ? value.times(-sign) : pnl)
+  }
+
+  /** A leg that a split has rounded to nothing: what was paid for it is lost. */
+  writeOff({ contract, sums }: AccountPosition, held: PositionLeg): void {
+    if (isPaidInFull(contract)) sums.realizedPnl = sums.realizedPnl.minus(held.sums.openValue)
+    held.sums.quantity = ZERO
+    held.sums.openValue = ZERO
+    held.margin = ZERO
+  }
+
   /**
    * Turns what is missing of an underlying into a debt (exchange rules 8.3): what isolated positions have is theirs. Returns the
    * shortfall, 0 where there is none.

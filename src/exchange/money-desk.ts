@@ -10,7 +10,7 @@ import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
 import { indexOf, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
-import { awaitAverages, settleAccount, type SettlementHost } from './settlement-desk.js'
+import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './settlement-desk.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
@@ -67,6 +67,14 @@ export class MoneyDesk {
     if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
     this.#watch(instrumentId, timeNs)
     if (account.margin !== null) this.#look(account, timeNs)
+  }
+
+  /** After a corporate action: what cash could not pay is a debt, what is held no more is not listened to, margin is looked at. */
+  acted(account: Account, entry: InstrumentEntry, dividendId: number | undefined, timeNs: number): void {
+    const instrumentId = entry.instrument.id
+    const paid = new Set([account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId])])
+    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+    this.executed(account, instrumentId, timeNs)
   }
 
   /** Does a planned task; false where it is none of the desk's. */

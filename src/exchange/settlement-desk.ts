@@ -74,9 +74,15 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
     kind: 'settlement', exchangeTimeNs: timeNs, accountId, underlyingId, amount: profit.toFixed(), instrumentId, size: size.toFixed(), atPrice: settled.price.toFixed(), markedBy: settled.by,
     ...(fee.isZero() ? {} : { feeAmount: fee.toFixed() }),
   })
-  const shortfall = isDebtNow(account, underlyingId) ? account.owe(underlyingId) : null
-  if (shortfall?.gt(0) === true) host.tell({ kind: 'debt', exchangeTimeNs: timeNs, accountId, underlyingId, amount: shortfall.toFixed(), instrumentId })
+  oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, host)
   return true
+}
+
+/** After cash has paid what it had to: what it could not is a debt, never a negative balance that nobody notices. */
+export function oweWhatIsMissing(account: Account, underlyingId: number, instrumentId: number, timeNs: number, host: Pick<SettlementHost, 'tell'>): void {
+  const shortfall = isDebtNow(account, underlyingId) ? account.owe(underlyingId) : null
+  if (shortfall?.gt(0) !== true) return
+  host.tell({ kind: 'debt', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId, amount: shortfall.toFixed(), instrumentId })
 }
 
 /** Whether missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it until it is liquidated. */

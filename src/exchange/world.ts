@@ -274,8 +274,9 @@ export class World implements WorldOrdersHost {
       const isHolder = postCorporateAction(account, action, entry)
       this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'corporateAction', action, adapterTimeNs }))
       if (!isHolder) continue
-      const statement = this.statementsOf(account).position(entry, timeNs)
-      this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'positionUpdate', ...statement, adapterTimeNs }))
+      this.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
+      // Coins that were never traded here have no position but their balance.
+      if (account.positions.has(instrumentId)) this.tellPosition(account, entry, timeNs)
       this.tellWallets(accountId, timeNs, instrumentId)
     }
     return true

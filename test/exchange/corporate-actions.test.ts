@@ -1,22 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { corporateActionFault, type PlannedAction } from '../../src/exchange/corporate-actions.js'
+import { Account } from '../../src/exchange/account.js'
+import type { AccountConfig } from '../../src/exchange/account-config.js'
+import { corporateActionFault, postCorporateAction, type PlannedAction } from '../../src/exchange/corporate-actions.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import type { OpenClose } from '../../src/model/order.js'
 import type { CorporateAction } from '../../src/venue/messages.js'
+import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import { marginProfile } from '../support/played-money.ts'
 
 const book = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] } as const
 
-interface Told { readonly log: string[], readonly cash: string, readonly open: number, readonly openValue: string }
+interface Told { readonly log: string[], readonly cash: string, readonly flows: string, readonly events: string[], readonly open: number, readonly openValue?: string, readonly realizedPnl?: string }
+
+interface Before { readonly side?: 'BID' | 'ASK', readonly type?: 'perpetual' | 'spot', readonly coins?: string, readonly cash?: string, readonly quantity?: number }
+
+const texts = (amounts: ReadonlyMap<number, Decimal>): string => [...amounts].sort(([a], [b]) => a - b).map(([id, amount]) => `${id} ${amount.toFixed()}`).join(', ')
 
 /** Buys (or sells) 7 at 110 (100), rests one more, and meets an action at 50. */
-function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', type = 'perpetual' }: { readonly side?: 'BID' | 'ASK', readonly type?: 'perpetual' | 'spot' } = {}): Told {
+function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', type = 'perpetual', coins = '0', cash = '10000', quantity = 7 }: Before = {}): Told {
   const log: string[] = []
+  const events: string[] = []
   const instrument = madeInstrument({ type })
   const planned: PlannedAction = { timeNs: 50, action: { instrumentId: 1, ...action } }
   const bench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
-    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[1, '0'], [2, '10000']]), fees: { maker: '0', taker: '0' } }],
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[1, coins], [2, cash]]), fees: { maker: '0', taker: '0' } }],
     corporateActions: [planned],
+    observer: () => ({ money: ({ kind, amount }) => void events.push(`${kind} ${amount}`) }),
     delivered: (_world, _client, timeNs, message) => {
       if (timeNs < 50) return
       if (message.kind === 'positionUpdate') log.push(...message.positions.map(({ longPosition, shortPosition }) => `position ${longPosition - shortPosition}`))
@@ -25,13 +38,14 @@ function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', typ
     },
   })
   bench.run([
-    { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { side, price: side === 'BID' ? 110 : 100, totalQuantity: 7 })]) } },
+    ...(quantity === 0 ? [] : [{ timeNs: 2, send: (entry: OrderEntry) => { entry.place([placeEntry('a', { side, price: side === 'BID' ? 110 : 100, totalQuantity: quantity })]) } }]),
     { timeNs: 3, send: (entry) => { entry.place([placeEntry('b', { price: 90 })]) } },
   ])
   const [account] = bench.worlds[0]!.accounts.values()
+  const sums = account!.positions.get(1)?.sums
   return {
-    log, open: bench.worlds[0]!.handler.openReports('A', 0).length, openValue: account!.positions.get(1)!.sums.openValue.toFixed(),
-    cash: [...account!.cash].sort(([a], [b]) => a - b).map(([id, amount]) => `${id} ${amount.toFixed()}`).join(', '),
+    log, events, open: bench.worlds[0]!.handler.openReports('A', 0).length, cash: texts(account!.cash), flows: texts(account!.flows),
+    ...(sums === undefined ? {} : { openValue: sums.openValue.toFixed(), realizedPnl: sums.realizedPnl.toFixed() }),
   }
 }
 
@@ -39,7 +53,7 @@ const split = (buyVolume: string, sellVolume: string, liquidateFractionalShares:
 
 describe('corporate actions', () => {
   test('a split: orders go, the position grows, what it cost stays', () => {
-    expect(told(split('2', '1', true))).toEqual({ log: ['b CANCELED', 'corporateAction', 'position 14', 'walletUpdate'], open: 0, openValue: '770', cash: '1 0, 2 10000' })
+    expect(told(split('2', '1', true))).toEqual({ log: ['b CANCELED', 'corporateAction', 'position 14', 'walletUpdate'], events: [], open: 0, openValue: '770', realizedPnl: '0', cash: '1 0, 2 10000', flows: '' })
   })
 
   test('a split the other way: half a unit is liquidated at the last price, or rounded', () => {
@@ -57,6 +71,35 @@ describe('corporate actions', () => {
     const dividend = { dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' }, comment: 'quarter' }
     expect(told(dividend)).toMatchObject({ log: ['corporateAction', 'position 7', 'walletUpdate'], open: 1, cash: '1 0, 2 10003.5' })
     expect(told(dividend, { side: 'ASK' })).toMatchObject({ cash: '1 0, 2 9995.8' })
+  })
+
+  test('coins that were never traded are split and paid for like others, and have no position beside their balance', () => {
+    const coins = { type: 'spot', coins: '7', quantity: 0 } as const
+    expect(told(split('2', '1', true), coins)).toMatchObject({ log: ['b CANCELED', 'corporateAction', 'walletUpdate'], cash: '1 14, 2 10000', flows: '1 7' })
+    // 3.5: half of one is sold at 60, as any coin would be; or they are the nearest even.
+    expect(told(split('1', '2', true), coins)).toMatchObject({ log: ['b CANCELED', 'corporateAction', 'position 0', 'walletUpdate'], cash: '1 3, 2 10030', flows: '1 -3.5' })
+    expect(told(split('1', '2', false), coins)).toMatchObject({ cash: '1 4, 2 10000', flows: '1 -3' })
+    expect(told({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, coins)).toMatchObject({ log: ['corporateAction', 'walletUpdate'], open: 1, cash: '1 7, 2 10003.5', flows: '2 3.5' })
+  })
+
+  test('coins of both kinds: 10 that were there and 7 that were bought are 17', () => {
+    // 8.5: the bought ones are 3.5 of 770, of which half of one costs 110 and brings 30; 5 are a flow.
+    expect(told(split('1', '2', true), { type: 'spot', coins: '10' })).toMatchObject({ cash: '1 8, 2 9260', openValue: '660', realizedPnl: '-80', flows: '1 -5' })
+    // 8.5 are 8: what the rounding took is no matter of the bought ones.
+    expect(told(split('1', '2', false), { type: 'spot', coins: '10' })).toMatchObject({ cash: '1 8, 2 9230', openValue: '770', realizedPnl: '0', flows: '1 -5.5' })
+  })
+
+  test('a fraction is profit once, not a flow beside it', () => {
+    expect(told(split('1', '2', true))).toMatchObject({ realizedPnl: '-80', flows: '' })
+  })
+
+  test('what a split rounds to nothing is lost where it was paid for', () => {
+    expect(told(split('1', '20', false), { type: 'spot' })).toMatchObject({ cash: '1 0, 2 9230', openValue: '0', realizedPnl: '-770', flows: '' })
+    expect(told(split('1', '20', false))).toMatchObject({ cash: '1 0, 2 10000', openValue: '0', realizedPnl: '0' })
+  })
+
+  test('a dividend that cash cannot pay is a debt', () => {
+    expect(told({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, { side: 'ASK', cash: '1' })).toMatchObject({ cash: '1 0, 2 0', events: ['debt 3.2'] })
   })
 
   test('who holds nothing hears of it, and has nothing changed', () => {
@@ -82,5 +125,45 @@ describe('corporate actions', () => {
     split('2', '1', true), split('0.5', '1.25', false), { dividend: { underlyingId: 2, highPrice: '1', lowPrice: '1' } }, { dividend: { underlyingId: 2, highPrice: '0.1', lowPrice: '0.0000000000000000000001' } },
   ])('%j is taken', (action) => {
     expect(corporateActionFault({ instrumentId: 1, ...action })).toBeNull()
+  })
+})
+
+/** An account with 1000 of underlying 2 that traded 7 at 110, and what the action made of it. */
+function posted(action: Omit<CorporateAction, 'instrumentId'>, side: 'BID' | 'ASK', instrument: Partial<Instrument>, { config = {}, openClose, price = 110, borrowed = 0 }: { readonly config?: Partial<AccountConfig>, readonly openClose?: OpenClose, readonly price?: number, readonly borrowed?: number } = {}): string[] {
+  const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' }, ...config })
+  const entry = { instrument: madeInstrument(instrument), priceScale: 2, quantityScale: 0 }
+  account.loans.borrow(1, new Decimal(borrowed))
+  account.add(1, new Decimal(borrowed))
+  account.post(entry, side, { price: price * 100, priceScale: 2, quantity: 7, quantityScale: 0 }, true, { openClose })
+  postCorporateAction(account, { instrumentId: 1, ...action }, entry)
+  const position = account.positions.get(1)!
+  return [
+    `cash ${texts(account.cash)}`, `realized ${position.sums.realizedPnl.toFixed()}`, `owed ${account.loans.owed(1).toFixed()}`, `flows ${texts(account.flows)}`,
+    ...[...position.legs].map(([leg, { sums, margin }]) => `${leg} ${sums.quantity.toFixed()} at ${sums.openValue.toFixed()} with ${margin.toFixed()}`),
+  ]
+}
+
+describe('what an action does to the sums of a position', () => {
+  const call = { type: 'call', strikePrice: '100' } as const
+  const isolated = { config: { profile: marginProfile(['isolated']) }, openClose: 'OPEN' } as const
+
+  test.each<[string, string[], string[]]>([
+    // Half a call costs 110 of the 770 that were paid, and is sold for 30.
+    ['a fraction of an option is sold for its price', posted(split('1', '2', true), 'BID', call), ['cash 1 0, 2 260', 'realized -80', 'net 3 at 660 with 0']],
+    // 770 were received for seven; half of one is bought back for 30.
+    ['one that was sold is bought back', posted(split('1', '2', true), 'ASK', call), ['cash 1 0, 2 1740', 'realized 80', 'net -3 at -660 with 0']],
+    // 7 at 0.4 cost 2.8; half of one cost 0.4, and brings 30 at this wild price.
+    ['so is one of a prediction contract', posted(split('1', '2', true), 'BID', {}, { config: { predictions: new Set([1]) }, price: 0.4 }), ['cash 1 0, 2 1027.2', 'realized 29.6', 'net 3 at 2.4 with 0']],
+    // 77 were set aside for 3.5: 66 for 3.
+    ['margin of an isolated fraction is free', posted(split('1', '2', true), 'BID', {}, isolated), ['cash 1 0, 2 920', 'realized -80', 'net 0 at 0 with 0', 'long 3 at 660 with 66']],
+    ['margin stays with what is rounded', posted(split('1', '2', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 4 at 770 with 77']],
+    ['and is free where nothing is left', posted(split('1', '20', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 0 at 0 with 0']],
+    ['a dividend of an isolated position is its own', posted({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, 'BID', {}, isolated), ['cash 1 0, 2 1003.5', 'realized 0', 'flows 2 3.5', 'net 0 at 0 with 0', 'long 7 at 770 with 80.5']],
+    // 7 were borrowed and sold for 770.
+    ['what was borrowed is split with the rest', posted(split('2', '1', true), 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1770', 'realized 0', 'owed 14', 'net -14 at -770 with 0']],
+    ['the lender is paid the higher dividend', posted({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1765.8', 'realized 0', 'owed 7', 'flows 2 -4.2', 'net -7 at -770 with 0']],
+  ])('%s', (_name, found, expected) => {
+    const unsaid = ['owed 0', 'flows ']
+    expect(found.filter((line) => !unsaid.includes(line))).toEqual(expected)
   })
 })
