@@ -10,7 +10,7 @@ import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
-const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS ?? 150)
+const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS ?? 600)
 const SECOND = 1_000_000_000
 const instrument = madeInstrument()
 
@@ -21,6 +21,15 @@ interface Step {
   readonly act: 'look' | 'attach' | 'detach' | 'none'
 }
 
+/** Lines with how they are cut into batches (`sizes`), how late they are heard, how early they happen, and where digits grow. */
+interface DayOfLines {
+  readonly lines: readonly MarketLine[]
+  readonly sizes: readonly number[]
+  readonly lags: readonly number[]
+  readonly jitters: readonly number[]
+  readonly widensAt: number
+}
+
 const steps = fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 40 }), isPlayed: fc.boolean(), act: fc.constantFrom('look', 'attach', 'detach', 'none') }), { minLength: 3, maxLength: 20 }) as fc.Arbitrary<Step[]>
 const days = fc.record({
   lines: marketLines(true), sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 }), lags: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 9 }),
@@ -28,7 +37,7 @@ const days = fc.record({
 })
 
 /** Lines in file order: seconds of market time, the exchange's up to some seconds earlier than the line before, the adapter's later. */
-function batchesOf({ lines, sizes, lags, jitters, widensAt }: { readonly lines: readonly MarketLine[], readonly sizes: readonly number[], readonly lags: readonly number[], readonly jitters: readonly number[], readonly widensAt: number }): EventBatch[] {
+function batchesOf({ lines, sizes, lags, jitters, widensAt }: DayOfLines): EventBatch[] {
   const timed = lines.map((line, i): MarketLine => {
     const timeNs = Math.max(0, line.timeNs * 3 - jitters[i % jitters.length]!) * SECOND
     const isFine = i >= widensAt
@@ -43,6 +52,18 @@ function batchesOf({ lines, sizes, lags, jitters, widensAt }: { readonly lines: 
   }
   return batches
 }
+
+const UPDATE: MarketLine = { kind: 'update', timeNs: 1, rows: [[0, 96, 0]] }
+const LOOK: Step = { seconds: 0, isPlayed: false, act: 'look' }
+
+/** What the property found once: lines that change places while levels lag behind. */
+const FOUND: [DayOfLines, Step[]][] = [
+  [{ lines: [{ kind: 'snapshot', timeNs: 0, rows: [[1, 101, 1]] }, { kind: 'trades', timeNs: 1, rows: [[0, 96, 1]] }, UPDATE, UPDATE, UPDATE], sizes: [1], lags: [0], jitters: [0, 3], widensAt: 0 }, [LOOK, LOOK, LOOK]],
+  [{
+    lines: [{ kind: 'snapshot', timeNs: 0, rows: [] }, { ...UPDATE, rows: [[0, 104, 4]] }, UPDATE, { kind: 'top', timeNs: 1, rows: [[0, 97, 1], [1, 98, 1]] }, { ...UPDATE, timeNs: 34 }, { ...UPDATE, timeNs: 48, rows: [[0, 98, 7], [0, 100, 7]] }, { ...UPDATE, timeNs: 48 }],
+    sizes: [1], lags: [0], jitters: [4, 3], widensAt: 0,
+  }, [...[29, 17, 4, 22, 13, 11].map((seconds) => ({ ...LOOK, seconds })), { seconds: 35, isPlayed: true, act: 'none' }, { ...LOOK, act: 'none' }, { ...LOOK, seconds: 13, act: 'none' }, LOOK]],
+]
 
 /** A feed with both sides of time, played as the run loop plays it. */
 class Played {
@@ -101,5 +122,5 @@ test('a market whose levels fall behind where nobody looks shows what one shows 
     const batches = batchesOf(day)
     const [eager, lazy] = [new Played(batches, false), new Played(batches, true)]
     for (const step of [...program, { seconds: 300, isPlayed: true, act: 'look' as const }]) expect(await lazy.step(step)).toBe(await eager.step(step))
-  }), { numRuns: RUNS })
+  }), { numRuns: RUNS, examples: FOUND })
 })
