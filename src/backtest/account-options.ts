@@ -6,6 +6,7 @@ import type { VenueProfile } from '../exchange/venue-profile.js'
 import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { readAll, Refusals } from './refusals.js'
 
 /** Money and fees of one account. */
 export interface AccountOptions {
@@ -42,12 +43,10 @@ function exchangeOf(name: string, options: AccountOptions, instruments: Instrume
 }
 
 function balancesOf(name: string, options: AccountOptions, underlyings: UnderlyingDirectory): Map<number, string> {
-  const balances = new Map<number, string>()
-  for (const [code, amount] of Object.entries(options.balances ?? {})) {
-    const fitting = underlyings.entries.filter((underlying) => underlying.code === code)
-    const [underlying] = fitting
+  const known = underlyings.entries.map((one) => one.code).join(', ')
+  return new Map(readAll(Object.entries(options.balances ?? {}).map(([code, amount]) => (): readonly [number, string] => {
+    const underlying = underlyings.entries.find((one) => one.code === code)
     const plain = typeof amount === 'string' ? plainDecimal(amount) : null
-    const known = underlyings.entries.map((one) => one.code).join(', ')
     if (underlying === undefined) {
       throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ${known}`, {
         field: `balances.${code}`, expected: known, found: code,
@@ -58,9 +57,8 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
         field: `balances.${code}`, expected: 'a decimal text', found: amount,
       })
     }
-    balances.set(underlying.id, plain)
-  }
-  return balances
+    return [underlying.id, plain]
+  })))
 }
 
 /** Accounts with every name looked up. */
@@ -70,12 +68,11 @@ export function accountsFromOptions(
   if (account !== undefined && accounts !== undefined) {
     throw new BacktapeError('OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both', { field: 'accounts' })
   }
-  const named = Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} })
-  return named.map(([accountId, options]) => ({
-    accountId,
-    exchangeCode: exchangeOf(accountId, options, instruments),
-    balances: balancesOf(accountId, options, underlyings),
-    fees: options.fees ?? NO_FEES,
-    profile: profiles.get(accountId) ?? GENERIC_PROFILE,
+  return readAll(Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} }).map(([accountId, options]) => (): AccountConfig => {
+    const refusals = new Refusals()
+    const exchangeCode = refusals.read(() => exchangeOf(accountId, options, instruments))
+    const balances = refusals.read(() => balancesOf(accountId, options, underlyings))
+    refusals.end()
+    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: options.fees ?? NO_FEES, profile: profiles.get(accountId) ?? GENERIC_PROFILE }
   }))
 }

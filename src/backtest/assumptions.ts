@@ -7,6 +7,7 @@ import type { GapPolicy } from '../exchange/world-rules.js'
 import { RandomNumbers } from '../model/random.js'
 import { constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
 import { drawFromText, durationNs, latencyFromText, refusedAssumption, type LatencyText } from './latency-options.js'
+import { Refusals } from './refusals.js'
 
 /** What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the result names all of it. */
 export interface AssumptionOptions {
@@ -87,29 +88,38 @@ function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'respons
   return latencyFromText(JSON.stringify(option), way)
 }
 
-/** The assumptions of a run with every default filled in; a sentence for a name that means nothing. `seed` is that of seeded feed latencies. */
+/** The assumptions of a run with every default filled in; a sentence for each name that means nothing. `seed` is that of seeded feed latencies. */
 export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1): Assumptions {
-  for (const key of Object.keys(options)) if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
-  const preset = options.preset === undefined ? null : oneOf('preset', ['hftbacktest'], options.preset)
+  const refusals = new Refusals()
+  refusals.read(() => {
+    for (const key of Object.keys(options)) if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
+  })
+  const preset = options.preset === undefined ? null : refusals.read(() => oneOf('preset', ['hftbacktest'] as const, options.preset))
   const base = preset === null ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES } : HFTBACKTEST_PRESET
-  const gaps = oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst'))
-  return {
+  // What is refused is null; then nothing is given back.
+  const read = <T>(part: () => T): T => refusals.read(part) as T
+  const gaps = read(() => oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')))
+  const assumptions: Assumptions = {
     preset,
-    queue: queueOf(options.queue ?? 'riskAverse'),
-    fills: oneOf('fills', ['partial', 'whole'], options.fills ?? base.fills),
-    exchangeTop: oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop),
+    queue: read(() => queueOf(options.queue ?? 'riskAverse')),
+    fills: read(() => oneOf('fills', ['partial', 'whole'], options.fills ?? base.fills)),
+    exchangeTop: read(() => oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop)),
     // A market that is never blind never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
-    market: { gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots) },
-    switches: {
-      selfTrade: oneOf('selfTrade', ['reject', 'ignore'], options.selfTrade ?? base.switches.selfTrade),
-      crossingPostOnly: oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly),
-      notShown: oneOf('notShown', ['unknown', 'zero'], options.notShown ?? base.switches.notShown),
+    market: {
+      gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: read(() => oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots)),
     },
-    feedLatency: feedLatencyOf(options.feedLatency ?? 'recorded', seed),
-    requestLatency: latencyOf(options.requestLatency ?? '10ms', 'request'),
-    responseLatency: latencyOf(options.responseLatency ?? '10ms', 'response'),
+    switches: {
+      selfTrade: read(() => oneOf('selfTrade', ['reject', 'ignore'], options.selfTrade ?? base.switches.selfTrade)),
+      crossingPostOnly: read(() => oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly)),
+      notShown: read(() => oneOf('notShown', ['unknown', 'zero'], options.notShown ?? base.switches.notShown)),
+    },
+    feedLatency: read(() => feedLatencyOf(options.feedLatency ?? 'recorded', seed)),
+    requestLatency: read(() => latencyOf(options.requestLatency ?? '10ms', 'request')),
+    responseLatency: read(() => latencyOf(options.responseLatency ?? '10ms', 'response')),
   }
+  refusals.end()
+  return assumptions
 }
 
 /** The names of all assumptions in force: a part of the result and of its configDigest. */

@@ -1,10 +1,11 @@
 import { corporateActionFault, type PlannedAction } from '../exchange/corporate-actions.js'
 import { BacktapeError } from '../model/error.js'
-import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { CorporateAction, StockSplit } from '../venue/messages.js'
 import { findInstrument } from '../strategy/instrument-reference.js'
 import { ValueRefusal } from '../strategy/parameter-fault.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import { readAll, Refusals } from './refusals.js'
+import { outsideOfRun, planTimeNs, type RunSpan } from './run-span.js'
 
 /** A split or a dividend of a plan. */
 export interface CorporateActionOptions {
@@ -18,8 +19,9 @@ export interface CorporateActionOptions {
   readonly comment?: string
 }
 
-function refused(field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot plan corporate actions: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found })
+function refused(field: string, expected: string, found: unknown): BacktapeError {
+  const text = JSON.stringify(found) ?? 'nothing'
+  return new BacktapeError('OPTION_INVALID', `Cannot plan corporate actions: ${field} must be ${expected}, found ${text}`, { field, expected, found: text.slice(0, 80) })
 }
 
 function namedInstrument(instruments: InstrumentDirectory, reference: string, field: string): InstrumentEntry {
@@ -31,23 +33,62 @@ function namedInstrument(instruments: InstrumentDirectory, reference: string, fi
   }
 }
 
-/** The plan with every name and time looked up; OPTION_INVALID in words for one that means nothing. */
-export function actionsFromOptions(
-  options: readonly CorporateActionOptions[], epochDay: number, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory,
-): PlannedAction[] {
-  return options.map(({ at, instrument: code, split, dividend, comment }, number) => {
-    const field = `corporateActions[${number}]`
-    const entry = namedInstrument(instruments, code, `${field}.instrument`)
-    const underlying = dividend === undefined ? undefined : underlyings.entries.find((one) => one.code === dividend.underlying)
+/** When and among what corporate actions happen. */
+export interface ActionSetting {
+  readonly epochDay: number
+  readonly span: RunSpan
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+}
+
+function timeOf(at: string, field: string, { epochDay, span }: ActionSetting): number {
+  const timeNs = planTimeNs(at, epochDay, (expected) => refused(field, expected, at))
+  const where = outsideOfRun(timeNs, 1, span, epochDay)
+  if (where !== null) throw refused(field, where, at)
+  return timeNs
+}
+
+const FIELDS: readonly string[] = ['at', 'instrument', 'split', 'dividend', 'comment']
+const SPLIT_FIELDS: readonly string[] = ['lastPrice', 'buyVolume', 'sellVolume', 'liquidateFractionalShares']
+const DIVIDEND_FIELDS: readonly string[] = ['underlying', 'highPrice', 'lowPrice']
+
+function checkFields(given: object, known: readonly string[], field: string): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw refused(field, `an object with ${known.join(', ')} alone`, unknown)
+}
+
+function actionOf({ instrument, split, dividend, comment }: CorporateActionOptions, field: string, { instruments, underlyings }: ActionSetting): CorporateAction {
+  const refusals = new Refusals()
+  const entry = refusals.read(() => namedInstrument(instruments, instrument, `${field}.instrument`))
+  if (split !== undefined) refusals.read(() => checkFields(split, SPLIT_FIELDS, `${field}.split`))
+  if (dividend !== undefined) refusals.read(() => checkFields(dividend, DIVIDEND_FIELDS, `${field}.dividend`))
+  const underlying = dividend === undefined ? undefined : underlyings.entries.find((one) => one.code === dividend.underlying)
+  refusals.read(() => {
     if (dividend !== undefined && underlying === undefined) throw refused(`${field}.dividend.underlying`, `one of ${underlyings.entries.map((one) => one.code).join(', ')}`, dividend.underlying)
-    const action: CorporateAction = {
-      instrumentId: entry.instrument.id,
-      ...(split === undefined ? {} : { split }),
-      ...(dividend === undefined || underlying === undefined ? {} : { dividend: { underlyingId: underlying.id, highPrice: dividend.highPrice, lowPrice: dividend.lowPrice } }),
-      ...(comment === undefined ? {} : { comment }),
-    }
-    const fault = corporateActionFault(action)
-    if (fault !== null) throw refused(field, fault, JSON.stringify({ split, dividend }))
-    return { timeNs: timeFromEpochNs(epochNsFromText(at, epochDay), epochDay), action }
   })
+  const action: CorporateAction = {
+    instrumentId: entry?.instrument.id ?? 0,
+    ...(split === undefined ? {} : { split }),
+    ...(dividend === undefined ? {} : { dividend: { underlyingId: underlying?.id ?? 0, highPrice: dividend.highPrice, lowPrice: dividend.lowPrice } }),
+    ...(comment === undefined ? {} : { comment }),
+  }
+  refusals.read(() => {
+    const fault = corporateActionFault(action)
+    if (fault !== null) throw refused(field, fault, { split, dividend })
+  })
+  refusals.end()
+  return action
+}
+
+/** The plan with every name and time looked up; what means nothing, or can never happen, is refused in words. */
+export function actionsFromOptions(options: readonly CorporateActionOptions[], setting: ActionSetting): PlannedAction[] {
+  return readAll(options.map((one, number) => (): PlannedAction => {
+    const field = `corporateActions[${number}]`
+    const refusals = new Refusals()
+    refusals.read(() => checkFields(one, FIELDS, field))
+    const timeNs = refusals.read(() => timeOf(one.at, `${field}.at`, setting))
+    const action = refusals.read(() => actionOf(one, field, setting))
+    refusals.end()
+    return { timeNs: timeNs as number, action: action as CorporateAction }
+  }))
 }

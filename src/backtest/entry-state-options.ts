@@ -1,4 +1,5 @@
 import type { EntryStateRules } from '../strategy/entry-state-watch.js'
+import { readAll } from './refusals.js'
 import { spanNs } from './run-span.js'
 
 /** The states of order entry (spec 3); durations such as `30s`. */
@@ -12,10 +13,7 @@ export interface EntryStateOptions {
 
 /** The same in nanoseconds; OPTION_INVALID for what is no duration. */
 export function entryStateRules(options: EntryStateOptions): EntryStateRules {
-  const { delayedAfter, stopDegradedAfter, stopDelayedAfter } = options
-  return {
-    ...(delayedAfter === undefined ? {} : { delayedAfterNs: spanNs(delayedAfter, 'entryStates.delayedAfter') }),
-    ...(stopDegradedAfter === undefined ? {} : { stopDegradedAfterNs: spanNs(stopDegradedAfter, 'entryStates.stopDegradedAfter') }),
-    ...(stopDelayedAfter === undefined ? {} : { stopDelayedAfterNs: spanNs(stopDelayedAfter, 'entryStates.stopDelayedAfter') }),
-  }
+  const names = ['delayedAfter', 'stopDegradedAfter', 'stopDelayedAfter'] as const
+  const given = names.flatMap((name) => (options[name] === undefined ? [] : [{ name, text: options[name] }]))
+  return Object.fromEntries(readAll(given.map(({ name, text }) => () => [`${name}Ns`, spanNs(text, `entryStates.${name}`)] as const)))
 }

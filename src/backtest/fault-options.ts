@@ -1,8 +1,8 @@
 import { REQUEST_KINDS, type LimitedRequest } from '../exchange/venue-profile.js'
 import type { Fault, FaultEffect } from '../exchange/fault-plan.js'
 import { BacktapeError } from '../model/error.js'
-import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
-import { spanNs } from './run-span.js'
+import { readAll, Refusals } from './refusals.js'
+import { outsideOfRun, planTimeNs, spanNs, type RunSpan } from './run-span.js'
 
 /** Something that goes wrong for a while: once (`at`), or once in every interval at a time that the seed draws (`every`). */
 export interface FaultOptions {
@@ -36,8 +36,7 @@ export interface FaultOptions {
 /** Where and among whom faults happen. */
 export interface FaultSetting {
   readonly epochDay: number
-  /** Begin of the run, nanoseconds since its first midnight. */
-  readonly fromNs: number
+  readonly span: RunSpan
   readonly accountIds: readonly string[]
 }
 
@@ -66,17 +65,48 @@ function effectOf(options: FaultOptions, field: string): FaultEffect {
   throw refused(`${field}.kind`, 'status, requests, replaces or fills', kind)
 }
 
-/** The faults of a run with every time and name looked up; OPTION_INVALID in words for one that means nothing. */
-export function faultsFromOptions(options: readonly FaultOptions[], { epochDay, fromNs, accountIds }: FaultSetting): Fault[] {
-  return options.map((fault, number) => {
+/** Fields that every kind has, and those of each. */
+const COMMON: readonly string[] = ['kind', 'account', 'at', 'every', 'for']
+const OWN: Readonly<Record<FaultOptions['kind'], readonly string[]>> = {
+  status: ['status', 'message'], requests: ['error', 'source', 'requests'], replaces: ['error'], fills: ['delay'],
+}
+
+function checkFields(options: FaultOptions, field: string): void {
+  const { kind } = options
+  if (!Object.hasOwn(OWN, kind)) return
+  readAll(Object.entries(options).map(([name, value]) => (): void => {
+    if (value === undefined || COMMON.includes(name) || OWN[kind].includes(name)) return
+    throw refused(`${field}.${name}`, `left out, as a fault of kind ${kind} has ${OWN[kind].join(', ')}`, value)
+  }))
+}
+
+function timesOf(fault: FaultOptions, field: string, { epochDay, span }: FaultSetting): Pick<Fault, 'startNs' | 'everyNs' | 'forNs'> {
+  const { at, every } = fault
+  if ((at === undefined) === (every === undefined)) throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
+  const forNs = spanNs(fault.for, `${field}.for`)
+  const everyNs = every === undefined ? null : spanNs(every, `${field}.every`)
+  if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, fault.for)
+  if (at === undefined) return { startNs: span.fromNs, everyNs, forNs }
+  const startNs = planTimeNs(at, epochDay, (expected) => refused(`${field}.at`, expected, at))
+  const where = outsideOfRun(startNs, forNs, span, epochDay)
+  if (where !== null) throw refused(`${field}.at`, where, at)
+  return { startNs, everyNs, forNs }
+}
+
+/** The faults of a run with every time and name looked up; what means nothing, or can never happen, is refused in words. */
+export function faultsFromOptions(options: readonly FaultOptions[], setting: FaultSetting): Fault[] {
+  const { accountIds } = setting
+  return readAll(options.map((fault, number) => (): Fault => {
     const field = `faults[${number}]`
-    const { account, at, every } = fault
-    if (account !== undefined && !accountIds.includes(account)) throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
-    if ((at === undefined) === (every === undefined)) throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
-    const forNs = spanNs(fault.for, `${field}.for`)
-    const everyNs = every === undefined ? null : spanNs(every, `${field}.every`)
-    if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, fault.for)
-    const startNs = at === undefined ? fromNs : timeFromEpochNs(epochNsFromText(at, epochDay), epochDay)
-    return { accountId: account ?? null, effect: effectOf(fault, field), startNs, everyNs, forNs }
-  })
+    const { account } = fault
+    const refusals = new Refusals()
+    refusals.read(() => {
+      if (account !== undefined && !accountIds.includes(account)) throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
+    })
+    refusals.read(() => checkFields(fault, field))
+    const times = refusals.read(() => timesOf(fault, field, setting))
+    const effect = refusals.read(() => effectOf(fault, field))
+    refusals.end()
+    return { accountId: account ?? null, effect: effect as FaultEffect, ...(times as Pick<Fault, 'startNs' | 'everyNs' | 'forNs'>) }
+  }))
 }

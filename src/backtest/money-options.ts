@@ -3,6 +3,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { readAll, Refusals } from './refusals.js'
 
 /** Money that a run declares beside its accounts. */
 export interface MoneyOptions {
@@ -22,26 +23,26 @@ function refused(field: string, expected: string, found: string): BacktapeError 
 function usdRates(rates: Readonly<Record<string, string>>, underlyings: UnderlyingDirectory): Map<number, UsdRate> {
   const known = new Map<number, UsdRate>()
   for (const { id, fxRate } of underlyings.entries) if (fxRate !== null) known.set(id, { usd: fxRate, declaredBy: 'data' })
-  for (const [pair, text] of Object.entries(rates)) {
+  readAll(Object.entries(rates).map(([pair, text]) => (): void => {
     const [code, usd, more] = pair.split('/')
     const own = underlyings.entries.filter((underlying) => underlying.code === code)
     const plain = typeof text === 'string' ? plainDecimal(text) : null
     if (usd !== 'USD' || more !== undefined || own.length === 0) throw refused(`rates.${pair}`, `CODE/USD with a code of ${underlyings.entries.map((one) => one.code).join(', ')}`, pair)
     if (plain === null || plain.startsWith('-') || plain === '0') throw refused(`rates.${pair}`, 'a decimal above 0 in quotes', text)
     for (const { id } of own) known.set(id, { usd: plain, declaredBy: 'run' })
-  }
+  }))
   return known
 }
 
 function outcomesById(outcomes: Readonly<Record<string, string>>, instruments: InstrumentDirectory): Map<number, string> {
   const byId = new Map<number, string>()
-  for (const [name, outcome] of Object.entries(outcomes)) {
+  readAll(Object.entries(outcomes).map(([name, outcome]) => (): void => {
     const fitting = instruments.entries.filter(({ instrument: { id, code, exchangeCode } }) => [code, String(id), `${exchangeCode}:${code}`].includes(name))
     const [only, other] = fitting
     if (only === undefined || other !== undefined) throw refused(`outcomes.${name}`, 'one instrument of the run, as exchange:code, code or id', name)
     if (outcome !== '0' && outcome !== '1') throw refused(`outcomes.${name}`, '"0" or "1"', outcome)
     byId.set(only.instrument.id, outcome)
-  }
+  }))
   return byId
 }
 
@@ -58,5 +59,9 @@ function expiriesById(instruments: InstrumentDirectory, epochDay: number): Map<n
 
 /** What a run declares of money, with every name looked up; a sentence for a name or number that means nothing. */
 export function worldMoney({ rates = {}, outcomes = {} }: MoneyOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, epochDay: number): WorldMoney {
-  return { usdRates: usdRates(rates, underlyings), expiries: expiriesById(instruments, epochDay), outcomes: outcomesById(outcomes, instruments) }
+  const refusals = new Refusals()
+  const declaredRates = refusals.read(() => usdRates(rates, underlyings))
+  const declaredOutcomes = refusals.read(() => outcomesById(outcomes, instruments))
+  refusals.end()
+  return { usdRates: declaredRates ?? new Map(), expiries: expiriesById(instruments, epochDay), outcomes: declaredOutcomes ?? new Map() }
 }

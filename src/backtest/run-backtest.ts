@@ -2,15 +2,19 @@ import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
+import { checkParameters } from '../strategy/parameter-check.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { ONLY_ACCOUNT } from './account-options.js'
 import { assumptionNames, assumptionsFromOptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type PassInputOptions } from './pass-input.js'
-import { openPass } from './pass.js'
+import { openPass, type OpenPass } from './pass.js'
 import { RunLoop, type LoopEnd, type LoopPause } from './run-loop.js'
-import { runSpan, spanNs, type RunSpan } from './run-span.js'
+import { Refusals } from './refusals.js'
+import { runPlan } from './run-plan.js'
+import { spanNs, type RunSpan } from './run-span.js'
 import { RunningWorld, type RunSetup } from './running-world.js'
 import { strategySourceDigest } from './strategy-module-reader.js'
 import { readAccountProfiles } from './venue-profile-reader.js'
@@ -52,12 +56,16 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
   const seed = seedOf('seed', options.seed ?? 1)
   if (options.shuffleSeed !== undefined) seedOf('shuffleSeed', options.shuffleSeed)
-  const profiles = await readAccountProfiles(options)
+  const refusals = new Refusals()
+  const profiles = await readAccountProfiles(options, refusals)
   const input = await openPassInput(options.data, inputOptions(options))
   try {
     const pass = await openPass(input, assumptions)
-    const span = runSpan(options, pass)
-    const run = new Run({ pass, input, options, assumptions, seed, profiles, fromNs: span.fromNs }, span)
+    const plan = runPlan(options, pass, profiles, refusals)
+    if (!refusals.isEmpty) refuseParameters(options, pass, refusals)
+    refusals.end()
+    if (plan === null) throw new Error('A plan that nothing refuses is whole')
+    const run = new Run({ pass, input, options, assumptions, seed, profiles, plan }, plan.span)
     const results = await run.play()
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
@@ -86,6 +94,14 @@ function isList(parameters: BacktestOptions['parameters']): parameters is readon
 function seedOf(field: string, seed: number): number {
   if (Number.isSafeInteger(seed) && seed >= 0) return seed
   throw new BacktapeError('OPTION_INVALID', `Cannot run with the ${field} ${seed}: it must be a whole number from 0 to 2^53 - 1`, { field, found: String(seed) })
+}
+
+/** What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its strategies begin. */
+function refuseParameters({ strategy, parameters = {}, account, accounts }: BacktestOptions, { directory }: OpenPass, refusals: Refusals): void {
+  const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
+  const known = Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} }).map(([accountId, { exchange }]) => (
+    { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
+  for (const config of isList(parameters) ? parameters : [parameters]) refusals.read(() => checkParameters(strategy, config, directory, known))
 }
 
 /** One pass over the data with its worlds. */

@@ -3,15 +3,16 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
-import type { AccountOptions } from './account-options.js'
+import type { AccountOptions, AccountsOptions } from './account-options.js'
 import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
-import { runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
+import { refusalsOf } from './refusals.js'
+import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { loadStrategy } from './strategy-module-reader.js'
-import { profileInFolder } from './venue-profile-reader.js'
+import { profileInFolder, readVenueProfile } from './venue-profile-reader.js'
 import { readSchema, type Schema } from './schema-reader.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
@@ -101,9 +102,10 @@ export async function readRunFile(path: string): Promise<RunFile> {
   const { root, validate } = await schema
   const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
   const given = (typeof content === 'object' && content !== null ? content : {}) as Partial<Readonly<Record<keyof RunFileContent, unknown>>>
-  if (faults.length === 0) faults.push(...assumptionFaults(content as RunFileContent, folder))
+  if (!faults.some(({ path: at }) => at === '' || /^(assumptions|seed)\b/.test(at))) faults.push(...assumptionFaults(content as RunFileContent, folder))
   faults.push(...(await dataFaults(given.data, folder)))
   const strategy = await strategyOf(given.strategy, folder, faults)
+  if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...(await profileFaults(given, faults, folder)))
   if (strategy instanceof BacktapeError) {
     if (faults.length === 0) throw strategy
     faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message.replace(`Cannot load the strategy ${String(given.strategy)}: `, '')}` })
@@ -118,10 +120,25 @@ function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string)
   try {
     assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed)
   } catch (error) {
-    if (!(error instanceof BacktapeError) || error.code !== 'OPTION_INVALID' || error.place.field === undefined) throw error
-    return [{ path: error.place.field, expected: error.place.expected ?? 'another value', found: error.place.found ?? '' }]
+    const refusals = refusalsOf(error)
+    if (refusals.length === 0) throw error
+    return refusals.map(({ place: { field = 'assumptions', expected = 'another value', found = '' } }) => ({ path: field, expected, found }))
   }
   return []
+}
+
+/** What is wrong with the profiles of a file that is refused already; one that is read alone tells it when the run begins. */
+async function profileFaults(given: Partial<Readonly<Record<keyof RunFileContent, unknown>>>, faults: readonly RunFileFault[], folder: string): Promise<RunFileFault[]> {
+  if (faults.some(({ path }) => /^accounts?\b/.test(path))) return []
+  const { account, accounts } = given as AccountsOptions
+  const named = accounts === undefined ? [['account', account ?? {}] as const] : Object.entries(accounts).map(([name, one]) => [`accounts${pathPart(name)}`, one] as const)
+  const found: RunFileFault[] = []
+  for (const [at, { profile }] of named) {
+    if (profile === undefined) continue
+    const error = await readVenueProfile(profileInFolder(folder, profile) as string).then(() => null, (thrown: unknown) => thrown)
+    if (error instanceof BacktapeError) found.push({ path: `${at}.profile`, expected: 'a venue profile', found: `${JSON.stringify(profile)}: ${error.message}` })
+  }
+  return found
 }
 
 const RECORDED = 'recorded '

@@ -14,7 +14,8 @@ function aboutFile(path: string, error: unknown): unknown {
   const { code, message, place } = error
   if (code === 'STRATEGY_FAILED') return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
   if (code !== 'OPTION_INVALID' && code !== 'TIME_INVALID') return error
-  return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${message.replace(/^Cannot/, 'cannot')}`, { file: path, ...place }, error)
+  const words = message.replace(/^Cannot run: /, '').replace(/^Cannot/, 'cannot')
+  return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${words}`, { file: path, ...place }, error)
 }
 
 function isList(parameters: BacktestOptions['parameters']): parameters is readonly ParameterConfig[] {

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
 import type { OpenPass } from './pass.js'
+import type { Refusals } from './refusals.js'
 
 /** When strategies begin and the run ends, nanoseconds since its first midnight; the end is Infinity where the data say it. */
 export interface RunSpan {
@@ -28,21 +29,45 @@ function timeOf(value: string | bigint, epochDay: number, pass: OpenPass, field:
   }
 }
 
-/** The span of a run; a sentence where it is empty or lies outside of the data. */
-export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass): RunSpan {
-  const { clock, startNs, endNs, lastEpochDay } = pass
+function beginOf(from: string | bigint | undefined, pass: OpenPass): number {
+  const { clock, startNs, endNs } = pass
   const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass, 'from')
-  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass, 'to')
+  if (fromNs >= startNs && fromNs < endNs) return fromNs
   const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
-  if (fromNs < startNs || fromNs >= endNs) {
-    const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot begin at ${iso(fromNs)}: the data cover the time ${span}`, { field: 'from', expected: span, found: iso(fromNs) })
+  const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`
+  throw new BacktapeError('OPTION_INVALID', `Cannot begin at ${iso(fromNs)}: the data cover the time ${span}`, { field: 'from', expected: span, found: iso(fromNs) })
+}
+
+function endOf(to: string | bigint | undefined, pass: OpenPass, fromNs: number): number {
+  const { clock, endNs, lastEpochDay } = pass
+  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass, 'to')
+  if (toNs > fromNs && toNs <= endNs) return toNs
+  const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
+  const bound = `after ${iso(fromNs)}${endNs === Infinity ? '' : ` and at most ${iso(endNs)}`}`
+  throw new BacktapeError('OPTION_INVALID', `Cannot end at ${iso(toNs)}: it must be ${bound}`, { field: 'to', expected: bound, found: iso(toNs) })
+}
+
+/** The span of a run; what is empty or lies outside of the data is refused, and the span of the data stands for it. */
+export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass, refusals: Refusals): RunSpan {
+  const fromNs = refusals.read(() => beginOf(from, pass)) ?? pass.startNs
+  return { fromNs, toNs: refusals.read(() => endOf(to, pass, fromNs)) ?? pass.endNs }
+}
+
+/** Where in its run something must happen, in words; `heldNs` is for how long it does. Null where it may. */
+export function outsideOfRun(timeNs: number, heldNs: number, { fromNs, toNs }: RunSpan, epochDay: number): string | null {
+  if (timeNs < toNs && timeNs + heldNs > fromNs) return null
+  const iso = (atNs: number): string => isoFromTime(atNs, epochDay)
+  return `within the run (${toNs === Infinity ? `at or after ${iso(fromNs)}` : `from ${iso(fromNs)} to before ${iso(toNs)}`})`
+}
+
+/** A time of a plan, nanoseconds since the run's first midnight; clock times are of its first day. */
+export function planTimeNs(text: string, epochDay: number, refused: (expected: string) => BacktapeError): number {
+  try {
+    return timeFromEpochNs(epochNsFromText(text, epochDay), epochDay)
+  } catch (error) {
+    if (error instanceof BacktapeError && error.code === 'TIME_INVALID') throw refused(error.place.expected ?? 'a time')
+    throw error
   }
-  if (toNs <= fromNs || toNs > endNs) {
-    const bound = endNs === Infinity ? '' : ` and at most ${iso(endNs)}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot end at ${iso(toNs)}: it must be after ${iso(fromNs)}${bound}`, { field: 'to', found: iso(toNs) })
-  }
-  return { fromNs, toNs }
 }
 
 /** A bound of a run as its configuration states it: absolute, so that clock times and ISO texts of one instant are the same. */

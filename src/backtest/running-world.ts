@@ -9,18 +9,14 @@ import { Journal } from '../report/journal.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
-import { accountsFromOptions } from './account-options.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
-import { actionsFromOptions } from './corporate-action-options.js'
-import { entryStateRules } from './entry-state-options.js'
-import { faultsFromOptions } from './fault-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
-import { worldMoney } from './money-options.js'
 import type { OpenPass } from './pass.js'
 import { equityTable, fillTable, orderTable } from './result-tables.js'
+import type { RunPlan } from './run-plan.js'
 import { boundText } from './run-span.js'
 import { SimulatedVenue } from './simulated-venue.js'
 import { summaryOf } from './summary.js'
@@ -36,10 +32,9 @@ export interface RunSetup {
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number
-  /** Begin of the run, nanoseconds since its first midnight. */
-  readonly fromNs: number
   /** By account name. */
   readonly profiles: ReadonlyMap<string, VenueProfile>
+  readonly plan: RunPlan
 }
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
@@ -71,17 +66,17 @@ export class RunningWorld {
     const { epochDay } = pass.clock
     const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
     const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
-    const money = worldMoney(options, pass.directory, pass.underlyings, epochDay)
+    const { money, faults, corporateActions } = setup.plan
     // That simulator asks nothing of balances.
     const checks = assumptions.preset === 'hftbacktest' ? ({ checks: 'none' } as const) : {}
-    const accounts = accountsFromOptions(options, pass.directory, pass.underlyings, setup.profiles).map((account) => ({ ...account, ...checks, predictions: new Set(money.outcomes.keys()) }))
+    const accounts = setup.plan.accounts.map((account) => ({ ...account, ...checks, predictions: new Set(money.outcomes.keys()) }))
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
       accounts,
-      corporateActions: actionsFromOptions(options.corporateActions ?? [], epochDay, pass.directory, pass.underlyings),
+      corporateActions,
       money,
-      faults: faultsFromOptions(options.faults ?? [], { epochDay, fromNs: setup.fromNs, accountIds: accounts.map(({ accountId }) => accountId) }),
+      faults,
       instruments: pass.directory,
       underlyings: pass.underlyings,
       heardLatencyNs: (instrumentId: number) => pass.feeds.get(instrumentId)?.heardLatencyNs ?? 0,
@@ -98,7 +93,7 @@ export class RunningWorld {
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
   start(resume: RunningWorldState | null): void {
-    const { pass, options } = this.#setup
+    const { pass, options, plan } = this.#setup
     if (resume === null) this.#report.start(this.#world)
     this.#runtime = startStrategy({
       venue: this.#venue,
@@ -116,7 +111,7 @@ export class RunningWorld {
         discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,
-      entryStates: entryStateRules(options.entryStates ?? {}),
+      entryStates: plan.entryStates,
       resume: resume?.runtime ?? null,
     })
     if (resume === null) return

@@ -10,6 +10,7 @@ import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCo
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes } from './money-notes.js'
 import type { OpenPass } from './pass.js'
+import { planNotes } from './plan-notes.js'
 import { underlyingCode } from './result-tables.js'
 import type { EndValuation, WorldReport } from './world-report.js'
 import { WorldValuation } from './world-valuation.js'
@@ -121,6 +122,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
+  const notes = parts.isPartial ? [] : planNotes(world, nowNs)
   const money = [...end.money].flatMap(([underlyingId, sums]) => {
     const track = report.equity.tracks.get(underlyingId)
     return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
@@ -146,6 +148,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),
+    ...(notes.length === 0 ? {} : { planNotes: notes }),
     assumptions: { ...parts.assumptions, ...feeTexts(world) },
   })
 }

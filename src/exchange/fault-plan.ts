@@ -39,6 +39,12 @@ export class FaultPlan {
     this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
   }
 
+  /** When a fault of the plan begins for the first time. */
+  firstNs(number: number): number {
+    const fault = this.#faults[number]
+    return fault === undefined ? Infinity : this.#beginNs(number, fault, 0)
+  }
+
   /** What is at work on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
     for (const [number, fault] of this.#faults.entries()) {

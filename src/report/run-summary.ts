@@ -196,5 +196,7 @@ export interface RunSummary {
   readonly usdRates: readonly { readonly underlying: string; readonly usd: string; readonly declaredBy: 'run' | 'data' }[]
   /** What of money was not as the data say it, or could not be: each a sentence. */
   readonly moneyNotes: readonly string[]
+  /** What the plan of faults and corporate actions has and the run did not come to: each a sentence; absent where there is nothing to say. */
+  readonly planNotes?: readonly string[]
   readonly assumptions: Readonly<Record<string, string>>
 }

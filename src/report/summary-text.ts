@@ -94,6 +94,7 @@ function runLines(summary: RunSummary): Line[] {
     ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],
     ['request latency', latency(summary.requestLatency)],
     ['response latency', latency(summary.responseLatency)],
+    ...(summary.planNotes ?? []).map((note): Line => ['note', note]),
     ['sampling', `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data; ratios per year of ${sampling.intervalsPerYear} intervals`],
   ]
 }

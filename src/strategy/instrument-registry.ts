@@ -15,14 +15,14 @@ export interface StrategyAccount {
 
 /** Instruments and accounts of one strategy: one object for each, however many parameters name it. */
 export class InstrumentRegistry implements ParameterResolver {
-  readonly #venue: Venue
+  readonly #venue: Pick<Venue, 'instruments' | 'market'>
   #known: readonly StrategyAccount[]
   readonly #actions: Trading & AccountActions
   readonly #accounts: Map<string, Account> = new Map()
   readonly #data: Map<number, DataInstrument> = new Map()
   readonly #trading: Map<string, TradingInstrument> = new Map()
 
-  constructor(venue: Venue, accounts: readonly StrategyAccount[], actions: Trading & AccountActions) {
+  constructor(venue: Pick<Venue, 'instruments' | 'market'>, accounts: readonly StrategyAccount[], actions: Trading & AccountActions) {
     this.#venue = venue
     this.#known = accounts
     this.#actions = actions

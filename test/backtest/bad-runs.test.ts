@@ -16,7 +16,40 @@ async function endOf(body: string, more: object = {}): Promise<string> {
 }
 
 const SPLIT = { lastPrice: '1', buyVolume: '2', sellVolume: '1', liquidateFractionalShares: false }
+const WITHIN = 'within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-01T23:55:40.000000000Z)'
+const TIMES = '12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'
+const FOREIGN: readonly (readonly [kind: string, field: string, value: unknown, own: string])[] = [
+  ...([['error', 'X'], ['source', 'EXCHANGE'], ['requests', ['place']], ['delay', '1s']] as const).map(([field, value]) => ['status', field, value, 'status, message'] as const),
+  ...([['status', 'BANNED'], ['message', 'x'], ['delay', '1s']] as const).map(([field, value]) => ['requests', field, value, 'error, source, requests'] as const),
+  ...([['status', 'BANNED'], ['message', 'x'], ['source', 'EXCHANGE'], ['requests', ['place']], ['delay', '1s']] as const).map(([field, value]) => ['replaces', field, value, 'error'] as const),
+  ...([['status', 'BANNED'], ['message', 'x'], ['error', 'X'], ['source', 'EXCHANGE'], ['requests', ['place']]] as const).map(([field, value]) => ['fills', field, value, 'delay'] as const),
+]
+
 const TRADED = 'synthetic_swap:XRPUSDT (9100001)'
+folder.write('broken.profile.json', { name: 'broken', kind: 'spot', capabilities: {}, limits: { priceBand: '2' } })
+const EVERYTHING = `Cannot run RUN: 20 refusals:
+  cannot read the venue profile FOLDER/broken.profile.json: limits.priceBand: expected a fraction of the mark, "0.1" for ten percent either way, at most "1", found "2"
+  cannot end at 2026-07-01T23:50:00.000000000Z: it must be after 2026-07-01T23:55:30.000000000Z and at most 2026-07-02T00:00:00.000000000Z
+  cannot open account a: the run has no instrument of exchange b; it has synthetic_swap
+  cannot open account a: balances names BTC, which no instrument of the run uses; they use XRP, USDT
+  cannot open account c: balances names EUR, which no instrument of the run uses; they use XRP, USDT
+  cannot read rates.X/USD: it must be CODE/USD with a code of XRP, USDT, found "X/USD"
+  cannot read rates.USDT/USD: it must be a decimal above 0 in quotes, found "0"
+  cannot read outcomes.X: it must be one instrument of the run, as exchange:code, code or id, found "X"
+  cannot plan faults: faults[0].account must be one of a, c, found "z"
+  cannot plan faults: faults[0].status must be left out, as a fault of kind fills has delay, found "BANNED"
+  cannot read faults[0].for: it must be a duration such as 1h, 10min or 30s, found "0s"
+  cannot plan faults: faults[1] must be at (once) or every (again and again), found "neither"
+  cannot plan corporate actions: corporateActions[0].at must be within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-02T00:00:00.000000000Z), found "12:00"
+  cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "Y"
+  cannot plan corporate actions: corporateActions[0].dividend.underlying must be one of XRP, USDT, found "Z"
+  cannot plan corporate actions: corporateActions[0] must be decimals in quotes in dividend, lowPrice not above highPrice, found {"dividend":{"underlying":"Z","highPrice":"1","lowPrice":"2"}}
+  cannot read entryStates.delayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
+  cannot read entryStates.stopDelayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
+  cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
+  cannot read the parameters of Subject: 2 faults:
+    instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing
+    size: expected one of instrument, found the unknown parameter "size"`
 
 describe('what a run file means is judged when its data are open', () => {
   test.each<[name: string, more: object, sentence: string]>([
@@ -31,12 +64,44 @@ describe('what a run file means is judged when its data are open', () => {
     ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
     ['a time that is none', { from: 'noon' }, 'Cannot run RUN: cannot read from: it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds, found "noon"'],
     ['a day that the files\' names contradict', { day: '2026-07-02', from: undefined, to: undefined }, 'Cannot run RUN: cannot take synthetic_swap-XRPUSDT-2026-07-01.txt.zst for a file of 2026-07-02: its name says 2026-07-01; day is for files whose names do not say theirs'],
-    ['a fault with a status that is none', { faults: [{ kind: 'status', at: '12:00', for: '1s', status: 'OK' }] }, 'Cannot run RUN: cannot plan faults: faults[0].status must be one of DISCONNECTED, EXCHANGE_BUSY, BLOCKED, BANNED, UNASSIGNED, MANUAL_SHUTDOWN, EMERGENCY_SHUTDOWN, found "OK"'],
-    ['a corporate action of an unknown instrument', { corporateActions: [{ at: '12:00', instrument: 'BTCUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "BTCUSDT"`],
-    ...['XRPUSDT', 'synthetic_swap:XRPUSDT', '9100001'].map((instrument): [string, object, string] => [`a corporate action that names ${instrument} runs`, { corporateActions: [{ at: '12:00', instrument, split: SPLIT }] }, 'it ran']),
+    ['a fault with a status that is none', { faults: [{ kind: 'status', at: '23:55:35', for: '1s', status: 'OK' }] }, 'Cannot run RUN: cannot plan faults: faults[0].status must be one of DISCONNECTED, EXCHANGE_BUSY, BLOCKED, BANNED, UNASSIGNED, MANUAL_SHUTDOWN, EMERGENCY_SHUTDOWN, found "OK"'],
+    ['a corporate action of an unknown instrument', { corporateActions: [{ at: '23:55:35', instrument: 'BTCUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "BTCUSDT"`],
+    ...['XRPUSDT', 'synthetic_swap:XRPUSDT', '9100001'].map((instrument): [string, object, string] => [`a corporate action that names ${instrument} runs`, { corporateActions: [{ at: '23:55:35', instrument, split: SPLIT }] }, 'it ran']),
+    ['a fault before the run', { faults: [{ kind: 'status', at: '23:55:29', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${WITHIN}, found "23:55:29"`],
+    ['a fault that reaches into the run', { faults: [{ kind: 'status', at: '23:55:29', for: '1001ms' }] }, 'it ran'],
+    ['a fault after the run', { faults: [{ kind: 'fills', at: '23:55:40', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${WITHIN}, found "23:55:40"`],
+    ['a fault at no time', { faults: [{ kind: 'fills', at: 'noon', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${TIMES}, found "noon"`],
+    ['a corporate action before the run', { corporateActions: [{ at: '12:00', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "12:00"`],
+    ['a corporate action after the run', { corporateActions: [{ at: '2026-07-02T00:00:00Z', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "2026-07-02T00:00:00Z"`],
+    ...FOREIGN.map(([kind, field, value, own]): [string, object, string] => [`${field} of a fault of kind ${kind}`, { faults: [{ kind, every: '5s', for: '1s', [field]: value }] },
+      `Cannot run RUN: cannot plan faults: faults[0].${field} must be left out, as a fault of kind ${kind} has ${own}, found ${JSON.stringify(value)}`]),
+    ['faults of every section, in the order of the sections', {
+      to: '23:50', accounts: { a: { exchange: 'b', balances: { BTC: '1', USDT: '1' }, profile: './broken.profile.json' }, c: { balances: { EUR: '1' } } }, rates: { 'X/USD': '1', 'USDT/USD': '0' }, outcomes: { X: '1' },
+      faults: [{ kind: 'fills', at: '23:55:35', for: '0s', account: 'z', status: 'BANNED' }, { kind: 'status', for: '1s' }], entryStates: { delayedAfter: '0s', stopDelayedAfter: '0s' },
+      corporateActions: [{ at: '12:00', instrument: 'Y', dividend: { underlying: 'Z', highPrice: '1', lowPrice: '2' } }], parameters: [{ instrument: 'W' }, { size: '1' }],
+    }, EVERYTHING],
     ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
   ])('%s', async (_name, more, sentence) => {
     expect(await endOf('', more)).toBe(sentence)
+  })
+})
+
+describe('what a plan has and a run does not come to', () => {
+  async function notesOf(more: object): Promise<readonly string[] | undefined> {
+    folder.write('subject.ts', strategyModule(''))
+    folder.write('subject.run.json', runContent(more))
+    return (await runRunFile(await readRunFile(path)))[0]?.summary.planNotes
+  }
+
+  test('beyond files that are played whole, whose end nobody knows', async () => {
+    const late = '2026-07-03T00:00:00Z'
+    const whole = { trim: 'none', to: undefined, faults: [{ kind: 'fills', at: '23:55:35', for: '1s' }, { kind: 'fills', at: late, for: '1s' }], corporateActions: [{ at: late, instrument: 'XRPUSDT', split: SPLIT }] }
+    expect(await notesOf(whole)).toEqual(['faults[1] did not happen: the run ended before its time', 'corporateActions[0] did not happen: the run ended before its time'])
+  })
+
+  test('a fault that is drawn into the rest of its interval', async () => {
+    expect(await notesOf({ faults: [{ kind: 'fills', every: '20h', for: '1s' }] })).toEqual(['faults[0] did not happen: the run ended before its time'])
+    expect(await notesOf({ faults: [{ kind: 'fills', every: '2s', for: '1s' }] })).toBeUndefined()
   })
 })
 

@@ -90,13 +90,14 @@ describe('one fault', () => {
 })
 
 test('all faults at once', async () => {
-  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1 }))
+  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1, account: { profile: './none' } }))
   expect(refusal.split('\n')).toEqual([
-    '5 faults:',
+    '6 faults:',
     '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     `  seed: expected ${SEED}, found -1`,
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
+    '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
     `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
   ])
 })

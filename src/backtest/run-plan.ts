@@ -1,0 +1,40 @@
+import type { AccountConfig } from '../exchange/account-config.js'
+import type { PlannedAction } from '../exchange/corporate-actions.js'
+import type { Fault } from '../exchange/fault-plan.js'
+import type { VenueProfile } from '../exchange/venue-profile.js'
+import type { WorldMoney } from '../exchange/world-money.js'
+import type { EntryStateRules } from '../strategy/entry-state-watch.js'
+import { accountsFromOptions, ONLY_ACCOUNT } from './account-options.js'
+import type { BacktestOptions } from './backtest-options.js'
+import { actionsFromOptions } from './corporate-action-options.js'
+import { entryStateRules } from './entry-state-options.js'
+import { faultsFromOptions } from './fault-options.js'
+import { worldMoney } from './money-options.js'
+import type { OpenPass } from './pass.js'
+import { Refusals } from './refusals.js'
+import { runSpan, type RunSpan } from './run-span.js'
+
+/** What a run declares beside its strategy, with every name and time looked up: the same for all of its worlds. */
+export interface RunPlan {
+  readonly span: RunSpan
+  readonly accounts: readonly AccountConfig[]
+  readonly money: WorldMoney
+  readonly faults: readonly Fault[]
+  readonly corporateActions: readonly PlannedAction[]
+  readonly entryStates: EntryStateRules
+}
+
+/** Reads what a run declares; what is refused goes to `refusals`, and null comes back. */
+export function runPlan(options: BacktestOptions, pass: OpenPass, profiles: ReadonlyMap<string, VenueProfile>, refusals: Refusals): RunPlan | null {
+  const { directory: instruments, underlyings } = pass
+  const { epochDay } = pass.clock
+  const span = runSpan(options, pass, refusals)
+  const accountIds = Object.keys(options.accounts ?? { [ONLY_ACCOUNT]: options.account ?? {} })
+  const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
+  const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay))
+  const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], { epochDay, span, accountIds }))
+  const corporateActions = refusals.read(() => actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }))
+  const entryStates = refusals.read(() => entryStateRules(options.entryStates ?? {}))
+  if (accounts === null || money === null || faults === null || corporateActions === null || entryStates === null) return null
+  return { span, accounts, money, faults, corporateActions, entryStates }
+}
