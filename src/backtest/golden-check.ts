@@ -4,7 +4,7 @@ import { firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWor
 import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
 import { removeFiles, writeGolden } from './golden-writer.js'
 import { compareJournals } from './journal-difference.js'
-import { createJournalFile, type JournalFile } from './journal-file-writer.js'
+import { createJournalFile, keepFailedJournals, type JournalFile } from './journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from './run-file-reader.js'
 import type { BacktestResult } from './backtest-options.js'
@@ -107,7 +107,9 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   try {
     for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true }))
     const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
-    const results = await runRunFile(run, { ...extras, journal: sinkOf })
+    const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch(async (error: unknown) => {
+      throw await keepFailedJournals(journals, error)
+    })
     if (results.some(({ isPartial }) => isPartial)) throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()
     const found: GoldenWorld[] = []

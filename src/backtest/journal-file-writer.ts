@@ -1,5 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { BacktapeError } from '../model/error.js'
+import { canonicalJson } from '../report/canonical-json.js'
 import type { LineSink } from '../report/journal.js'
 import { createWholeFile, outputError } from '../tickfile/whole-file-writer.js'
 
@@ -13,12 +15,41 @@ export interface JournalFile extends LineSink {
   flush(): void
   /** Writes what is left and gives the file its name. Throws OUTPUT_FAILED, also for what failed while lines came. */
   commit(): Promise<void>
+  /**
+   * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`, its last line of the kind
+   * `failed`. Says the path; null where there is nothing to keep.
+   */
+  keepFailed(reason: string): Promise<string | null>
   /** Takes the unfinished file away; harmless after `commit`. */
   abort(): Promise<void>
 }
 
 /** Characters that are gathered before they are written; for `.gz` each such piece is a gzip member. */
 const PIECE_LENGTH = 1 << 20
+
+/** `maker.failed.jsonl` for `maker.jsonl`: never the name of a whole journal. */
+function failedName(path: string): string {
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/s.exec(path) ?? []
+  return `${stem}.failed${ending}`
+}
+
+/** Configurations that are refused have done nothing that a journal could tell. */
+const REFUSED: ReadonlySet<string> = new Set(['OPTION_INVALID', 'PROFILE_INVALID', 'RUN_FILE_INVALID', 'TIME_INVALID'])
+
+/** Keeps the journals of a run that failed; the error that says where they lie, after what it said before. */
+export async function keepFailedJournals(journals: readonly JournalFile[], error: unknown): Promise<unknown> {
+  if (!(error instanceof BacktapeError) || REFUSED.has(error.code)) return error
+  const [reason = ''] = error.message.split('\n')
+  const kept: string[] = []
+  for (const journal of journals) {
+    // What cannot be kept hides nothing of why the run failed.
+    const path = await journal.keepFailed(reason).catch(() => null)
+    if (path !== null) kept.push(path)
+  }
+  if (kept.length === 0) return error
+  const words = `${kept.length === 1 ? 'The journal' : 'The journals'} up to there: ${kept.join(', ')}`
+  return new BacktapeError(error.code, `${error.message}\n${words}`, error.place, error)
+}
 
 /**
  * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come out of
@@ -66,6 +97,16 @@ export async function createJournalFile(path: string, options: { readonly force?
       if (failure === null) return whole.commit()
       await whole.abort()
       throw outputError(path, failure)
+    },
+    async keepFailed(reason: string): Promise<string | null> {
+      if (lineCount === 0) return null
+      gathered += `${canonicalJson({ kind: 'failed', reason })}\n`
+      writeOut()
+      close()
+      const failedPath = failedName(path)
+      if (failure === null) await whole.commitPart(failedPath)
+      else await whole.abort()
+      return failure === null ? failedPath : null
     },
     async abort(): Promise<void> {
       close()

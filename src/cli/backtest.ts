@@ -1,7 +1,7 @@
 import type { BacktestOptions, BacktestResult } from '../backtest/backtest-options.js'
 import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { readCheckpoint, removeCheckpoint, writeCheckpoint } from '../backtest/checkpoint-writer.js'
-import { createJournalFile, type JournalFile } from '../backtest/journal-file-writer.js'
+import { createJournalFile, keepFailedJournals, type JournalFile } from '../backtest/journal-file-writer.js'
 import { readRunFile, type RunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../backtest/run-span.js'
@@ -111,13 +111,16 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const progress = new RunProgress(output, runFile.name)
   const { signal, release } = stopOnSignals(output)
   try {
+    const journalOf = (number: number): JournalFile => journals[number] as JournalFile
     const results = await runRunFile(runFile, {
       signal,
       onProgress: (step) => progress.show(step),
-      ...(journals.length === 0 ? {} : { journal: (number: number): JournalFile => journals[number] as JournalFile }),
+      ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(seed === undefined ? {} : { seed }),
       ...(cache === undefined ? {} : { cache }),
       ...checkpoints,
+    }).catch(async (error: unknown) => {
+      throw await keepFailedJournals(journals, error)
     })
     progress.clear()
     if (flags !== null && results.every(({ isPartial }) => !isPartial)) await removeCheckpoint(flags.path)

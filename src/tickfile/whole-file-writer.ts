@@ -18,6 +18,8 @@ export interface WholeFile {
   write(bytes: Uint8Array): Promise<void>
   /** Flushes to the disk and gives the file its name. */
   commit(): Promise<void>
+  /** Gives what there is another name in the same folder, over what has that name: a part that must not be taken for the whole. */
+  commitPart(path: string): Promise<void>
   /** Removes the temporary file; harmless after `commit`. */
   abort(): Promise<void>
 }
@@ -134,6 +136,15 @@ class WholeFileWriter implements WholeFile {
       else await publishNew(this.temporaryPath, this.path)
       this.open = false
       await syncFolder(this.path)
+    })
+  }
+
+  async commitPart(path: string): Promise<void> {
+    await this.guarded(async () => {
+      await this.handle.sync()
+      await this.handle.close()
+      await rename(this.temporaryPath, path)
+      this.open = false
     })
   }
 

@@ -38,6 +38,19 @@ describe('a whole file', () => {
     for (const name of names) rmSync(join(folder, name), { force: true })
   })
 
+  test('leaves a part under another name, over what has it, and takes no more bytes', async () => {
+    const [path, part] = [join(folder, 'cut.bin'), join(folder, 'cut.failed.bin')]
+    writeFileSync(part, 'of before')
+    const file = await createWholeFile(path)
+    await file.write(text('half'))
+    await file.commitPart(part)
+    expect([existsSync(path), readFileSync(part, 'utf8')]).toEqual([false, 'half'])
+    expect((await refusalOf(() => file.write(text('more')))).code).toBe('OUTPUT_FAILED')
+    await file.abort()
+    expect(readdirSync(folder).filter((name) => name.includes('cut'))).toEqual(['cut.failed.bin'])
+    rmSync(part)
+  })
+
   test('never appears when aborted, and takes no more bytes', async () => {
     const path = join(folder, 'aborted.bin')
     const file = await createWholeFile(path)
