@@ -7,6 +7,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { readAll, Refusals } from './refusals.js'
+import { noPrediction } from './venue-kinds.js'
 
 /** Money and fees of one account. */
 export interface AccountOptions {
@@ -61,6 +62,19 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
   })))
 }
 
+/** A profile of a prediction market makes contracts of the type perpetual ones that settle at 0 or 1: not those whose master data contradict it. */
+function checkKind(accountId: string, { name, kind }: VenueProfile, exchangeCode: string | null, instruments: InstrumentDirectory): void {
+  if (kind !== 'prediction') return
+  for (const { instrument } of instruments.entries) {
+    const why = instrument.type === 'perpetual' && instrument.exchangeCode === exchangeCode ? noPrediction(instrument) : null
+    if (why === null) continue
+    const found = `${instrument.exchangeCode}:${instrument.code}`
+    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${accountId}: its venue profile ${name} is of a prediction market, and ${found} is no prediction contract: ${why}`, {
+      field: 'profile', expected: 'a profile of the venue that the data are of', found: name,
+    })
+  }
+}
+
 /** Accounts with every name looked up. */
 export function accountsFromOptions(
   { account, accounts }: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, profiles: ReadonlyMap<string, VenueProfile>,
@@ -72,7 +86,9 @@ export function accountsFromOptions(
     const refusals = new Refusals()
     const exchangeCode = refusals.read(() => exchangeOf(accountId, options, instruments))
     const balances = refusals.read(() => balancesOf(accountId, options, underlyings))
+    const profile = profiles.get(accountId) ?? GENERIC_PROFILE
+    refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
     refusals.end()
-    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: options.fees ?? NO_FEES, profile: profiles.get(accountId) ?? GENERIC_PROFILE }
+    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: options.fees ?? NO_FEES, profile }
   }))
 }

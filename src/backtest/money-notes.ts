@@ -1,7 +1,30 @@
+import type { Account } from '../exchange/account.js'
 import { openLegs } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
 import { sellsFreely } from '../exchange/pre-trade.js'
+import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { World } from '../exchange/world.js'
+import type { Instrument } from '../model/instrument.js'
+import { isOfKind } from './venue-kinds.js'
+
+const nameOf = ({ exchangeCode, code }: Instrument): string => `${exchangeCode}:${code}`
+
+/** Where the profile of an account says something else than the master data of what was traded on it, or says nothing of it. */
+function profileNotes({ config, positions }: Account): string[] {
+  const { accountId, profile = GENERIC_PROFILE, predictions } = config
+  const { name, kind, margin } = profile
+  const traded = [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+  return traded.flatMap(({ entry: { instrument }, contract }) => {
+    const notes: string[] = []
+    const by = predictions?.has(instrument.id) === true ? "the run's outcomes say" : `the venue profile ${name} says`
+    if (contract.kind === 'prediction') notes.push(`${nameOf(instrument)}: taken for a prediction contract, as ${by}; its master data call it ${instrument.type}`)
+    if (!isOfKind(kind, instrument)) notes.push(`account ${accountId}: its venue profile ${name} is of the kind ${kind}, and ${nameOf(instrument)} is not: what the profile says may not hold there`)
+    if (margin?.instruments !== undefined && !isPaidInFull(contract) && !Object.hasOwn(margin.instruments, instrument.code)) {
+      notes.push(`${nameOf(instrument)}: margin.instruments of the venue profile ${name} does not name it, so the general brackets hold`)
+    }
+    return notes
+  })
+}
 
 /**
  * What of a world's money was not as data say it, or could not be (exchange rules 8): sentences in the order of accounts, then instruments.
@@ -10,6 +33,7 @@ import type { World } from '../exchange/world.js'
 export function moneyNotes(world: World): string[] {
   const notes: string[] = []
   for (const [accountId, account] of world.accounts) {
+    notes.push(...profileNotes(account))
     const traded = [...account.positions.values()].filter(({ contract }) => contract.kind !== 'spot').sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
     if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
       notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
@@ -20,7 +44,7 @@ export function moneyNotes(world: World): string[] {
     for (const held of traded) {
       const { entry, contract } = held
       const { instrument } = entry
-      const name = `${instrument.exchangeCode}:${instrument.code}`
+      const name = nameOf(instrument)
       const isPerpetual = instrument.type === 'perpetual' && contract.kind !== 'prediction'
       if (isPerpetual && !world.money.named.has(instrument.id)) notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
       const isHeld = openLegs(held).length > 0

@@ -4,6 +4,7 @@ import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { readAll, Refusals } from './refusals.js'
+import { noPrediction } from './venue-kinds.js'
 
 /** Money that a run declares beside its accounts. */
 export interface MoneyOptions {
@@ -40,6 +41,8 @@ function outcomesById(outcomes: Readonly<Record<string, string>>, instruments: I
     const fitting = instruments.entries.filter(({ instrument: { id, code, exchangeCode } }) => [code, String(id), `${exchangeCode}:${code}`].includes(name))
     const [only, other] = fitting
     if (only === undefined || other !== undefined) throw refused(`outcomes.${name}`, 'one instrument of the run, as exchange:code, code or id', name)
+    const why = noPrediction(only.instrument)
+    if (why !== null) throw refused(`outcomes.${name}`, 'of a prediction contract', `${only.instrument.exchangeCode}:${only.instrument.code}, which is none: ${why}`)
     if (outcome !== '0' && outcome !== '1') throw refused(`outcomes.${name}`, '"0" or "1"', outcome)
     byId.set(only.instrument.id, outcome)
   }))
