@@ -8,8 +8,11 @@ import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { powerQueue, riskAverseQueue } from '../../src/exchange/queue-model.js'
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
-import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
+import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { marginProfile } from '../support/played-money.ts'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import type { OrderEntry } from '../../src/venue/venue.js'
 
 const instrument = madeInstrument()
 const lines: MarketLine[] = [
@@ -57,9 +60,9 @@ function tenfold(lines: readonly MarketLine[]): MarketLine[] {
   return lines.map((line) => ({ ...line, rows: (line.rows ?? []).map(([side, price, quantity]) => [side, price * 10, quantity * 100]) }))
 }
 
-function messagesOf(batches: readonly EventBatch[], commands: readonly BenchCommand[], assumptions: object): string[] {
+function messagesOf(batches: readonly EventBatch[], commands: readonly BenchCommand[], assumptions: object, more: Partial<BenchOptions> = {}): string[] {
   const told: string[] = []
-  const bench = new ExchangeBench({ instruments: [{ instrument, batches }], assumptions, delivered: (_world, _client, timeNs, message) => told.push(`${timeNs} ${JSON.stringify(message)}`) })
+  const bench = new ExchangeBench({ ...more, instruments: [{ instrument, batches }], assumptions, delivered: (_world, _client, timeNs, message) => told.push(`${timeNs} ${JSON.stringify(message)}`) })
   bench.run(commands)
   const { shown } = bench.markets.get(1)!
   return [...told, JSON.stringify([shown.bestBidPrice, shown.bestBidQuantity, shown.bestAskPrice, shown.bestAskQuantity])]
@@ -75,4 +78,46 @@ test('a feed whose digits grow finer on the way gives the messages of one that h
     const grown = [lineBatch(all.slice(0, at), { instrument }), lineBatch(tenfold(all.slice(at)), fine)]
     expect(messagesOf(grown, commands, more)).toEqual(messagesOf([lineBatch(tenfold(all), fine)], commands, more))
   }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 400) })
+})
+
+/** The same day in two: digits that grow at `at`, and fine ones from the beginning. */
+function bothWays(day: readonly MarketLine[], at: number): [grown: EventBatch[], fine: EventBatch[]] {
+  const scales = { instrument, priceScale: 1, quantityScale: 2 }
+  return [[lineBatch(day.slice(0, at), { instrument }), lineBatch(tenfold(day.slice(at)), scales)], [lineBatch(tenfold(day), scales)]]
+}
+
+const order = (timeNs: number, more: Partial<PlaceEntry>): BenchCommand => ({ timeNs, send: (entry) => entry.place([placeEntry(`o${timeNs}`, { price: 90, totalQuantity: 2, postOnly: false, ...more })]) })
+
+test.each([3, 5, 7, 9])('stop and pegged orders that wait while digits grow behave as where they were fine before: from line %i on', (at) => {
+  const day: MarketLine[] = [
+    { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [0, 98, 5], [1, 102, 4], [1, 110, 9]] },
+    { kind: 'trades', timeNs: 2, rows: [[0, 101, 1]] },
+    { kind: 'update', timeNs: 20, rows: [[0, 101, 3]] },
+    { kind: 'update', timeNs: 30, rows: [[0, 101, 0], [1, 103, 2]] },
+    { kind: 'trades', timeNs: 40, rows: [[0, 104, 1]] },
+    { kind: 'trades', timeNs: 50, rows: [[0, 106, 1], [1, 97, 1]] },
+    { kind: 'update', timeNs: 60, rows: [[0, 99, 7], [1, 102, 1]] },
+    { kind: 'trades', timeNs: 70, rows: [[1, 93, 1], [1, 94, 1]] },
+    { kind: 'update', timeNs: 80, rows: [[0, 100, 0], [0, 99, 0], [1, 105, 6]] },
+    { kind: 'trades', timeNs: 90, rows: [[0, 111, 4], [1, 90, 3]] },
+  ]
+  const commands = [
+    order(10, { type: 'STOP_LIMIT', side: 'BID', triggerPrice: 105, price: 111 }), order(11, { type: 'STOP_LIMIT', side: 'ASK', triggerPrice: 95, price: 96 }),
+    order(12, { type: 'STOP_LIMIT', side: 'BID', triggerPrice: 111, price: 97 }), order(13, { type: 'PRIMARY_PEGGED', side: 'BID', pegOffsetValue: -1 }), order(14, { type: 'MARKET_PEGGED', side: 'ASK', pegOffsetValue: 3 }),
+    { timeNs: 45, send: (entry: OrderEntry) => { entry.amend([{ ownOrderId: 'o11', currentClientOrderId: 'o11', newClientOrderId: 'o11b', triggerPrice: 93, price: 92 }]) } },
+  ]
+  const [grown, fine] = bothWays(day, at)
+  const told = messagesOf(fine, commands, {})
+  expect(messagesOf(grown, commands, {})).toEqual(told)
+  expect(told.filter((line) => line.includes('"triggered":true')).length).toBeGreaterThan(2)
+})
+
+test.each([1, 2])('a position is liquidated at the same price where digits grew: from line %i on', (at) => {
+  const day: MarketLine[] = [{ kind: 'snapshot', timeNs: 1, rows: [[0, 99, 50], [1, 100, 50]] }, { kind: 'mark', timeNs: 2, value: 100 }, { kind: 'update', timeNs: 20, rows: [[0, 80, 1]] }, { kind: 'mark', timeNs: 30, value: 60 }]
+  const accounts = [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(['cross']) }]
+  const [grown, fine] = bothWays(day, at)
+  const commands = [order(10, { side: 'BID', price: 100, totalQuantity: 5 })]
+  const told = messagesOf(fine, commands, {}, { accounts })
+  expect(messagesOf(grown, commands, {}, { accounts })).toEqual(told)
+  expect(told.filter((line) => line.includes('"type":"OTHER"')).map((line) => /"price":(\d+),"quantity":(\d+)/.exec(line)?.slice(1))).toEqual([['80', '5']])
 })
