@@ -11,7 +11,7 @@ export interface OrderKeeper {
   /** Says how an order now stands, and what ended it where no response does. */
   update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void
   /** Forgets an order that is over. */
-  close(order: ExchangeOrderRecord): void
+  close(order: ExchangeOrderRecord, timeNs: number): void
 }
 
 /** What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their reference. */
@@ -37,7 +37,7 @@ export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, or
   // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
   if (refusal !== null) order.state = 'CANCELED'
   else if (enter(traded, order, timeNs, keeper.rules.switches) !== 'CANCELED') return
-  keeper.close(order)
+  keeper.close(order, timeNs)
   keeper.update(traded, order, timeNs, refusal ?? undefined)
 }
 

@@ -5,6 +5,8 @@ import type { Account } from './account.js'
 import { availableBorrow } from './borrow-limit.js'
 import type { MoneyEvent } from './money-event.js'
 import { exchangeError } from './order-engine.js'
+import type { Shortage } from './pre-trade.js'
+import type { ExchangeOrderRecord, OrderLoan } from './resting-order.js'
 import type { InternalTask } from './world-config.js'
 
 /** What loans need of their world. */
@@ -42,6 +44,24 @@ export class LoanDesk {
     this.#tell('borrow', account, underlyingId, amount, timeNs, rate)
     this.#plan(account.config.accountId, timeNs)
     return null
+  }
+
+  /** The same for an order, which remembers it: {@link giveBack}. */
+  borrowFor(order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number): OrderError | null {
+    const refusal = this.borrow(account, underlyingId, missing, timeNs)
+    if (refusal === null) order.loan = { underlyingId, amount: missing.plus(order.loan?.amount ?? 0).toFixed() }
+    return refusal
+  }
+
+  /**
+   * Repays what an order borrowed that is over before it was filled, as far as it is unused, interest first. Venues do so by default: Binance's
+   * `autoRepayAtCancel` (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
+   * whether anything was repaid.
+   */
+  giveBack({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
+    const owed = account.loans.owed(underlyingId)
+    this.repay(account, underlyingId, Decimal.min(amount, unused), timeNs)
+    return !account.loans.owed(underlyingId).eq(owed)
   }
 
   /** Repays from what a fill brought, interest first. */

@@ -84,6 +84,16 @@ export class PreTrade {
     return this.#blockedBy(account, underlyingId, this.#others(account))
   }
 
+  /**
+   * What an order that is over leaves of an underlying that it would have spent: at its price what did not execute, of a MARKET order what is
+   * there; never more than is free.
+   */
+  unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal {
+    const free = account.cashOf(underlyingId).minus(this.#blockedBy(account, underlyingId, this.#others(account, order)))
+    const rest = order.price === null ? null : this.#spends(account, order)
+    return rest === null ? free : Decimal.min(free, rest.missing)
+  }
+
   #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
     const byInstrument = this.#bounds.get(account) ?? new Map<number, OrderBounds>()
     const known = byInstrument.get(entry.instrument.id)

@@ -2,7 +2,7 @@ import type { OrderError, OrderReport } from '../model/order.js'
 import type { AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
 import type { Account, PostedFill } from './account.js'
 import { enterTriggered, performConditions, type OrderKeeper } from './condition-tasks.js'
-import { Executions, type ExecutionHost } from './executions.js'
+import { Executions } from './executions.js'
 import type { ForcedFill } from './forced-fill.js'
 import { admissionRefusal, cancelsOthers } from './order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './order-amending.js'
@@ -11,29 +11,10 @@ import { placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
 import { PositionLimits } from './position-limits.js'
-import type { PreTrade } from './pre-trade.js'
+import type { RequestHost, Requester } from './request-host.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
-import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest, WorldConfig } from './world-config.js'
-
-/** Who asks: the client's name, its account, and the way back to it. */
-export interface Requester {
-  readonly clientId: string
-  readonly accountId: string
-  answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
-}
-
-/** What the handler needs of its world. */
-export interface RequestHost extends ExecutionHost {
-  readonly preTrade: PreTrade
-  readonly config: WorldConfig
-  requester(accountId: string, clientId: string): Requester | undefined
-  /** An order is over: filled, cancelled or refused. */
-  ended(accountId: string, ownOrderId: string): void
-  /** Why a replacement is not placed though its order was cancelled, or null. */
-  replaceFault(accountId: string, timeNs: number): OrderError | null
-  publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
-}
+import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest } from './world-config.js'
 
 const ORDER_NOT_FOUND = exchangeError('ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted')
 const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
@@ -65,7 +46,7 @@ export class RequestHandler implements ExecutionSink {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
       update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
-      close: (order) => { this.#close(order) },
+      close: (order, timeNs) => { this.#close(order, timeNs) },
     }
   }
 
@@ -134,7 +115,7 @@ export class RequestHandler implements ExecutionSink {
     const account = this.#host.accounts.get(order.accountId)
     if (traded === null || account === undefined) return
     this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
-      if (order.state === 'FILLED') this.#close(order)
+      if (order.state === 'FILLED') this.#close(order, timeNs)
     })
     this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
   }
@@ -219,10 +200,22 @@ export class RequestHandler implements ExecutionSink {
   #moneyRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, without?: ExchangeOrderRecord): OrderError | null {
     const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
-    const refusal = this.#host.money.loans.borrow(account, shortage.underlyingId, shortage.missing, timeNs)
-    const statement = refusal === null ? this.#host.statementsOf(account).walletStatement(timeNs) : null
-    if (statement !== null) this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+    const refusal = this.#host.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
+    if (refusal === null) this.#tellWallets(account, order, timeNs)
     return refusal
+  }
+
+  /** An order that ended without its execution gives back what it borrowed and did not need (exchange rules 8). */
+  #giveBack(order: ExchangeOrderRecord, timeNs: number): void {
+    const account = this.#host.accounts.get(order.accountId)
+    if (account === undefined || order.loan === undefined) return
+    const unused = this.#host.preTrade.unused(account, order, order.loan.underlyingId)
+    if (this.#host.money.loans.giveBack(order.loan, account, unused, timeNs)) this.#tellWallets(account, order, timeNs)
+  }
+
+  #tellWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
+    const statement = this.#host.statementsOf(account).walletStatement(timeNs)
+    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
@@ -364,7 +357,7 @@ export class RequestHandler implements ExecutionSink {
 
   /** An order is over, and its client hears of it. */
   #finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    this.#close(order)
+    this.#close(order, timeNs)
     this.#update(traded, order, timeNs)
   }
 
@@ -390,11 +383,12 @@ export class RequestHandler implements ExecutionSink {
     else this.#outbox.push(() => this.#host.publish(accountId, timeNs, instrumentId, message))
   }
 
-  #close(order: ExchangeOrderRecord): void {
+  #close(order: ExchangeOrderRecord, timeNs: number): void {
     const { accountId, ownOrderId } = order
     this.#open.delete(orderKey(accountId, ownOrderId))
     this.#limits.forget(order)
     this.#host.traded(order.instrumentId)?.conditions.forget(order)
     this.#host.ended(accountId, ownOrderId)
+    if (order.loan !== undefined && order.state === 'CANCELED') this.#giveBack(order, timeNs)
   }
 }

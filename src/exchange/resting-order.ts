@@ -2,6 +2,12 @@ import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce } fr
 import type { Side } from '../model/side.js'
 import type { TriggerReference } from './venue-profile.js'
 
+/** What an order borrowed. */
+export interface OrderLoan {
+  readonly underlyingId: number
+  readonly amount: string
+}
+
 /**
  * An order as the exchange side holds it: plain data. Prices and quantities are integers at the market's scales (which only
  * grow); the account turns them into the instrument's own scales where messages are made.
@@ -37,6 +43,8 @@ export interface ExchangeOrderRecord {
   readonly reduceOnly?: boolean
   readonly autoBorrow?: boolean
   readonly autoRepay?: boolean
+  /** What was borrowed for it, a decimal text. */
+  loan?: OrderLoan
   /** What is to be shown at most: below the total an iceberg, 0 hidden (exchange rules 7.3). */
   displayQuantity?: number
   /** Open part that queues as shown, of an order with `displayQuantity` that rests. */

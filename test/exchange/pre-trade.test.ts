@@ -4,6 +4,7 @@ import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import type { OrderEntry } from '../../src/venue/venue.js'
 import { book, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
@@ -77,6 +78,36 @@ describe('loans', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'ASK', 3, 100, { autoRepay: true })], { profile }, SPOT, money)
     expect(run.messages.slice(0, 3).map(({ kind }) => kind)).toEqual(['placeResponse', 'walletUpdate', 'orderUpdate'])
     expect(run.messages[1]).toMatchObject({ wallets: [{ cashBalance: '303', borrowed: '203' }], totalBalances: [{ usdAmount: '100' }] })
+  })
+
+  const cancel = (timeNs: number) => ({ timeNs, send: (entry: OrderEntry) => entry.cancel([{ ownOrderId: 'o2' }]) })
+  const amend = (timeNs: number, totalQuantity: number) => ({ timeNs, send: (entry: OrderEntry) => entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'x', totalQuantity }]) })
+  const thin = book(1, 100, 101, 1)
+
+  test.each([
+    // 270 less 100.
+    ['cancelled: all of it', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), cancel(3)], ['borrow 2 170', 'repay 3 170'], '0'],
+    // 303 less 100; one costs 101, and 202 were for the rest: as if one had been ordered, which lacks 1.
+    ['partly filled, then cancelled: what the rest would have cost', [thin], [place(2, 'BID', 3, 101, { autoBorrow: true }), cancel(3)], ['borrow 2 203', 'repay 3 202'], '1'],
+    ['the same where the rest is cancelled at once', [thin], [place(2, 'BID', 3, 101, { autoBorrow: true, timeInForce: 'IMMEDIATE_OR_CANCEL' })], ['borrow 2 203', 'repay 2 202'], '1'],
+    // Nothing says what the rest of a MARKET order would have cost: what is there goes back.
+    ['MARKET: what is there', [thin], [place(2, 'BID', 3, 0, { type: 'MARKET', price: null, autoBorrow: true, timeInForce: 'IMMEDIATE_OR_CANCEL' })], ['borrow 2 203', 'repay 2 202'], '1'],
+    ['filled: nothing', [day], [place(2, 'BID', 3, 101, { autoBorrow: true }), cancel(3)], ['borrow 2 203'], '203'],
+    // 360 less 270.
+    ['amended, then cancelled: both loans', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), amend(3, 4), cancel(4)], ['borrow 2 170', 'borrow 3 90', 'repay 4 260'], '0'],
+    // 270 of the 320 are for o2, 50 stay for o3, which is its own loan.
+    ['beside another: its own', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), cancel(4)], ['borrow 2 170', 'borrow 3 50', 'repay 4 170'], '50'],
+    // 170 * 0.876 / 8760 are owed after an hour, and are paid first.
+    ['after an hour: interest first', [day, book(HOUR + 5, 100, 101)], [place(2, 'BID', 3, 90, { autoBorrow: true }), cancel(HOUR + 3)], ['borrow 2 170', `interest ${HOUR} 0.017`, `repay ${HOUR + 3} 170`], '0.017'],
+  ] as const)('what an order borrowed and did not need goes back with its end: %s', (_name, lines, commands, events, owed) => {
+    const run = playMoney(lines, commands, { profile }, SPOT, undefined, {}, Math.max(...commands.map(({ timeNs }) => timeNs)) + 9)
+    expect([refusals(run), shortly(run), run.account.loans.owed(2).toFixed()]).toEqual([[], events, owed])
+  })
+
+  test('a replacement borrows for itself; wallets are told before the order is CANCELED', () => {
+    const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true }), { timeNs: 3, send: (entry) => entry.replace([{ currentOwnOrderId: 'o2', newOwnOrderId: 'o9', currentClientOrderId: 'o2', newClientOrderId: 'o9', totalQuantity: 2 }]) }, cancel(4)], { profile }, SPOT, undefined, {}, 9)
+    expect(shortly(run)).toEqual(['borrow 2 170', 'repay 3 170', 'borrow 3 80'])
+    expect(run.messages.slice(3).map((message) => (message.kind === 'orderUpdate' ? message.orders[0]!.state : message.kind))).toEqual(['replaceResponse', 'walletUpdate', 'CANCELED', 'walletUpdate', 'CONFIRMED', 'cancelResponse'])
   })
 
   test('what may still be borrowed stands in the wallets, and more is refused', () => {

@@ -2,7 +2,7 @@ import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messa
 import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
 import { NaiveMargin, type MarginOrder } from './naive-margin.ts'
 import { NaiveMoney } from './naive-money.ts'
-import { isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, walk, type NaiveOrder } from './naive-order.ts'
+import { isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, walk, type NaiveOrder } from './naive-order.ts'
 import { INSTANTS_PER_HOUR, type NaiveRules } from './naive-rules.ts'
 import { NaiveSpot } from './naive-spot.ts'
 import { NaiveReferences } from './naive-references.ts'
@@ -113,7 +113,7 @@ export class NaiveAdapter {
     if (order.place === 'waiting') {
       const isPast = this.#isReached(order.side, trigger!)
       if (isPast && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
-      const short = this.#marginRefusal({ ...order, total, price })
+      const short = this.#marginRefusal({ ...order, total, price }, order)
       if (short !== null) return short
       Object.assign(order, { total, price, trigger })
       if (!isPast) return null
@@ -129,7 +129,7 @@ export class NaiveAdapter {
       if (postOnly && price !== order.price && this.#crosses(order.side, price!)) return 'POST_ONLY_WOULD_CROSS'
       if (this.#meetsOwn({ ...order, price, total }, () => true)) return 'SELF_TRADE'
     }
-    const short = this.#marginRefusal({ ...order, total, price })
+    const short = this.#marginRefusal({ ...order, total, price }, order)
     if (short !== null) return short
     Object.assign(order, { total, price, offset, shown: Math.min(order.shown, total - order.executed) })
     if (!stays) this.#enter(order)
@@ -149,12 +149,13 @@ export class NaiveAdapter {
   }
 
   /** Whether the account has the margin for an order beside its others; limited ones need none. */
-  #marginRefusal(order: NaiveOrder): string | null {
+  #marginRefusal(order: NaiveOrder, borrower = order): string | null {
     if ((this.rules.margin ?? this.spot) === null || isLimited(order.entry)) return null
     const own = this.#marginOrder(order)
     const others = this.orders.filter((one) => one.state === 'CONFIRMED' && one.id !== order.id && !isLimited(one.entry)).map((one) => this.#marginOrder(one)!)
     if (own === null) return null
-    return this.spot === null ? this.#margin.refusal(own, others) : this.spot.refusal(own, others, order.entry.autoBorrow === true)
+    if (this.spot === null) return this.#margin.refusal(own, others)
+    return this.spot.refusal(own, others, order.entry.autoBorrow === true, (amount) => (borrower.borrowed += amount))
   }
 
   #marginOrder(order: NaiveOrder): MarginOrder | null {
@@ -162,10 +163,9 @@ export class NaiveAdapter {
   }
 
   #placeAtExchange(entry: PlaceEntry): void {
-    const { ownOrderId: id, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
-    const order: NaiveOrder = { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset }
+    const order = naiveOrder(entry)
     const error = this.#refusal(order) ?? this.#marginRefusal(order)
-    if (error !== null) return void this.refusals.push(`${id} ${error}`)
+    if (error !== null) return void this.refusals.push(`${order.id} ${error}`)
     this.orders.push(order)
     if (entry.closeOnly === true && this.rules.closeOnlyCancelsOthers) for (const one of this.orders) if (one !== order && one.state === 'CONFIRMED') this.#end(one)
     if (order.place !== 'waiting') this.#enter(order)
@@ -182,7 +182,7 @@ export class NaiveAdapter {
       if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#references.mark)) return 'REFERENCE_PRICE_UNKNOWN'
       order.triggered = this.#isReached(side, order.trigger!)
       if (order.triggered && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
-      if (!order.triggered) order.place = 'waiting'
+      order.place = order.triggered ? order.place : 'waiting'
       if (!order.triggered) return null
     }
     if (entry.type.endsWith('PEGGED')) {
@@ -204,7 +204,7 @@ export class NaiveAdapter {
     const error = this.#entryRefusal(order)
     order.place = 'nowhere'
     if (error === null) this.#enter(order)
-    else order.state = 'CANCELED'
+    else this.#end(order)
   }
 
   /** 4.1 */
@@ -213,16 +213,15 @@ export class NaiveAdapter {
     const limit = limitOf(order)
     const isAggressive = this.#crosses(order.side, limit)
     const { timeInForce } = order.entry
-    if (timeInForce === 'FILL_OR_KILL' && this.#levels.reachable(order.side, limit).reduce((sum, [, quantity]) => sum + quantity, 0) < left(order)) order.state = 'CANCELED'
-    else {
-      for (const [price, available] of this.#levels.reachable(order.side, limit)) {
-        const quantity = Math.min(available, left(order))
-        if (quantity > 0) this.#levels.take(other(order.side), price, quantity)
-        if (quantity > 0) this.#execute(order, price, quantity, false)
-      }
+    if (timeInForce === 'FILL_OR_KILL' && this.#levels.reachable(order.side, limit).reduce((sum, [, quantity]) => sum + quantity, 0) < left(order)) return this.#end(order)
+    for (const [price, available] of this.#levels.reachable(order.side, limit)) {
+      const quantity = Math.min(available, left(order))
+      if (quantity <= 0) continue
+      this.#levels.take(other(order.side), price, quantity)
+      this.#execute(order, price, quantity, false)
     }
     if (order.state !== 'CONFIRMED') return
-    if (timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) order.state = 'CANCELED'
+    if (timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) this.#end(order)
     else this.#join(order, order.price, isAggressive ? 0 : this.#levels.displayed(order.side, order.price))
   }
 
@@ -382,9 +381,7 @@ export class NaiveAdapter {
       .sort((a, b) => nearer(side, b.price!, a.price!) || a.rank - b.rank)
   }
 
-  #isReached(side: Side, trigger: number): boolean {
-    return this.#references.isReached(this.rules.triggerBy, side, trigger)
-  }
+  #isReached = (side: Side, trigger: number): boolean => this.#references.isReached(this.rules.triggerBy, side, trigger)
 
   #notice(): void {
     for (const order of this.orders) if (order.state === 'CONFIRMED' && order.place === 'waiting' && this.#isReached(order.side, order.trigger!)) order.triggered = true
@@ -394,7 +391,10 @@ export class NaiveAdapter {
     return this.orders.find((order) => order.id === id && order.state === 'CONFIRMED')
   }
 
+  /** What it borrowed and does not need goes back. */
   #end(order: NaiveOrder): void {
     order.state = 'CANCELED'
+    const others = this.orders.filter((one) => one.state === 'CONFIRMED').map((one) => this.#marginOrder(one)!)
+    if (order.borrowed > 0n) this.spot?.giveBack(order.borrowed, order.side, others, order.price === null ? null : this.#marginOrder(order))
   }
 }

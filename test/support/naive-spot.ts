@@ -38,7 +38,7 @@ export class NaiveSpot {
   }
 
   /** What an order lacks beside the open ones; it is borrowed where the order says so. */
-  refusal(order: MarginOrder, others: readonly MarginOrder[], autoBorrow: boolean): string | null {
+  refusal(order: MarginOrder, others: readonly MarginOrder[], autoBorrow: boolean, borrowed: (amount: bigint) => void): string | null {
     const underlying = spends(order)[0]
     const blocked = others.map(spends).filter(([of]) => of === underlying).reduce((sum, [, amount]) => sum + amount, 0n)
     const missing = spends(order)[1] - (this.held[underlying] - blocked)
@@ -46,7 +46,17 @@ export class NaiveSpot {
     if (!autoBorrow) return 'INSUFFICIENT_BALANCE'
     this.loans[underlying].principal += missing
     this.held[underlying] += missing
+    borrowed(missing)
     return null
+  }
+
+  /** An order is over with so much of it unfilled (null: not known): what it borrowed goes back as far as that, and as others leave it. */
+  giveBack(borrowed: bigint, side: Side, others: readonly MarginOrder[], unfilled: MarginOrder | null): void {
+    const underlying = side === 'BID' ? CASH : BASE
+    const blocked = others.map(spends).filter(([of]) => of === underlying).reduce((sum, [, amount]) => sum + amount, 0n)
+    const free = this.held[underlying] - blocked
+    const unused = unfilled === null || spends(unfilled)[1] > free ? free : spends(unfilled)[1]
+    this.#repay(underlying, unused < borrowed ? unused : borrowed)
   }
 
   /** A full hour of every loan. */

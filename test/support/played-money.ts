@@ -34,8 +34,8 @@ export interface PlayedMoney {
   readonly account: Account
 }
 
-/** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said; prices are whole ticks. */
-export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}): PlayedMoney {
+/** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said; prices are whole ticks. What is still owed costs interest until `untilNs`. */
+export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}, untilNs = Infinity): PlayedMoney {
   const made = madeInstrument(instrument)
   const priceScale = made.tickSize?.split('.')[1]?.length ?? 0
   const events: MoneyEvent[] = []
@@ -54,7 +54,7 @@ export function playMoney(lines: readonly MarketLine[], commands: readonly Bench
     observer: () => ({ money: (event) => void events.push(event) }),
     delivered: (_world, _client, _timeNs, message) => void messages.push(message),
   })
-  bench.run(commands)
+  bench.run(commands, untilNs)
   return { bench, events, messages, account: bench.worlds[0]!.accounts.get('A')! }
 }
 
