@@ -194,7 +194,11 @@ export class Account {
    * shortfall, 0 where there is none.
    */
   owe(underlyingId: number): Decimal {
-    const shortfall = this.setAside(underlyingId).minus(this.cashOf(underlyingId))
+    return this.oweAmount(underlyingId, this.setAside(underlyingId).minus(this.cashOf(underlyingId)))
+  }
+
+  /** Turns an amount that the wallet does not stand for into a debt; returns it, 0 where it is not above 0. */
+  oweAmount(underlyingId: number, shortfall: Decimal): Decimal {
     if (!shortfall.gt(0)) return ZERO
     this.add(underlyingId, shortfall)
     this.debts.set(underlyingId, (this.debts.get(underlyingId) ?? ZERO).plus(shortfall))

@@ -45,7 +45,7 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
 
 /**
  * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is;
- * `fees` were taken for legs that closed before, and come on top of what they lost.
+ * `fees` were taken for cross legs that closed before, and come on top of what they lost.
  */
 function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
@@ -76,29 +76,38 @@ function eventOf({ config: { accountId } }: Account, { position: { contract }, l
   return { exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg }
 }
 
-/** Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last, before its wallets are told. */
+/**
+ * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last, before its wallets are told.
+ * An isolated leg has its own margin and nothing else: what its loss and its fee are beyond that is its debt, and the wallet keeps the rest.
+ */
 function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {
   let fees = new Decimal(0)
   for (const [number, valued] of due.entries()) {
     const before = fees
-    closeLeg(account, valued, before, timeNs, host, (fee) => {
-      fees = before.plus(fee)
-      const shortfall = number === due.length - 1 ? account.owe(valued.position.contract.settlementUnderlyingId) : null
-      if (shortfall?.gt(0) === true) host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
+    const { settlementUnderlyingId } = valued.position.contract
+    const { margin } = valued.held
+    closeLeg(account, valued, before, timeNs, host, ({ fee, realizedPnl }) => {
+      const owe = (shortfall: Decimal): void => {
+        if (shortfall.gt(0)) host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
+      }
+      if (valued.isIsolated) owe(account.oweAmount(settlementUnderlyingId, fee.minus(realizedPnl).minus(margin)))
+      else fees = before.plus(fee)
+      if (number === due.length - 1) owe(account.owe(settlementUnderlyingId))
     })
   }
 }
 
-function closeLeg(account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost, closed: (fee: Decimal) => void): void {
+function closeLeg(account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost, closed: (sums: PostedFill) => void): void {
   const { position: { entry }, leg, held } = valued
   const { quantity } = held.sums
   const side: Side = quantity.isPositive() ? 'ASK' : 'BID'
   const price = takeoverPrice(account, valued, fees, host.priceOf)
   const units = quantity.abs().times(new Decimal(10).pow(entry.quantityScale)).toNumber()
   const fill: ForcedFill = { side, leg, price, quantity: units, timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }) }
-  host.handler.forceFill(account, entry.instrument.id, fill, ({ realizedPnl, fee }) => {
+  host.handler.forceFill(account, entry.instrument.id, fill, (sums) => {
+    const { realizedPnl, fee } = sums
     const atPrice = new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed()
     host.tell({ kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: realizedPnl.toFixed(), size: quantity.toFixed(), atPrice, feeAmount: fee.toFixed() })
-    closed(fee)
+    closed(sums)
   })
 }

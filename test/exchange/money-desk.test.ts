@@ -88,10 +88,40 @@ describe('liquidation (exchange rules 8.3)', () => {
     const commands = [place(2, 'BID', 5, 101, { openClose: 'OPEN' }), place(3, 'ASK', 4, 100, { openClose: 'OPEN' })]
     const run = played(lines, commands, { profile })
     // Long 505: margin 50.5, at 94 its profit is -35, 15.5 left, 5 % of 470 is 23.5. Bankruptcy 101 - 10.1 = 90.9: on the grid 91, -50; fee 4.55.
-    expect(shortly(run)).toEqual(['liquidation 6 -50 91 long'])
-    expect(cash(run)).toBe('45.45')
+    // 0.5 of its margin is left for the fee; the rest is a debt of the leg, and what was never set aside stays: 100 - 50.5.
+    expect(shortly(run)).toEqual(['liquidation 6 -50 91 long', 'debt 6 4.05 long'])
+    expect(cash(run)).toBe('49.5')
+    expect(run.account.debts.get(2)?.toFixed()).toBe('4.05')
     const position = account(run).positions.get(1)!
     expect([...position.legs].map(([leg, { sums, margin }]) => [leg, sums.quantity.toFixed(), margin.toFixed()])).toEqual([['net', '0', '0'], ['long', '0', '0'], ['short', '-4', '40']])
+  })
+})
+
+describe('liquidation of isolated legs', () => {
+  const open = (timeNs: number, side: 'BID' | 'ASK', quantity: number) => place(timeNs, side, quantity, side === 'BID' ? 101 : 100, { openClose: 'OPEN' })
+  const balances = new Map([[2, '200']])
+
+  test('each owes for itself; the net position beside them keeps what was never set aside', () => {
+    // A short of 4 at 400 with 40: at 108 it has lost 32, 8 are left, 5 % of 432 is 21.6. Bankruptcy 110, on the grid: -40, so all of its fee of 4.4 is owed.
+    const run = played([book(1, 100, 101), mark(1, 100), mark(6, 108), book(9, 107, 108)], [place(2, 'BID', 1, 101), open(3, 'BID', 5), open(4, 'ASK', 4)], { profile: marginProfile(['cross', 'isolated']), balances })
+    expect(shortly(run)).toEqual(['liquidation 6 -40 110 short', 'debt 6 4.4 short'])
+    expect(cash(run)).toBe('160')
+  })
+
+  test('what is left of a margin after the fee is the wallet\'s', () => {
+    // No fee, and 50.5 less 50.
+    const profile = marginProfile(['isolated'])
+    const run = played([book(1, 100, 101), mark(1, 100), mark(6, 94), book(9, 90, 91)], [open(2, 'BID', 5)], { balances, profile: { ...profile, margin: { ...profile.margin!, liquidationFeeRate: '0' } } })
+    expect(shortly(run)).toEqual(['liquidation 6 -50 91 long'])
+    expect(cash(run)).toBe('150')
+  })
+
+  test('a cross position that closes with it pays no fee of it, and has nothing of it', () => {
+    // 5 isolated long with 50.5, 9 net long with the other 105 behind them. At 94 those have lost 63: 42 are left, 5 % of 846 is 42.3.
+    const run = played([book(1, 100, 101), mark(1, 100), mark(6, 94), book(9, 80, 81)], [place(2, 'BID', 9, 101), open(3, 'BID', 5)], { profile: marginProfile(['cross', 'isolated']), balances: new Map([[2, '155.5']]) })
+    // The net one at 101 - 105 / 9 = 89.3, on the grid 90, with a fee of 8.1: 2.1 more than there is.
+    expect(shortly(run)).toEqual(['liquidation 6 -99 90 net', 'liquidation 6 -50 91 long', 'debt 6 4.05 long', 'debt 6 2.1 long'])
+    expect(cash(run)).toBe('0')
   })
 })
 
