@@ -21,6 +21,12 @@ export function adapterError(type: string, message: string): OrderError {
   return { type, message, source: 'INTERNAL' }
 }
 
+/** Why an order of an instrument that the run does not have is refused; 0 is what the SDK gives to one that was asked for by a name which none has. */
+export function unknownInstrument(instrumentId: number): OrderError {
+  const sentence = instrumentId === 0 ? 'the run has no instrument of the name by which this one was asked for' : `no instrument has the id ${instrumentId}`
+  return adapterError('UNKNOWN_INSTRUMENT', sentence)
+}
+
 function hasTriggers({ orderTypes }: Capabilities): boolean {
   return orderTypes.includes('STOP_LIMIT')
 }

@@ -6,7 +6,7 @@ import type {
 } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { AccountConfig } from './account-config.js'
-import { adapterCapabilities, adapterError, changeRefusal, placeRefusal } from './adapter-checks.js'
+import { adapterCapabilities, adapterError, changeRefusal, placeRefusal, unknownInstrument } from './adapter-checks.js'
 import { loanRefusal } from './adapter-money-checks.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
@@ -183,7 +183,7 @@ export class AdapterMemory {
   #placeRefusal(entry: PlaceEntry): OrderError | null {
     const { accountId, exchangeCode } = this.#account
     const instrument = this.#instruments.get(entry.instrumentId)
-    if (instrument === undefined) return adapterError('UNKNOWN_INSTRUMENT', `no instrument has the id ${String(entry.instrumentId)}`)
+    if (instrument === undefined) return unknownInstrument(entry.instrumentId)
     if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
     return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities) ?? kindRefusal(entry, instrument, this.profile.orders ?? {})
       ?? loanRefusal(entry, instrument, this.profile)

@@ -2,6 +2,7 @@ import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Side } from '../model/side.js'
+import type { UnderlyingDirectory } from '../venue/venue.js'
 import { contractFromInstrument, type Contract } from './contract.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
@@ -59,14 +60,15 @@ export function feeValueOf(contract: Contract, instrument: Instrument, quantity:
 }
 
 /** Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4). */
-export function checkFees(accountId: string, schedule: FeeSchedule, instrument: Instrument): void {
+export function checkFees(accountId: string, schedule: FeeSchedule, instrument: Instrument, underlyings?: UnderlyingDirectory): void {
   if ((schedule.by ?? 'value') !== 'value') return
   const rates = [schedule.maker, schedule.taker].flatMap((rate) => (typeof rate === 'string' ? [rate] : [rate.buy, rate.sell]))
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
   const name = `${instrument.exchangeCode}:${instrument.code}`
-  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${instrument.feeUnderlyingId} is neither base nor counter`, {
+  const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
+  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${underlying} is neither base nor counter`, {
     field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
   })
 }

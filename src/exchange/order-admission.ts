@@ -29,6 +29,14 @@ export function referenceUnknown(order: ExchangeOrderRecord): OrderError {
   return exchangeError('REFERENCE_PRICE_UNKNOWN', `${what} is not known`)
 }
 
+/** What is wrong with a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
+export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError {
+  const { bestBidPrice, bestAskPrice } = traded.market.shown
+  const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
+  if (Number.isNaN(reference)) return referenceUnknown(order)
+  return exchangeError('REFERENCE_PRICE_UNKNOWN', `a ${order.type} ${order.side} order has no price above 0 here: its pegOffsetValue takes it from the best price that it follows to 0 or below`)
+}
+
 /**
  * Why the exchange does not take a new order, or null; a null order is as the exchange holds it from then on: limited to a position,
  * a peg priced, a stop order dormant or triggered.
@@ -46,7 +54,7 @@ export function admissionRefusal(account: Account, traded: TradedInstrument, ord
   const gap = gapRefusal(rules.gaps, traded.market, order)
   if (gap !== null) return gap
   const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, rules)
-  if (Number.isNaN(price)) return referenceUnknown(order)
+  if (Number.isNaN(price)) return pegUnpriced(traded, order)
   order.price = price
   return null
 }

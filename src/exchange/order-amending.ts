@@ -1,7 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { AmendedFields, AmendEntry } from '../venue/messages.js'
 import type { Account } from './account.js'
-import { pegPriceNow, referenceUnknown, triggerReached } from './order-admission.js'
+import { pegPriceNow, pegUnpriced, triggerReached } from './order-admission.js'
 import { crosses, crossingError, exchangeError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-terms.js'
 import { isPegged } from './peg-price.js'
@@ -81,7 +81,7 @@ function moveRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, terms
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap
-  if (terms.price !== null && Number.isNaN(terms.price)) return referenceUnknown(order)
+  if (terms.price !== null && Number.isNaN(terms.price)) return pegUnpriced(traded, order)
   const movesPrice = terms.price !== null && terms.price !== order.price
   if (market.blind === null && order.postOnly && movesPrice && crosses(market, order.side, terms.price)) return crossingError(traded, order.side)
   const own = switches.selfTrade === 'reject' ? meetsOwn(traded, { ...order, price: terms.price, totalQuantity: terms.totalQuantity }) : null

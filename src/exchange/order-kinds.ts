@@ -30,7 +30,9 @@ function trigger({ type, triggerPrice }: PlaceEntry, instrument: InstrumentEntry
 function shown({ displayQuantity }: PlaceEntry, instrument: InstrumentEntry, { hiddenOrders }: OrderRules): OrderError | null {
   if (displayQuantity === undefined) return null
   if (displayQuantity === 0) return hiddenOrders === true ? null : adapterError('NOT_SUPPORTED', 'the venue profile does not allow orders.hiddenOrders (displayQuantity 0)')
-  return lotRefusal(displayQuantity, instrument, 'displayQuantity')
+  const refusal = lotRefusal(displayQuantity, instrument, 'displayQuantity')
+  const hides = refusal !== null && displayQuantity < 0 && hiddenOrders === true
+  return hides ? { ...refusal, message: refusal.message.replace('above 0', 'above 0, or 0 for a hidden order') } : refusal
 }
 
 function closing({ closeOnly, reduceOnly, openClose }: PlaceEntry, { instrument }: InstrumentEntry, { closeOnlyCancelsOthers }: OrderRules): OrderError | null {

@@ -17,6 +17,8 @@ import { shortOptionMargin } from './short-option-margin.js'
 /** What the checks look at. */
 export interface PreTradeHost {
   readonly priceOf: PriceOf
+  /** The code of an underlying, for sentences. */
+  codeOf(underlyingId: number): string
   openOrders(): IterableIterator<ExchangeOrderRecord>
   traded(instrumentId: number): TradedInstrument | null
 }
@@ -146,7 +148,7 @@ export class PreTrade {
     if (!missing.gt(0)) return FINE
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
     const { code } = traded.entry.instrument
-    return short(`${order.side} of ${code} needs ${need.missing.toFixed()} of underlying ${need.underlyingId}, and ${free.toFixed()} is available`)
+    return short(`${order.side} of ${code} needs ${need.missing.toFixed()} ${this.#host.codeOf(need.underlyingId)}, and ${free.toFixed()} is available`)
   }
 
   /** Prediction contracts, and options without margin, are paid in full: what all orders need then must be there, unless this one adds nothing. */
@@ -155,7 +157,7 @@ export class PreTrade {
     const before = this.#blockedBy(account, underlyingId, others)
     const need = this.#blockedBy(account, underlyingId, all).minus(before)
     const free = account.cashOf(underlyingId).minus(before)
-    return need.gt(0) && need.gt(free) ? short(`the order needs ${need.toFixed()} of underlying ${underlyingId}, and ${free.toFixed()} is available`) : FINE
+    return need.gt(0) && need.gt(free) ? short(`the order needs ${need.toFixed()} ${this.#host.codeOf(underlyingId)}, and ${free.toFixed()} is available`) : FINE
   }
 
   /**
@@ -202,7 +204,7 @@ export class PreTrade {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
     if (after.lte(before) || after.lte(free)) return FINE
-    return { error: exchangeError('INSUFFICIENT_MARGIN', `orders and order need ${after.toFixed()} of underlying ${underlyingId} as margin, and ${free.toFixed()} is free`), shortage: null }
+    return { error: exchangeError('INSUFFICIENT_MARGIN', `orders and order need ${after.toFixed()} ${this.#host.codeOf(underlyingId)} as margin, and ${free.toFixed()} is free`), shortage: null }
   }
 
   #blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Decimal {

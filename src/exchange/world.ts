@@ -70,7 +70,8 @@ export class World implements WorldOrdersHost {
     this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
     this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
     this.money = new MoneyDesk(this)
-    this.preTrade = new PreTrade({ priceOf: this.money.priceOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
+    const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
+    this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
     this.handler = new RequestHandler(this)
   }
 
@@ -84,7 +85,7 @@ export class World implements WorldOrdersHost {
       throw new BacktapeError('OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`, { field: 'account', expected: known, found: accountId })
     }
     for (const { instrument } of this.config.instruments.entries) {
-      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument)
+      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
     const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
     if (clients.has(clientId)) {

@@ -46,9 +46,10 @@ const REFUSALS: readonly (readonly [Partial<PlaceEntry>, RegExp])[] = [
   [{ type: 'PRIMARY_PEGGED', price: null, pegOffsetValue: 0.5 }, /INVALID_PRICE INTERNAL pegOffsetValue must be a number that the instrument can state, found 0.5/],
   [{ pegOffsetValue: 5 }, /INVALID_REQUEST INTERNAL pegOffsetValue is for pegged orders, found it on a LIMIT order/],
   [{ displayQuantity: 1 }, /INVALID_QUANTITY INTERNAL displayQuantity must be a multiple of the lot size 2, found 1/],
-  [{ displayQuantity: -2 }, /INVALID_QUANTITY INTERNAL displayQuantity must be above 0/],
+  [{ displayQuantity: -2 }, /INVALID_QUANTITY INTERNAL displayQuantity must be above 0, or 0 for a hidden order, found -2/],
   [{ autoBorrow: true }, /autoBorrow/], [{ autoRepay: true }, /autoRepay/], [{ walletType: 'MARGIN' }, /wallet type MARGIN/],
   [{ instrumentId: 9 }, /UNKNOWN_INSTRUMENT INTERNAL no instrument has the id 9/],
+  [{ instrumentId: 0 }, /UNKNOWN_INSTRUMENT INTERNAL the run has no instrument of the name by which this one was asked for/],
 ]
 
 /** What a venue lacks, by its profile. */

@@ -215,3 +215,28 @@ describe('prediction contracts: prices in tenths, 100 in cash', () => {
     expect([run('10.9'), run('11')]).toEqual([['o3 INSUFFICIENT_BALANCE EXCHANGE'], []])
   })
 })
+
+describe('sentences say it in words of the user', () => {
+  const said = ({ messages }: ReturnType<typeof playMoney>): string[] => messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.flatMap(({ error }) => error?.message ?? []) : []))
+
+  test('underlyings by their code', () => {
+    expect(said(playMoney([day], [place(2, 'BID', 3, 100)], {}, SPOT))).toEqual(['BID of TEST needs 300 CASH, and 100 is available'])
+    expect(said(playMoney([day], [place(2, 'ASK', 3, 101)], {}, SPOT))).toEqual(['ASK of TEST needs 3 COIN, and 0 is available'])
+    expect(said(playMoney([day], [place(2, 'BID', 50, 100)], { profile: marginProfile(['cross']) }))[0]).toMatch(/ CASH as margin, and 100 is free$/)
+    const bets: VenueProfile = { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' }
+    expect(said(playMoney([{ kind: 'snapshot', timeNs: 1, rows: [[0, 40, 5], [1, 41, 5]] }], [place(2, 'BID', 300, 40)], { profile: bets }, { tickSize: '0.01' }))).toEqual(['the order needs 120 CASH, and 100 is available'])
+    const foreign = { fees: { maker: '0', taker: '0.1' }, balances: new Map() }
+    expect(() => playMoney([day], [], foreign, { ...SPOT, feeUnderlyingId: 77 })).toThrow(/its fee underlying 77 is neither base nor counter/)
+    expect(() => playMoney([day], [], foreign, { isInverse: true, contractValue: '1', baseUnderlyingId: 3, counterUnderlyingId: 4, feeUnderlyingId: 1 })).toThrow(/its fee underlying COIN is neither base nor counter/)
+  })
+
+  test('a peg without a reference, and one whose offset takes it to 0 or below', () => {
+    const peg = (type: string, side: 'BID' | 'ASK', pegOffsetValue: number) => place(2, side, 1, 0, { type, price: null, pegOffsetValue })
+    const below = (type: string, side: string): string => `a ${type} ${side} order has no price above 0 here: its pegOffsetValue takes it from the best price that it follows to 0 or below`
+    const onlyBids: Parameters<typeof playMoney>[0] = [{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5]] }]
+    expect(said(playMoney([day], [peg('PRIMARY_PEGGED', 'BID', -100)]))).toEqual([below('PRIMARY_PEGGED', 'BID')])
+    expect(said(playMoney([day], [peg('MARKET_PEGGED', 'BID', -200)]))).toEqual([below('MARKET_PEGGED', 'BID')])
+    expect(said(playMoney(onlyBids, [peg('MARKET_PEGGED', 'BID', -200)]))).toEqual(['the best price that a MARKET_PEGGED BID order follows is not known'])
+    expect(refusals(playMoney([day], [peg('PRIMARY_PEGGED', 'BID', -100)]))).toEqual(['o2 REFERENCE_PRICE_UNKNOWN EXCHANGE'])
+  })
+})
