@@ -74,7 +74,10 @@ export interface BacktestOptions extends AccountsOptions, MoneyOptions {
   /** Ends the run before its next step; the result so far is marked `isPartial`. */
   readonly signal?: StopSignal
   readonly checkpoints?: CheckpointOptions
-  /** A checkpoint of a run with the same configuration over the same data: it goes on from there. */
+  /**
+   * A checkpoint of a run with the same configuration over the same data: it goes on from there. That the strategy's source is the same is known
+   * only of modules that a run file names: a class that is handed over here is compared by its name alone.
+   */
   readonly resume?: Checkpoint
 }
 
