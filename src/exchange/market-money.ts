@@ -6,9 +6,11 @@ import { IndexAverage, type IndexAverageState } from './index-average.js'
 export interface MoneyWatcher {
   /** Whether {@link onPrice} is to be called: where margin is declared. */
   readonly wantsPrices: boolean
+  /** Whether {@link onPrice} is to be called for the index too: where options may be sold under margin, which is counted by it. */
+  readonly wantsIndex: boolean
   /** A funding line has been applied. */
   onFunding(timeNs: number): void
-  /** The price by which positions are judged may have changed: a mark, or any line of the book where there never was one. */
+  /** What positions are judged by may have changed: a mark, any line of the book where there never was one, an index. */
   onPrice(timeNs: number): void
 }
 
@@ -82,6 +84,8 @@ export class MarketMoney {
       for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onFunding(timeNs)
     } else if (kind === EVENT_KINDS.mark || (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))) {
       for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsPrices === true) this.#watchers[i]?.onPrice(timeNs)
+    } else if (kind === EVENT_KINDS.index) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsIndex === true) this.#watchers[i]?.onPrice(timeNs)
     }
   }
 

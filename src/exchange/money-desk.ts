@@ -119,10 +119,12 @@ export class MoneyDesk {
   #attach(instrumentId: number): void {
     const holders = this.#holders(instrumentId)
     const market = this.#host.marketOf(instrumentId)
-    const isSpot = this.#host.config.instruments.get(instrumentId)?.instrument.type === 'spot'
-    if (holders.length === 0 || market === undefined || isSpot) return
+    const type = this.#host.config.instruments.get(instrumentId)?.instrument.type
+    if (holders.length === 0 || market === undefined || type === 'spot') return
+    const margins = [...this.#host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
-      wantsPrices: [...this.#host.accounts.values()].some(({ margin }) => margin !== null),
+      wantsPrices: margins.length > 0,
+      wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
       onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
       onPrice: (timeNs) => {
         for (const account of this.#holders(instrumentId)) if (account.margin !== null) this.#look(account, timeNs)

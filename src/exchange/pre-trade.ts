@@ -70,7 +70,7 @@ export class PreTrade {
     const isPremium = contract.kind === 'option' && account.margin === null
     const isPaid = (contract.kind === 'prediction' || isPremium) && isHeld(account)
     const isBalance = contract.kind === 'spot' && isHeld(account)
-    const isMargin = account.margin !== null && contract.kind !== 'spot'
+    const isMargin = account.margin !== null && contract.kind !== 'spot' && contract.kind !== 'prediction'
     const sale = isPremium && !isLimited(order) && !sellsFreely(account) ? this.#saleRefusal(account, position, [...this.#others(account, without), order]) : null
     if (sale !== null) return { error: sale, shortage: null }
     if (isLimited(order) || (!isPaid && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
@@ -91,7 +91,7 @@ export class PreTrade {
    * there; never more than is free.
    */
   unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal {
-    const free = account.cashOf(underlyingId).minus(this.#blockedBy(account, underlyingId, this.#others(account, order)))
+    const free = this.#cashFor(account, underlyingId).minus(this.#blockedBy(account, underlyingId, this.#others(account, order)))
     const rest = order.price === null ? null : this.#spends(account, order)
     return rest === null ? free : Decimal.min(free, rest.missing)
   }
@@ -143,7 +143,7 @@ export class PreTrade {
   #spot(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
     const need = this.#spends(account, order)
     if (need === null) return FINE
-    const free = account.cashOf(need.underlyingId).minus(this.#blockedBy(account, need.underlyingId, others))
+    const free = this.#cashFor(account, need.underlyingId).minus(this.#blockedBy(account, need.underlyingId, others))
     const missing = need.missing.minus(free)
     if (!missing.gt(0)) return FINE
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
@@ -156,15 +156,25 @@ export class PreTrade {
     const underlyingId = contract.settlementUnderlyingId
     const before = this.#blockedBy(account, underlyingId, others)
     const need = this.#blockedBy(account, underlyingId, all).minus(before)
-    const free = account.cashOf(underlyingId).minus(before)
+    const free = this.#cashFor(account, underlyingId).minus(before)
     return need.gt(0) && need.gt(free) ? short(`the order needs ${need.toFixed()} ${this.#host.codeOf(underlyingId)}, and ${free.toFixed()} is available`) : FINE
   }
 
+  /** Cash that may be spent: not what isolated positions have for themselves, nor what cross ones block. Profits that are not realised pay nothing. */
+  #cashFor(account: Account, underlyingId: number): Decimal {
+    const cash = account.cashOf(underlyingId)
+    if (account.margin === null) return cash
+    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    return Decimal.min(cash.minus(standing.setAside), freeMargin(standing))
+  }
+
   /**
-   * What orders of a prediction contract stake: a buy its price, a sale the rest to 1. What is held, and what was sold, covers them in
+   * What orders of a prediction contract stake: a buy its price, a sale the rest to 1, each its fee. What is held, and what was sold, covers them in
    * their order; limited ones stake nothing, but use up what is held.
    */
-  #staked(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { contract, entry } = position
+    const paysHere = (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
     let [held, sold] = [heldIn(position, 1), heldIn(position, -1)]
     let sum = ZERO
     for (const order of orders) {
@@ -175,7 +185,11 @@ export class PreTrade {
       else held = held.minus(covered)
       const traded = isLimited(order) ? null : this.#host.traded(order.instrumentId)
       const price = traded === null ? null : this.#priceOf(traded, order)
-      if (price !== null) sum = sum.plus(contractValue(position.contract, quantity.minus(covered), Decimal.max(0, isBid ? price : ONE.minus(price))))
+      if (price === null) continue
+      const opened = quantity.minus(covered)
+      sum = sum.plus(contractValue(contract, opened, Decimal.max(0, isBid ? price : ONE.minus(price))))
+      // What closes has brought its fee along, or brings it.
+      if (paysHere) sum = sum.plus(largerFee(account, position, order.side, opened, contractValue(contract, opened, price)))
     }
     return sum
   }
@@ -226,7 +240,7 @@ export class PreTrade {
         group?.set(position, [...(group.get(position) ?? []), order])
       }
     }
-    for (const [position, own] of bets) sum = sum.plus(this.#staked(position, own))
+    for (const [position, own] of bets) sum = sum.plus(this.#staked(account, position, own))
     for (const [position, own] of derivatives) sum = sum.plus(position.contract.kind === 'option' ? this.#optionMargin(account, position, own) : this.#orderMargin(account, position, own))
     return sum
   }

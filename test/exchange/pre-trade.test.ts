@@ -5,6 +5,8 @@ import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
+import { ExchangeBench } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { book, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
@@ -143,6 +145,34 @@ test.each([{}, SPOT, { isInverse: true, contractValue: '1' }])('a price or a tri
   expect(refusals(run)).toEqual(['o2', 'o3', 'o4', 'o5', 'o5'].map((id) => `${id} INVALID_PRICE INTERNAL`))
 })
 
+describe('what positions under margin have is not spent', () => {
+  const swap = madeInstrument({ id: 2, code: 'B' })
+  const coin = { instrument: madeInstrument({ type: 'spot' }), priceScale: 0, units: 1 }
+  const bet = { instrument: madeInstrument({ tickSize: '0.1' }), priceScale: 1, units: 10 }
+  const refused = (modes: readonly ('cross' | 'isolated')[], openClose: 'OPEN' | 'AUTO', { instrument, priceScale, units }: typeof coin): string[] => {
+    const errors: string[] = []
+    const bench = new ExchangeBench({
+      instruments: [
+        { instrument, priceScale, batches: [lineBatch([book(1, 1, 2)], { instrument, priceScale })] },
+        { instrument: swap, batches: [lineBatch([book(1, 100, 101), mark(1, 101), mark(5, 120)], { instrument: swap })] },
+      ],
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(modes), predictions: new Set(units === 1 ? [] : [1]) }],
+      delivered: (_world, _client, _timeNs, message) => {
+        if (message.kind === 'placeResponse') errors.push(...message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type}`])))
+      },
+    })
+    const buy = (timeNs: number, quantity: number) => place(timeNs, 'BID', quantity * units, 1)
+    bench.run([place(2, 'BID', 5, 101, { instrumentId: 2, openClose }), buy(3, 50), buy(4, 49), buy(6, 52), buy(7, 51)])
+    return errors
+  }
+  const short = (...ids: string[]): string[] => ids.map((id) => `${id} INSUFFICIENT_BALANCE`)
+
+  test.each([['coins', coin], ['stakes', bet]] as const)('%s: 50.5 of 100 stand for 5 at 101; a profit of 95 backs a cross position in the place of cash, and pays nothing', (_name, what) => {
+    expect(refused(['isolated'], 'OPEN', what)).toEqual(short('o3', 'o6', 'o7'))
+    expect(refused(['cross', 'isolated'], 'AUTO', what)).toEqual(short('o3', 'o6'))
+  })
+})
+
 describe('an unknown book', () => {
   const market = place(2, 'BID', 1, 100, { type: 'MARKET', price: null, timeInForce: 'IMMEDIATE_OR_CANCEL' })
   const wordsOf = (lines: Parameters<typeof playMoney>[0], commands = [market]) => playMoney(lines, commands).messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
@@ -196,6 +226,28 @@ describe('prediction contracts: prices in tenths, 100 in cash', () => {
   ] as const)('%s', (_name, commands, refused, expected) => {
     const run = bets(commands)
     expect([refusals(run), wallet(run)]).toEqual([refused.map((id) => `${id} INSUFFICIENT_BALANCE EXCHANGE`), expected])
+  })
+
+  test.each([
+    // 0.404 each: 247 are 99.788.
+    ['a buy', 'BID', 4, 248, 247],
+    // 0.4 and 1 % of 0.6 each: 246 are 99.876.
+    ['a sale of what is not held', 'ASK', 6, 247, 246],
+  ] as const)('%s stakes its fee too', (_name, side, price, tooMany, fits) => {
+    const fees = { maker: '0', taker: '0.01' }
+    expect(refusals(bets([place(2, side, tooMany, price), place(3, side, fits, price)], { fees }))).toEqual(['o2 INSUFFICIENT_BALANCE EXCHANGE'])
+  })
+
+  test('what closes needs no fee beside it', () => {
+    // 165 at 0.6 with 1 % are 99.99.
+    expect(refusals(bets([market(2, 'BID', 165), place(3, 'ASK', 165, 9)], { fees: { maker: '0', taker: '0.01' } }))).toEqual([])
+  })
+
+  test('under a margin section it is paid in full all the same, and no margin is asked', () => {
+    const profile: VenueProfile = { ...marginProfile(['cross']), kind: 'prediction' }
+    // 20,000 would be beyond the last bracket.
+    expect(refusals(bets([place(2, 'BID', 50_000, 4)], { profile, balances: new Map() }))).toEqual([])
+    expect(refusals(bets([place(2, 'BID', 251, 4), place(3, 'BID', 250, 4)], { profile }))).toEqual(['o2 INSUFFICIENT_BALANCE EXCHANGE'])
   })
 
   test.each([['at 1', 10], ['above 1', 15]])('a price %s is refused, whatever is asked of the account else', (_name, price) => {

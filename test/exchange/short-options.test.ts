@@ -95,6 +95,12 @@ describe('selling options under margin', () => {
     expect(run.account.cashOf(2).toFixed()).toBe('0')
   })
 
+  test('is judged by the index alone too: 7.5 % of 260 for each of 5 is all there is', () => {
+    const run = (at: number) => shortly(playMoney([...day, index(4, at), later(9)], [sell(5)], { profile: seller }, CALL))
+    expect([run(259), run(260)]).toEqual([[], ['liquidation 4 -100 29 net', 'debt 4 1.45 net']])
+    expect(shortly(playMoney([...day, index(4, 999)], [place(2, 'BID', 5, 10)], { profile: seller }, CALL))).toEqual([])
+  })
+
   test('is settled as it was bought', () => {
     const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
     const run = playMoney([...day, index(9, 160), later(30)], [sell(5)], { profile: seller }, CALL, money)
