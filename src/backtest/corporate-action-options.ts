@@ -57,27 +57,38 @@ function checkFields(given: object, known: readonly string[], field: string): vo
   if (unknown !== undefined) throw refused(field, `an object with ${known.join(', ')} alone`, unknown)
 }
 
+/** What is wrong with actions wherever they happen; thrown in one error. */
+export function checkActions(options: readonly CorporateActionOptions[]): void {
+  readAll(options.map((one, number) => () => checkAction(one, `corporateActions[${number}]`)))
+}
+
+function checkAction(one: CorporateActionOptions, field: string): void {
+  const { split, dividend } = one
+  const refusals = new Refusals()
+  refusals.read(() => checkFields(one, FIELDS, field))
+  if (split !== undefined) refusals.read(() => checkFields(split, SPLIT_FIELDS, `${field}.split`))
+  if (dividend !== undefined) refusals.read(() => checkFields(dividend, DIVIDEND_FIELDS, `${field}.dividend`))
+  refusals.read(() => {
+    const fault = corporateActionFault({ instrumentId: 0, ...(split === undefined ? {} : { split }), ...(dividend === undefined ? {} : { dividend: { ...dividend, underlyingId: 0 } }) })
+    if (fault !== null) throw refused(field, fault, { split, dividend })
+  })
+  refusals.end()
+}
+
 function actionOf({ instrument, split, dividend, comment }: CorporateActionOptions, field: string, { instruments, underlyings }: ActionSetting): CorporateAction {
   const refusals = new Refusals()
   const entry = refusals.read(() => namedInstrument(instruments, instrument, `${field}.instrument`))
-  if (split !== undefined) refusals.read(() => checkFields(split, SPLIT_FIELDS, `${field}.split`))
-  if (dividend !== undefined) refusals.read(() => checkFields(dividend, DIVIDEND_FIELDS, `${field}.dividend`))
   const underlying = dividend === undefined ? undefined : underlyings.entries.find((one) => one.code === dividend.underlying)
   refusals.read(() => {
     if (dividend !== undefined && underlying === undefined) throw refused(`${field}.dividend.underlying`, `one of ${underlyings.entries.map((one) => one.code).join(', ')}`, dividend.underlying)
   })
-  const action: CorporateAction = {
+  refusals.end()
+  return {
     instrumentId: entry?.instrument.id ?? 0,
     ...(split === undefined ? {} : { split }),
     ...(dividend === undefined ? {} : { dividend: { underlyingId: underlying?.id ?? 0, highPrice: dividend.highPrice, lowPrice: dividend.lowPrice } }),
     ...(comment === undefined ? {} : { comment }),
   }
-  refusals.read(() => {
-    const fault = corporateActionFault(action)
-    if (fault !== null) throw refused(field, fault, { split, dividend })
-  })
-  refusals.end()
-  return action
 }
 
 /** The plan with every name and time looked up; what means nothing, or can never happen, is refused in words. */
@@ -85,9 +96,9 @@ export function actionsFromOptions(options: readonly CorporateActionOptions[], s
   return readAll(options.map((one, number) => (): PlannedAction => {
     const field = `corporateActions[${number}]`
     const refusals = new Refusals()
-    refusals.read(() => checkFields(one, FIELDS, field))
     const timeNs = refusals.read(() => timeOf(one.at, `${field}.at`, setting))
     const action = refusals.read(() => actionOf(one, field, setting))
+    refusals.read(() => checkAction(one, field))
     refusals.end()
     return { timeNs: timeNs as number, action: action as CorporateAction }
   }))

@@ -33,11 +33,10 @@ export interface FaultOptions {
   readonly delay?: string
 }
 
-/** Where and among whom faults happen. */
+/** When faults happen. */
 export interface FaultSetting {
   readonly epochDay: number
   readonly span: RunSpan
-  readonly accountIds: readonly string[]
 }
 
 /** Statuses of spec 4 that are faults. */
@@ -76,26 +75,28 @@ function checkFields(options: FaultOptions, field: string): void {
   if (!Object.hasOwn(OWN, kind)) return
   readAll(Object.entries(options).map(([name, value]) => (): void => {
     if (value === undefined || COMMON.includes(name) || OWN[kind].includes(name)) return
-    throw refused(`${field}.${name}`, `left out, as a fault of kind ${kind} has ${OWN[kind].join(', ')}`, value)
+    throw refused(`${field}.${name}`, `absent, as a fault of kind ${kind} has ${OWN[kind].join(', ')}`, value)
   }))
 }
 
-function timesOf(fault: FaultOptions, field: string, { epochDay, span }: FaultSetting): Pick<Fault, 'startNs' | 'everyNs' | 'forNs'> {
-  const { at, every } = fault
+function lengthsOf({ at, every, for: held }: FaultOptions, field: string): Pick<Fault, 'everyNs' | 'forNs'> {
   if ((at === undefined) === (every === undefined)) throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
-  const forNs = spanNs(fault.for, `${field}.for`)
+  const forNs = spanNs(held, `${field}.for`)
   const everyNs = every === undefined ? null : spanNs(every, `${field}.every`)
-  if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, fault.for)
-  if (at === undefined) return { startNs: span.fromNs, everyNs, forNs }
+  if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, held)
+  return { everyNs, forNs }
+}
+
+function startOf({ at }: FaultOptions, field: string, forNs: number, { epochDay, span }: FaultSetting): number {
+  if (at === undefined) return span.fromNs
   const startNs = planTimeNs(at, epochDay, (expected) => refused(`${field}.at`, expected, at))
   const where = outsideOfRun(startNs, forNs, span, epochDay)
   if (where !== null) throw refused(`${field}.at`, where, at)
-  return { startNs, everyNs, forNs }
+  return startNs
 }
 
-/** The faults of a run with every time and name looked up; what means nothing, or can never happen, is refused in words. */
-export function faultsFromOptions(options: readonly FaultOptions[], setting: FaultSetting): Fault[] {
-  const { accountIds } = setting
+/** The faults of a run with every time and name looked up; what means nothing, or can never happen, is refused in words. Without a setting their times are not. */
+export function faultsFromOptions(options: readonly FaultOptions[], accountIds: readonly string[], setting: FaultSetting | null): Fault[] {
   return readAll(options.map((fault, number) => (): Fault => {
     const field = `faults[${number}]`
     const { account } = fault
@@ -104,9 +105,10 @@ export function faultsFromOptions(options: readonly FaultOptions[], setting: Fau
       if (account !== undefined && !accountIds.includes(account)) throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
     })
     refusals.read(() => checkFields(fault, field))
-    const times = refusals.read(() => timesOf(fault, field, setting))
+    const lengths = refusals.read(() => lengthsOf(fault, field))
+    const startNs = setting === null || lengths === null ? 0 : refusals.read(() => startOf(fault, field, lengths.forNs, setting))
     const effect = refusals.read(() => effectOf(fault, field))
     refusals.end()
-    return { accountId: account ?? null, effect: effect as FaultEffect, ...(times as Pick<Fault, 'startNs' | 'everyNs' | 'forNs'>) }
+    return { accountId: account ?? null, effect: effect as FaultEffect, startNs: startNs ?? 0, ...(lengths as Pick<Fault, 'everyNs' | 'forNs'>) }
   }))
 }

@@ -3,11 +3,11 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
-import type { AccountOptions, AccountsOptions } from './account-options.js'
+import { ONLY_ACCOUNT, type AccountOptions, type AccountsOptions } from './account-options.js'
 import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
-import type { CorporateActionOptions } from './corporate-action-options.js'
-import type { EntryStateOptions } from './entry-state-options.js'
-import type { FaultOptions } from './fault-options.js'
+import { checkActions, type CorporateActionOptions } from './corporate-action-options.js'
+import { entryStateRules, type EntryStateOptions } from './entry-state-options.js'
+import { faultsFromOptions, type FaultOptions } from './fault-options.js'
 import { refusalsOf } from './refusals.js'
 import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
@@ -101,11 +101,11 @@ export async function readRunFile(path: string): Promise<RunFile> {
   schema ??= readSchema<RunFileContent>('run')
   const { root, validate } = await schema
   const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
-  const given = (typeof content === 'object' && content !== null ? content : {}) as Partial<Readonly<Record<keyof RunFileContent, unknown>>>
+  const given = (typeof content === 'object' && content !== null ? content : {}) as GivenContent
   if (!faults.some(({ path: at }) => at === '' || /^(assumptions|seed)\b/.test(at))) faults.push(...assumptionFaults(content as RunFileContent, folder))
   faults.push(...(await dataFaults(given.data, folder)))
   const strategy = await strategyOf(given.strategy, folder, faults)
-  if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...(await profileFaults(given, faults, folder)))
+  if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...planFaults(given, faults), ...(await profileFaults(given, faults, folder)))
   if (strategy instanceof BacktapeError) {
     if (faults.length === 0) throw strategy
     faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message.replace(`Cannot load the strategy ${String(given.strategy)}: `, '')}` })
@@ -117,18 +117,36 @@ export async function readRunFile(path: string): Promise<RunFile> {
 /** What only the reading of assumptions finds, such as a range that ends before it begins. */
 function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string): RunFileFault[] {
   if (assumptions === undefined) return []
+  return faultsIn(() => assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed))
+}
+
+function faultsIn(read: () => unknown): RunFileFault[] {
   try {
-    assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed)
+    read()
+    return []
   } catch (error) {
     const refusals = refusalsOf(error)
     if (refusals.length === 0) throw error
-    return refusals.map(({ place: { field = 'assumptions', expected = 'another value', found = '' } }) => ({ path: field, expected, found }))
+    return refusals.map(({ place: { field = '', expected = 'another value', found = '' } }) => ({ path: field, expected, found }))
   }
-  return []
+}
+
+type GivenContent = Partial<Readonly<Record<keyof RunFileContent, unknown>>>
+
+/** What is wrong with the plans of a file that is refused already, as far as it shows without data: those of a file that is read alone are read with them. */
+function planFaults(given: GivenContent, faults: readonly RunFileFault[]): RunFileFault[] {
+  const isSound = (section: keyof RunFileContent): boolean => given[section] !== undefined && !faults.some(({ path }) => path === '' || path.split(/[.[]/)[0] === section)
+  const { faults: plan = [], corporateActions = [], entryStates = {}, accounts } = given as Partial<RunFileContent>
+  const accountIds = typeof accounts === 'object' && (accounts as unknown) !== null ? Object.keys(accounts) : [ONLY_ACCOUNT]
+  return [
+    ...(isSound('faults') ? faultsIn(() => faultsFromOptions(plan, accountIds, null)) : []),
+    ...(isSound('corporateActions') ? faultsIn(() => checkActions(corporateActions)) : []),
+    ...(isSound('entryStates') ? faultsIn(() => entryStateRules(entryStates)) : []),
+  ]
 }
 
 /** What is wrong with the profiles of a file that is refused already; one that is read alone tells it when the run begins. */
-async function profileFaults(given: Partial<Readonly<Record<keyof RunFileContent, unknown>>>, faults: readonly RunFileFault[], folder: string): Promise<RunFileFault[]> {
+async function profileFaults(given: GivenContent, faults: readonly RunFileFault[], folder: string): Promise<RunFileFault[]> {
   if (faults.some(({ path }) => /^accounts?\b/.test(path))) return []
   const { account, accounts } = given as AccountsOptions
   const named = accounts === undefined ? [['account', account ?? {}] as const] : Object.entries(accounts).map(([name, one]) => [`accounts${pathPart(name)}`, one] as const)

@@ -32,7 +32,7 @@ export function runPlan(options: BacktestOptions, pass: OpenPass, profiles: Read
   const accountIds = Object.keys(options.accounts ?? { [ONLY_ACCOUNT]: options.account ?? {} })
   const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
   const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay))
-  const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], { epochDay, span, accountIds }))
+  const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], accountIds, { epochDay, span }))
   const corporateActions = refusals.read(() => actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }))
   const entryStates = refusals.read(() => entryStateRules(options.entryStates ?? {}))
   if (accounts === null || money === null || faults === null || corporateActions === null || entryStates === null) return null

@@ -37,7 +37,7 @@ const EVERYTHING = `Cannot run RUN: 20 refusals:
   cannot read rates.USDT/USD: it must be a decimal above 0 in quotes, found "0"
   cannot read outcomes.X: it must be one instrument of the run, as exchange:code, code or id, found "X"
   cannot plan faults: faults[0].account must be one of a, c, found "z"
-  cannot plan faults: faults[0].status must be left out, as a fault of kind fills has delay, found "BANNED"
+  cannot plan faults: faults[0].status must be absent, as a fault of kind fills has delay, found "BANNED"
   cannot read faults[0].for: it must be a duration such as 1h, 10min or 30s, found "0s"
   cannot plan faults: faults[1] must be at (once) or every (again and again), found "neither"
   cannot plan corporate actions: corporateActions[0].at must be within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-02T00:00:00.000000000Z), found "12:00"
@@ -74,7 +74,7 @@ describe('what a run file means is judged when its data are open', () => {
     ['a corporate action before the run', { corporateActions: [{ at: '12:00', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "12:00"`],
     ['a corporate action after the run', { corporateActions: [{ at: '2026-07-02T00:00:00Z', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "2026-07-02T00:00:00Z"`],
     ...FOREIGN.map(([kind, field, value, own]): [string, object, string] => [`${field} of a fault of kind ${kind}`, { faults: [{ kind, every: '5s', for: '1s', [field]: value }] },
-      `Cannot run RUN: cannot plan faults: faults[0].${field} must be left out, as a fault of kind ${kind} has ${own}, found ${JSON.stringify(value)}`]),
+      `Cannot run RUN: cannot plan faults: faults[0].${field} must be absent, as a fault of kind ${kind} has ${own}, found ${JSON.stringify(value)}`]),
     ['faults of every section, in the order of the sections', {
       to: '23:50', accounts: { a: { exchange: 'b', balances: { BTC: '1', USDT: '1' }, profile: './broken.profile.json' }, c: { balances: { EUR: '1' } } }, rates: { 'X/USD': '1', 'USDT/USD': '0' }, outcomes: { X: '1' },
       faults: [{ kind: 'fills', at: '23:55:35', for: '0s', account: 'z', status: 'BANNED' }, { kind: 'status', for: '1s' }], entryStates: { delayedAfter: '0s', stopDelayedAfter: '0s' },

@@ -90,13 +90,20 @@ describe('one fault', () => {
 })
 
 test('all faults at once', async () => {
-  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1, account: { profile: './none' } }))
+  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1, account: { profile: './none' },
+    faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
   expect(refusal.split('\n')).toEqual([
-    '6 faults:',
+    '12 faults:',
     '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     `  seed: expected ${SEED}, found -1`,
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
+    '  faults[0].account: expected one of account, found "z"',
+    '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
+    '  faults[0].for: expected a duration, found 0s',
+    '  faults[1]: expected at (once) or every (again and again), found "neither"',
+    '  corporateActions[0]: expected a split or a dividend, found {}',
+    '  entryStates.delayedAfter: expected a duration, found 0s',
     '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
     `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
   ])
