@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Fault } from '../../src/exchange/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
@@ -96,16 +97,65 @@ test('ways to and from the exchange go on where they were: numbered latencies, f
   const commands = [10, 20, 2000].map((timeNs, at): BenchCommand => ({ timeNs, send: (entry) => { entry.place([placeEntry(`o${at}`, {})]) } }))
   const whole: string[] = []
   made(whole).run(commands)
-  for (const cutNs of [10, 20, 950, 1950]) {
-    const parts: string[] = []
-    const first = made(parts)
-    first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
-    const second = made(parts)
-    second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
-    second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as ReturnType<InstrumentMarket['state']>)
-    for (const entry of first.agenda.entries()) second.agenda.put(entry)
-    second.queues.get(1)!.head = first.queues.get(1)!.head
-    second.run(commands.filter(({ timeNs }) => timeNs > cutNs))
-    expect(parts).toEqual(whole)
-  }
+  for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
 })
+
+const outage = (status: string, startNs: number, forNs: number): Fault => ({ accountId: null, effect: { kind: 'status', status, message: '' }, startNs, everyNs: null, forNs })
+
+test('after an outage: fills, and the last that is to be said of each order, in the order in which it was said', () => {
+  const instrument = madeInstrument()
+  const sold = (timeNs: number, quantity: number): MarketLine => ({ kind: 'trades', timeNs, rows: [[1, 95, quantity]] })
+  const made = (heard: string[]) => new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book, sold(40, 3), sold(50, 1), sold(60, 4), sold(110, 9)], { instrument })] }], faults: [outage('DISCONNECTED', 30, 60), outage('UNASSIGNED', 90, 10), outage('DISCONNECTED', 200, 9)], clients: { c: 'A', d: 'A' },
+    delivered: (_world, clientId, timeNs, message) => {
+      if (clientId !== 'c' || timeNs < 30) return
+      if (message.kind === 'orderUpdate') heard.push(...message.orders.map(({ ownOrderId, state, executedQuantity }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity}`))
+      else heard.push(`${timeNs} ${message.kind}${message.kind === 'fill' ? ` ${message.fills[0]!.ownOrderId} ${message.fills[0]!.quantity}` : message.kind === 'accountStatus' ? ` ${message.state.status}` : ''}`)
+    },
+  })
+  // Trades at 95 serve 97 first: 3, 1 and 1 are a's, 3 of the last 4 are b's.
+  const commands: BenchCommand[] = [{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { price: 97, totalQuantity: 5 }), placeEntry('b', { price: 96, totalQuantity: 5 })]) } }]
+  const whole: string[] = []
+  made(whole).run(commands)
+  expect(whole).toEqual([
+    '30 accountStatus DISCONNECTED', '90 accountStatus UNASSIGNED', '100 accountStatus OK', '100 fill a 3', '100 fill a 1', '100 fill a 1', '100 a FILLED 5', '100 fill b 3', '100 b CONFIRMED 3',
+    '110 positionUpdate', '110 fill b 2', '110 b FILLED 5', '110 walletUpdate', '200 accountStatus DISCONNECTED', '209 accountStatus OK',
+  ])
+  for (const cutNs of [29, 30, 40, 60, 90, 99, 100, 205]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
+})
+
+test('what waits for a trigger or follows a reference goes on where it was', () => {
+  const instrument = madeInstrument()
+  const set = (timeNs: number, bid: number, ask: number): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[0, bid, 5], [1, ask, 5]] })
+  const lines: MarketLine[] = [book, { kind: 'trades', timeNs: 3, rows: [[0, 110, 1]] }, set(20, 101, 108), { kind: 'trades', timeNs: 30, rows: [[0, 108, 1]] }, set(40, 102, 108), { kind: 'trades', timeNs: 50, rows: [[1, 102, 3]] }, set(60, 102, 107)]
+  const made = (heard: string[]) => new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }],
+    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'orderUpdate') heard.push(...message.orders.map(({ ownOrderId, state, executedQuantity, price, triggered }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity} @ ${price ?? ''}${triggered === true ? ' triggered' : ''}`)) },
+  })
+  const commands: BenchCommand[] = [{
+    timeNs: 10, send: (entry) => {
+      entry.place([
+        placeEntry('stop', { side: 'ASK', type: 'STOP_LIMIT', price: 107, triggerPrice: 108, totalQuantity: 2 }), placeEntry('far', { side: 'ASK', type: 'STOP_LIMIT', price: 101, triggerPrice: 102, totalQuantity: 2 }),
+        placeEntry('peg', { type: 'PRIMARY_PEGGED', price: null, totalQuantity: 9 }),
+      ])
+    },
+  }]
+  const whole: string[] = []
+  made(whole).run(commands)
+  expect(whole.filter((text) => text.startsWith('20') || text.includes('triggered')).length).toBeGreaterThan(3)
+  for (const cutNs of [10, 19, 20, 29, 30, 40, 49, 50]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
+})
+
+/** What two benches tell, the second of which begins with what a checkpoint of the first holds after an instant. */
+function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number): string[] {
+  const heard: string[] = []
+  const first = made(heard)
+  first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
+  const second = made(heard)
+  second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
+  second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as ReturnType<InstrumentMarket['state']>)
+  second.agenda.restore(first.agenda.entries())
+  second.queues.get(1)!.head = first.queues.get(1)!.head
+  second.run(commands.filter(({ timeNs }) => timeNs > cutNs))
+  return heard
+}

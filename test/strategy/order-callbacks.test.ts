@@ -173,6 +173,33 @@ describe('the life of an order', () => {
   })
 })
 
+test.each<[OrderChange, object]>([
+  [{ price: Price.from('101') }, { price: 1010 }], [{ quantity: Quantity.from('0.2') }, { totalQuantity: 20 }], [{ price: Price.from('101'), quantity: Quantity.from('0.2') }, { price: 1010, totalQuantity: 20 }],
+])('an amend and a replace of %j name nothing else', (change, terms) => {
+  const { venue, strategy } = running()
+  const order = strategy.instrument.placeOrder(BUY)
+  venue.entry.confirm(venue.entry.placed[0]!)
+  const sent = (): object => {
+    const request = venue.entry.requests.at(-1)! as unknown as { readonly entries: readonly object[] }
+    const named = Object.entries(request.entries[0]!).filter(([name]) => !/Id$/.test(name))
+    return Object.fromEntries(named)
+  }
+  order.amend(change)
+  expect(sent()).toStrictEqual(terms)
+  order.replace(change)
+  expect(sent()).toStrictEqual(terms)
+})
+
+test('positions that are isolated alone count as positions', () => {
+  const { venue, strategy } = running()
+  const side = (size: number) => ({ size })
+  venue.entry.listener.onPositionUpdate([], 0, [{ instrumentId: strategy.instrument.id, long: side(7), short: side(3) }])
+  expect(strategy.instrument.position.toString()).toBe('0.04')
+  venue.entry.listener.onPositionUpdate([{ instrumentId: strategy.instrument.id, longPosition: 0, shortPosition: 5 }], 0, [{ instrumentId: strategy.instrument.id, long: side(7), short: side(3) }, { instrumentId: 99, long: side(1), short: side(0) }])
+  expect(strategy.instrument.position.toString()).toBe('-0.01')
+  expect(strategy.heard).toEqual(['onInstrumentPosition(at 0.04)', 'onInstrumentPosition(at -0.01)'])
+})
+
 describe('accounts', () => {
   test('cancelAll is answered with null or the error', () => {
     const { venue, strategy } = running()
