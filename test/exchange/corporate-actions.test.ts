@@ -129,9 +129,9 @@ describe('corporate actions', () => {
 })
 
 /** An account with 1000 of underlying 2 that traded 7 at 110, and what the action made of it. */
-function posted(action: Omit<CorporateAction, 'instrumentId'>, side: 'BID' | 'ASK', instrument: Partial<Instrument>, { config = {}, openClose, price = 110, borrowed = 0 }: { readonly config?: Partial<AccountConfig>, readonly openClose?: OpenClose, readonly price?: number, readonly borrowed?: number } = {}): string[] {
+function posted(action: Omit<CorporateAction, 'instrumentId'>, side: 'BID' | 'ASK', instrument: Partial<Instrument>, { config = {}, openClose, price = 110, borrowed = 0, quantityScale = 0 }: { readonly quantityScale?: number, readonly config?: Partial<AccountConfig>, readonly openClose?: OpenClose, readonly price?: number, readonly borrowed?: number } = {}): string[] {
   const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' }, ...config })
-  const entry = { instrument: madeInstrument(instrument), priceScale: 2, quantityScale: 0 }
+  const entry = { instrument: madeInstrument(instrument), priceScale: 2, quantityScale }
   account.loans.borrow(1, new Decimal(borrowed))
   account.add(1, new Decimal(borrowed))
   account.post(entry, side, { price: price * 100, priceScale: 2, quantity: 7, quantityScale: 0 }, true, { openClose })
@@ -150,6 +150,8 @@ describe('what an action does to the sums of a position', () => {
   test.each<[string, string[], string[]]>([
     // Half a call costs 110 of the 770 that were paid, and is sold for 30.
     ['a fraction of an option is sold for its price', posted(split('1', '2', true), 'BID', call), ['cash 1 0, 2 260', 'realized -80', 'net 3 at 660 with 0']],
+    // 7 are 1.75: of tenths, which are the lots where master data name none, 0.05 is a fraction; it cost 22 and brings 3.
+    ['the lot is a digit of the quantity where none is named', posted(split('1', '4', true), 'BID', { lotSize: null }, { quantityScale: 1 }), ['cash 1 0, 2 981', 'realized -19', 'net 1.7 at 748 with 0']],
     // 770 were received for seven; half of one is bought back for 30.
     ['one that was sold is bought back', posted(split('1', '2', true), 'ASK', call), ['cash 1 0, 2 1740', 'realized 80', 'net -3 at -660 with 0']],
     // 7 at 0.4 cost 2.8; half of one cost 0.4, and brings 30 at this wild price.

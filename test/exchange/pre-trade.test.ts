@@ -106,6 +106,12 @@ describe('loans', () => {
     expect([refusals(run), shortly(run), run.account.loans.owed(2).toFixed()]).toEqual([[], events, owed])
   })
 
+  test('a checkpoint knows what an order borrowed', () => {
+    const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
+    const [order] = run.bench.worlds[0]!.handler.state().open
+    expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
+  })
+
   test('a replacement borrows for itself; wallets are told before the order is CANCELED', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true }), { timeNs: 3, send: (entry) => entry.replace([{ currentOwnOrderId: 'o2', newOwnOrderId: 'o9', currentClientOrderId: 'o2', newClientOrderId: 'o9', totalQuantity: 2 }]) }, cancel(4)], { profile }, SPOT, undefined, {}, 9)
     expect(shortly(run)).toEqual(['borrow 2 170', 'repay 3 170', 'borrow 3 80'])
