@@ -16,7 +16,9 @@ export interface PlannedAction {
 
 /** Posts an action to an account: what it holds of the instrument becomes more or less, or pays. False where it holds nothing. */
 export function postCorporateAction(account: Account, { split, dividend }: CorporateAction, entry: InstrumentEntry): boolean {
-  const position = account.prospect(entry)
+  // Who never traded a derivative holds none; coins may be held by their balance alone.
+  const position = entry.instrument.type === 'spot' ? account.prospect(entry) : account.positions.get(entry.instrument.id)
+  if (position === undefined) return false
   const { baseUnderlyingId } = position.contract
   const isHolder = baseUnderlyingId === null ? openLegs(position).length > 0 : isHoldingCoins(account, baseUnderlyingId)
   if (!isHolder) return false
