@@ -209,8 +209,7 @@ export class RunLoop {
     const { agenda, worlds, instruments } = this.#pass
     const entry = agenda.take()
     if (entry === undefined) return
-    // A status states what the account is worth by now, whoever else looks at its markets.
-    if (entry.phase <= EXCHANGE_INTERNAL || entry.message.way === 'status') for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
+    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
   }
 

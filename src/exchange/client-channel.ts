@@ -141,19 +141,28 @@ export class ClientChannel implements OrderEntry {
     this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
   }
 
-  /** Hands over what the exchange said; while the adapter is not connected it waits. */
+  /** Hands over what the exchange said; while the adapter is not connected it waits, and then comes after the status that says so. */
   receive(timeNs: number, message: ClientMessage): void {
-    if (this.#options.gate.isConnected(timeNs)) this.deliver(timeNs, message)
-    else this.#held.push(message)
-  }
-
-  /** Tells the client of the account's status with the whole state, then what waited for the connection. */
-  tellStatus(timeNs: number): void {
-    this.deliver(timeNs, { kind: 'accountStatus', state: this.#stateAt(timeNs) })
-    if (this.#held.length === 0 || !this.#options.gate.isConnected(timeNs)) return
+    const isConnected = this.#options.gate.isConnected(timeNs)
+    if (message.kind !== 'accountStatus') {
+      if (isConnected && this.#held.length === 0) this.deliver(timeNs, message)
+      else this.#held.push(message)
+      return
+    }
+    this.deliver(timeNs, message)
+    if (!isConnected) return
     const held = this.#held
     this.#held = []
-    for (const message of afterOutage(held)) this.deliver(timeNs, message)
+    for (const one of afterOutage(held)) this.deliver(timeNs, one)
+  }
+
+  /**
+   * Tells the client of the account's status with the whole state at the exchange. It comes as any answer does, later by the response latency and
+   * behind what was said before: nobody hears of a fill before its time, or of an older state after a newer one.
+   */
+  tellStatus(timeNs: number): void {
+    const state = this.#stateAt(timeNs)
+    this.answer(timeNs, 0, () => ({ kind: 'accountStatus', state }))
   }
 
   /** Sends a message from the exchange to this client. */

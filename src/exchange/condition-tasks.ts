@@ -8,6 +8,8 @@ export interface OrderKeeper {
   readonly rules: EntryRules
   /** Open orders in the order of their acceptance. */
   openOrders(): Iterable<ExchangeOrderRecord>
+  /** Cuts an order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */
+  limit(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null
   /** Says how an order now stands, and what ended it where no response does. */
   update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void
   /** Forgets an order that is over. */
@@ -32,7 +34,7 @@ export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, or
   traded.conditions.forget(order)
   order.isDormant = false
   if (isBlind) order.touchedByGap = true
-  const refusal = entryRefusal(traded, order, keeper.rules)
+  const refusal = keeper.limit(traded, order) ?? entryRefusal(traded, order, keeper.rules)
   keeper.update(traded, order, timeNs)
   // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
   if (refusal !== null) order.state = 'CANCELED'

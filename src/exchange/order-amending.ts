@@ -54,10 +54,11 @@ export function takeTerms(order: ExchangeOrderRecord, terms: Terms, amend: Amend
 }
 
 /** A value for something that this order does not have. */
-function kindMisfit(order: ExchangeOrderRecord, { price, triggerPrice, pegOffsetValue }: AmendEntry): OrderError | null {
+function kindMisfit(order: ExchangeOrderRecord, { price, totalQuantity, triggerPrice, pegOffsetValue }: AmendEntry): OrderError | null {
   const isPeg = isPegged(order.type)
   if (price !== undefined && isPeg) return exchangeError('INVALID_REQUEST', `the price of a ${order.type} order follows the market: amend its pegOffsetValue`)
   if (pegOffsetValue !== undefined && !isPeg) return exchangeError('INVALID_REQUEST', `a ${order.type} order has no pegOffsetValue`)
+  if (totalQuantity !== undefined && order.closeOnly === true) return exchangeError('INVALID_REQUEST', 'the quantity of a closeOnly order is that of the position')
   if (triggerPrice === undefined) return null
   if (order.type !== 'STOP_LIMIT') return exchangeError('INVALID_REQUEST', `a ${order.type} order has no triggerPrice`)
   return order.triggered === true ? exchangeError('INVALID_REQUEST', 'the order has been triggered already: its triggerPrice cannot change any more') : null

@@ -56,7 +56,7 @@ function addConditions(order: Writable<ExchangeOrderRecord>, traded: TradedInstr
   if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
 }
 
-/** The place that a replace asks for: the current order's terms with the new ones. What was executed does not count; `loans` is what no report says. */
+/** The place that a replace asks for: the current order's terms with the new ones, its quantity what is left of it where none is asked for; `loans` is what no report says. */
 export function placeAgain(current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>): PlaceEntry {
   const { instrumentId, type, side, timeInForce, postOnly, openClose, walletType, owner } = current
   const context = entry.context ?? current.context
@@ -69,7 +69,7 @@ export function placeAgain(current: OrderReport, entry: ReplaceEntry, loans: Pic
     timeInForce,
     postOnly,
     price: isPegged(type) ? null : entry.price ?? current.price,
-    totalQuantity: entry.totalQuantity ?? current.totalQuantity,
+    totalQuantity: entry.totalQuantity ?? current.totalQuantity - current.executedQuantity,
     ...conditionsAgain(current, entry),
     ...(loans.autoBorrow === true ? { autoBorrow: true } : {}),
     ...(loans.autoRepay === true ? { autoRepay: true } : {}),

@@ -10,7 +10,7 @@ import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrume
 import { placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
-import { PositionLimits } from './position-limits.js'
+import { limitNew, PositionLimits } from './position-limits.js'
 import type { RequestHost, Requester } from './request-host.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
@@ -45,6 +45,10 @@ export class RequestHandler implements ExecutionSink {
     this.#keeper = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
+      limit: (traded, order) => {
+        const account = host.accounts.get(order.accountId)
+        return account === undefined ? null : limitNew(account, traded, order)
+      },
       update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
       close: (order, timeNs) => { this.#close(order, timeNs) },
     }

@@ -246,7 +246,7 @@ export class World implements WorldOrdersHost {
 
   #awaitStatus(accountId: string, gate: AdapterGate, timeNs: number): void {
     const next = gate.nextStatusNs(timeNs)
-    if (next !== Infinity) this.send(next, LOCAL_SIDE, 0, { way: 'status', accountId })
+    if (next !== Infinity) this.send(next, EXCHANGE_INTERNAL, 0, { way: 'status', accountId })
   }
 
   #tellStatus(accountId: string, timeNs: number): void {

@@ -67,6 +67,8 @@ export interface OrderRecorderState {
   readonly rowCount: number
   readonly open: readonly number[]
   readonly twins: readonly number[]
+  /** Those that ended last, the oldest first. */
+  readonly ended: readonly number[]
   readonly sums: readonly (readonly [accountId: string, instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[]])[]
 }
 
@@ -74,6 +76,9 @@ export interface OrderRecorderState {
 export type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & { readonly states: readonly (readonly [state: string, count: number])[]; readonly quantityAhead: string }
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
+
+/** How many orders that ended are still known: more than end while a message is on its way. */
+const ENDED_LIMIT = 1024
 
 /** Every order of a world: one record each from its sending to its end. */
 export class OrderRecorder {
@@ -84,6 +89,9 @@ export class OrderRecorder {
   readonly #open: Map<string, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: OrderRecord[] = []
+  /** Orders that ended last, in a ring: a client may still replace one of whose end it has not heard. */
+  readonly #ended: OrderRecord[] = []
+  #endedCount = 0
   readonly #directory: InstrumentDirectory
   readonly #budget: RowBudget
 
@@ -98,7 +106,7 @@ export class OrderRecorder {
 
   /** A replacement takes what it does not say from the order it replaces. */
   replaced(sender: Sender, entry: ReplaceEntry, timeNs: number): void {
-    const current = this.#open.get(entry.currentOwnOrderId)
+    const current = this.#open.get(entry.currentOwnOrderId) ?? this.#ended.find((record) => record.ownOrderId === entry.currentOwnOrderId)
     const { newOwnOrderId: ownOrderId, newClientOrderId: clientOrderId, currentOwnOrderId: replaces } = entry
     const terms = {
       ownOrderId, clientOrderId,
@@ -108,7 +116,7 @@ export class OrderRecorder {
       timeInForce: current?.timeInForce ?? 'GOOD_TILL_CANCEL',
       postOnly: current?.postOnly ?? true,
       price: entry.price ?? current?.price ?? null,
-      totalQuantity: entry.totalQuantity ?? current?.totalQuantity ?? 0,
+      totalQuantity: entry.totalQuantity ?? (current === undefined ? 0 : current.totalQuantity - current.executedQuantity),
     }
     this.#add(terms, sender, replaces, timeNs)
   }
@@ -159,17 +167,18 @@ export class OrderRecorder {
   }
 
   state(): OrderRecorderState {
-    const records = [...new Set([...this.rows, ...this.#open.values(), ...this.#twins])]
+    const ended = [...this.#ended.slice(this.#endedCount % ENDED_LIMIT), ...this.#ended.slice(0, this.#endedCount % ENDED_LIMIT)]
+    const records = [...new Set([...this.rows, ...this.#open.values(), ...this.#twins, ...ended])]
     const place = new Map(records.map((record, index) => [record, index]))
     const indices = (some: Iterable<OrderRecord>): number[] => [...some].map((record) => place.get(record) ?? 0)
     const sums = [...this.sums].map(([accountId, instruments]) => {
       const states = [...instruments].map(([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const)
       return [accountId, states] as const
     })
-    return { records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins), sums }
+    return { records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins), ended: indices(ended), sums }
   }
 
-  restore({ records, rowCount, open, twins, sums }: OrderRecorderState): void {
+  restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
     const own = records.map((record) => ({ ...record }))
     for (const record of own.slice(0, rowCount)) {
       this.#budget.take('orders')
@@ -180,6 +189,7 @@ export class OrderRecorder {
       if (record !== undefined) this.#open.set(record.ownOrderId, record)
     }
     this.#twins.push(...twins.flatMap((index) => own[index] ?? []))
+    for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
     for (const [accountId, instruments] of sums) {
       this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: new Decimal(quantityAhead) }])))
     }
@@ -200,7 +210,12 @@ export class OrderRecorder {
     return record
   }
 
+  #remember(record: OrderRecord): void {
+    this.#ended[this.#endedCount++ % ENDED_LIMIT] = record
+  }
+
   #end(record: OrderRecord, state: OrderState, timeNs: number, error: OrderError | null): void {
+    this.#remember(record)
     record.state = state
     record.endedNs = timeNs
     record.error = error

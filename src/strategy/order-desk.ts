@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { AmendEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
@@ -182,13 +183,19 @@ function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit
   }
 }
 
+/** As far as the strategy knows; what the exchange knows comes with the answer. */
+function quantityLeft({ totalQuantity, executedQuantity }: Order): Quantity {
+  if (executedQuantity.equals(Quantity.ZERO)) return totalQuantity
+  return Quantity.from(totalQuantity.toDecimal().minus(executedQuantity.toDecimal()).toFixed())
+}
+
 /** What a replacement starts with: the order's terms with the new ones. */
 function replacementTerms(order: Order, change: OrderChange): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   const { instrumentId, type, side, timeInForce, postOnly, conditions } = order
   const context = change.context ?? order.context
   const isPegged = type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
   return {
-    instrumentId, type, side, timeInForce, postOnly, price: isPegged ? null : (change.price ?? order.price), quantity: change.quantity ?? order.totalQuantity,
+    instrumentId, type, side, timeInForce, postOnly, price: isPegged ? null : (change.price ?? order.price), quantity: change.quantity ?? quantityLeft(order),
     ...(conditions === NO_CONDITIONS ? {} : { conditions: { ...conditions, triggered: false, triggerPrice: change.triggerPrice ?? conditions.triggerPrice } }),
     ...(context === undefined ? {} : { context }),
   }

@@ -21,6 +21,7 @@ export interface OrderFill {
 /** New terms for an order; what is left out stays. */
 export interface OrderChange {
   readonly price?: Price
+  /** The whole quantity, what was executed included; of a replacement, all that the new order is for. */
   readonly quantity?: Quantity
   /** Of a stop order that has not been triggered. */
   readonly triggerPrice?: Price
@@ -136,7 +137,10 @@ export class Order {
     this.#actions.amend(this, change)
   }
 
-  /** Cancels and places anew; not atomic: this order may end cancelled with the new one rejected. */
+  /**
+   * Cancels and places anew; not atomic: this order may end cancelled with the new one rejected. Without a quantity the new order is for what is
+   * left of this one.
+   */
   replace(change: OrderChange): Order {
     return this.#actions.replace(this, change)
   }

@@ -110,15 +110,24 @@ describe('account status', () => {
     expect(heard({ faults: [outage('DISCONNECTED', 30, 100)], lines: [trade] }, [
       place(2, 'a', { price: 96, totalQuantity: 5 }), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, { timeNs: 61, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 61 }) } }, place(101, 'c'),
     ])).toEqual([
-      '12 placeResponse a ok', '12 update a a CONFIRMED 0', '30 status DISCONNECTED "maintenance", 1 open, position ',
+      '12 placeResponse a ok', '12 update a a CONFIRMED 0', '35 status DISCONNECTED "maintenance", 1 open, position ',
       '50 placeResponse b DISCONNECTED (INTERNAL)', '60 cancelResponse a DISCONNECTED (INTERNAL)', '61 cancelAllResponse DISCONNECTED',
-      '100 status OK, 1 open, position 3', '100 fill 3 fees 0.288', '100 update a a CONFIRMED 3', '111 placeResponse c ok', '111 update c c CONFIRMED 0',
+      '105 status OK, 1 open, position 3', '105 fill 3 fees 0.288', '105 update a a CONFIRMED 3', '111 placeResponse c ok', '111 update c c CONFIRMED 0',
     ])
+  })
+
+  test.each([
+    // The trade at 28 is told at 33, while the connection is there again, and while it is not.
+    [31, ['33 position 3', '33 fill 3 fees 0.288', '33 update a a CONFIRMED 3', '35 status DISCONNECTED "maintenance", 1 open, position 3', '36 status OK, 1 open, position 3']],
+    [50, ['35 status DISCONNECTED "maintenance", 1 open, position 3', '55 status OK, 1 open, position 3', '55 fill 3 fees 0.288', '55 update a a CONFIRMED 3']],
+  ])('a status until %i says nothing before its time, and nothing older comes after it', (to, expected) => {
+    const trade: MarketLine = { kind: 'trades', timeNs: 28, rows: [[1, 95, 3]] }
+    expect(heard({ faults: [outage('DISCONNECTED', 30, to)], lines: [trade] }, [place(2, 'a', { price: 96, totalQuantity: 5 })]).slice(2)).toEqual(expected)
   })
 
   test.each(['EXCHANGE_BUSY', 'BLOCKED', 'BANNED', 'SOMETHING_NEW'])('%s: cancelling may be tried, nothing else is allowed', (status) => {
     expect(heard({ faults: [outage(status, 30, 100)] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2)).toEqual([
-      `30 status ${status} "maintenance", 1 open, position `, `50 placeResponse b ${status} (INTERNAL)`, '70 cancelResponse a ok', '70 update a a CANCELED 0', '100 status OK, 0 open, position ',
+      `35 status ${status} "maintenance", 1 open, position `, `50 placeResponse b ${status} (INTERNAL)`, '70 cancelResponse a ok', '70 update a a CANCELED 0', '105 status OK, 0 open, position ',
     ])
   })
 

@@ -2,7 +2,7 @@ import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messa
 import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
 import { NaiveMargin, type MarginOrder } from './naive-margin.ts'
 import { NaiveMoney } from './naive-money.ts'
-import { isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, walk, type NaiveOrder } from './naive-order.ts'
+import { closing, isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, walk, type NaiveOrder } from './naive-order.ts'
 import { INSTANTS_PER_HOUR, type NaiveRules } from './naive-rules.ts'
 import { NaiveSpot } from './naive-spot.ts'
 import { NaiveReferences } from './naive-references.ts'
@@ -89,7 +89,7 @@ export class NaiveAdapter {
     const { type, triggerPrice: _old, ...terms } = order.entry
     const trigger = entry.triggerPrice ?? order.trigger
     this.#placeAtExchange({
-      ...terms, type, ownOrderId: entry.newOwnOrderId, price: type.endsWith('PEGGED') ? null : (entry.price ?? order.price), totalQuantity: entry.totalQuantity ?? order.total,
+      ...terms, type, ownOrderId: entry.newOwnOrderId, price: type.endsWith('PEGGED') ? null : (entry.price ?? order.price), totalQuantity: entry.totalQuantity ?? left(order),
       pegOffsetValue: order.offset, ...(trigger === undefined ? {} : { triggerPrice: trigger }),
     })
   }
@@ -103,7 +103,7 @@ export class NaiveAdapter {
   #amend(order: NaiveOrder, amend: AmendEntry): string | null {
     const { type, postOnly } = order.entry
     const isPeg = type.endsWith('PEGGED')
-    if (isPeg ? amend.price !== undefined : amend.pegOffsetValue !== undefined) return 'INVALID_REQUEST'
+    if ((isPeg ? amend.price : amend.pegOffsetValue) !== undefined || (order.entry.closeOnly === true && amend.totalQuantity !== undefined)) return 'INVALID_REQUEST'
     if (amend.triggerPrice !== undefined && (type !== 'STOP_LIMIT' || order.triggered)) return 'INVALID_REQUEST'
     let total = amend.totalQuantity ?? order.total
     if (total <= order.executed) return 'INVALID_QUANTITY'
@@ -174,9 +174,8 @@ export class NaiveAdapter {
   #refusal(order: NaiveOrder): string | null {
     const { entry, side } = order
     if (isLimited(entry)) {
-      const closable = (this.spot ?? this.money).closable(side, entry.openClose)
-      if (closable === 0) return 'NO_POSITION_TO_REDUCE'
-      order.total = entry.closeOnly === true ? closable : Math.min(order.total, closable)
+      order.total = closing(order, this.spot ?? this.money)
+      if (order.total === 0) return 'NO_POSITION_TO_REDUCE'
     }
     if (entry.type === 'STOP_LIMIT') {
       if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#references.mark)) return 'REFERENCE_PRICE_UNKNOWN'
@@ -201,6 +200,7 @@ export class NaiveAdapter {
 
   /** 7.1 */
   #enterTriggered(order: NaiveOrder): void {
+    if (isLimited(order.entry)) order.total = closing(order, this.spot ?? this.money)
     const error = this.#entryRefusal(order)
     order.place = 'nowhere'
     if (error === null) this.#enter(order)

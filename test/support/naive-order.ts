@@ -77,3 +77,8 @@ export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetVa
   if (displayQuantity < 0) return 'INVALID_QUANTITY'
   return openClose === 'OPEN' && (reduceOnly === true || closeOnly === true) ? 'INVALID_REQUEST' : null
 }
+
+/** What a limited order is for: the whole position for closeOnly, never more than it. */
+export function closing({ entry, side, total }: NaiveOrder, money: { closable(side: Side, openClose: PlaceEntry['openClose']): number }): number {
+  return Math.min(entry.closeOnly === true ? Infinity : total, money.closable(side, entry.openClose))
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { ClientMessage } from '../../src/exchange/world-config.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
+import type { OrderEntry } from '../../src/venue/venue.js'
+import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+/** Clients c and d have an account each, e shares c's. */
+const clients = { c: 'A', d: 'B', e: 'A' }
+const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 101, 5]] }
+const gap = (timeNs: number): MarketLine => ({ kind: 'update', timeNs, rows: [[0, 99, 1]], gap: true })
+const at = (timeNs: number, clientId: string, send: (entry: OrderEntry) => void): BenchCommand => ({ timeNs, clientId, send })
+const place = (timeNs: number, clientId: string, ownOrderIds: readonly string[], terms: Partial<PlaceEntry> = {}): BenchCommand => at(timeNs, clientId, (entry) => {
+  entry.place(ownOrderIds.map((id) => placeEntry(id, { price: 50, totalQuantity: 1, ...terms })))
+})
+const cancel = (timeNs: number, clientId: string, ...ownOrderIds: string[]): BenchCommand => at(timeNs, clientId, (entry) => entry.cancel(ownOrderIds.map((ownOrderId) => ({ ownOrderId, clientOrderId: ownOrderId }))))
+
+const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: string, readonly error?: { readonly type: string } | undefined }[] | null => {
+  if (message.kind === 'orderUpdate') return message.orders.map(({ ownOrderId, state }) => ({ ownOrderId: `${ownOrderId} ${state}` }))
+  return message.kind === 'placeResponse' || message.kind === 'amendResponse' || message.kind === 'cancelResponse' ? message.results : null
+}
+
+/** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70. What clients hear, a line a message. */
+function play(commands: readonly BenchCommand[]): { told: string[], bench: ExchangeBench } {
+  const told: string[] = []
+  const lines = (from: number, to: number): MarketLine[] => [BOOK, gap(from), { ...BOOK, timeNs: to }, { kind: 'trades', timeNs: 90, rows: [[0, 105, 1]] }]
+  const bench = new ExchangeBench({
+    instruments: [madeInstrument(), madeInstrument({ id: 2 })].map((instrument) => ({ instrument, batches: [lineBatch(instrument.id === 1 ? lines(10, 50) : lines(12, 70), { instrument })] })),
+    clients, assumptions: { gaps: 'freeze' }, accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } })),
+    delivered: (_world, clientId, timeNs, message) => {
+      const entries = entriesOf(message)
+      if (entries !== null) told.push(`${timeNs} ${clientId} ${message.kind} ${entries.map(({ ownOrderId, error }) => (error === undefined ? ownOrderId : `${ownOrderId}:${error.type}`)).join(' ')}`)
+      else if (message.kind === 'cancelAllResponse') told.push(`${timeNs} ${clientId} cancelAllResponse ${message.response.requestId} at ${message.response.exchangeTimeNs}`)
+    },
+  })
+  bench.run(commands)
+  return { told, bench }
+}
+
+const openIn = (bench: ExchangeBench): string[] => [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId)
+
+test('what waits is taken up by the snapshot of its own instrument, in the order of coming', () => {
+  const { told } = play([place(20, 'c', ['one']), place(21, 'd', ['two'], { instrumentId: 2 }), place(22, 'd', ['three']), place(80, 'c', ['four'])])
+  const responses = told.filter((line) => line.includes('placeResponse'))
+  expect(responses).toEqual(['50 c placeResponse one', '50 d placeResponse three', '70 d placeResponse two', '80 c placeResponse four'])
+})
+
+test('a cancel takes back what it names, of its own account, and the rest of that request waits on', () => {
+  const { told, bench } = play([place(20, 'c', ['one', 'two']), place(21, 'd', ['one']), place(22, 'c', ['three']), cancel(30, 'e', 'one')])
+  expect(told.slice(0, 2).sort()).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 e cancelResponse one:ORDER_NOT_FOUND'])
+  expect(told.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse two', '50 d placeResponse one', '50 c placeResponse three'])
+  expect(openIn(bench)).toEqual(['two', 'one', 'three'])
+})
+
+test('a request that nothing is left of is answered once', () => {
+  const { told, bench } = play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'two'), cancel(31, 'c', 'one'), place(32, 'c', ['three'])])
+  expect(told.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse two:MARKET_DATA_GAP', '31 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse three'])
+  expect(openIn(bench)).toEqual(['three'])
+})
+
+test('cancelAll takes the orders of its account, of all its clients, open or waiting, and of no other', () => {
+  const { told, bench } = play([
+    place(2, 'c', ['open']), place(3, 'e', ['shared']), place(4, 'd', ['theirs']), place(20, 'c', ['waiting']), place(21, 'd', ['their waiting']),
+    at(30, 'e', (entry) => entry.cancelAll({ requestId: 'all', createTimeNs: 30 })),
+  ])
+  expect(told.filter((line) => line.startsWith('30'))).toEqual([
+    '30 e cancelAllResponse all at 30', '30 c placeResponse waiting:MARKET_DATA_GAP', '30 c orderUpdate open CANCELED', '30 e orderUpdate open CANCELED', '30 c orderUpdate shared CANCELED', '30 e orderUpdate shared CANCELED',
+  ])
+  expect(openIn(bench)).toEqual(['theirs', 'their waiting'])
+})
+
+test('a change of an order that a cancel took meanwhile finds no order', () => {
+  const amend = at(20, 'c', (entry) => entry.amend([{ ownOrderId: 'one', currentClientOrderId: 'one', newClientOrderId: 'one b', price: 60 }]))
+  const { told } = play([place(2, 'c', ['one']), amend, cancel(30, 'c', 'one')])
+  expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse one', '30 c cancelResponse one', '50 c amendResponse one:ORDER_NOT_FOUND'])
+})
