@@ -1,4 +1,5 @@
 import { Decimal } from '../model/decimal.js'
+import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Account, PostedFill } from './account.js'
 import { openPositionOf } from './account-statements.js'
@@ -7,11 +8,12 @@ import { isPaidInFull } from './contract.js'
 import type { ForcedFill } from './forced-fill.js'
 import { bankruptcyPrice } from './margin.js'
 import type { MoneyEvent } from './money-event.js'
+import { exchangeError } from './order-engine.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
 /** Takes orders and positions away from an account. */
 export interface PositionCloser {
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number): void
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
   /** `posted` is called between the ledger and the messages. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
@@ -22,6 +24,8 @@ export interface LiquidationHost {
   readonly handler: PositionCloser
   tell(event: MoneyEvent): void
 }
+
+const LIQUIDATED = exchangeError('LIQUIDATED', 'cancelled, as positions of its account were liquidated')
 
 /** Underlyings in which an account's open derivatives settle, ascending. */
 function settlements(account: Account): number[] {
@@ -65,7 +69,7 @@ export function liquidate(account: Account, timeNs: number, host: LiquidationHos
   for (const underlyingId of settlements(account)) {
     const due = dueLegs(account, underlyingId, host.priceOf)
     const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
-    host.handler.cancelWhere(({ accountId, instrumentId }) => accountId === account.config.accountId && instrumentIds.includes(instrumentId), timeNs)
+    host.handler.cancelWhere(({ accountId, instrumentId }) => accountId === account.config.accountId && instrumentIds.includes(instrumentId), timeNs, LIQUIDATED)
     closeLegs(account, due, timeNs, host)
     closed.push(...instrumentIds)
   }

@@ -11,6 +11,7 @@ import type { MoneyWatcher } from './market-money.js'
 import { indexOf, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './settlement-desk.js'
+import { expired } from './order-engine.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
@@ -157,7 +158,8 @@ export class MoneyDesk {
 
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
   #settle(instrumentId: number, timeNs: number): void {
-    this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs)
+    const entry = this.#host.config.instruments.get(instrumentId)
+    this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }))
     for (const account of this.#holders(instrumentId)) {
       if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
       const position = account.positions.get(instrumentId)

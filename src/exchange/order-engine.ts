@@ -48,7 +48,7 @@ const BLIND_SINCE: Readonly<Record<BlindReason, string>> = {
 }
 
 /** What a request for a contract that has ended is refused with. */
-export function expired({ entry: { instrument } }: TradedInstrument): OrderError {
+export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
   return exchangeError('INSTRUMENT_EXPIRED', `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`)
 }
 

@@ -17,6 +17,8 @@ import { isReached } from './stop-triggers.js'
 import type { ClientMessage, HandlerState, HeldRequest, InternalTask, OrderRequest } from './world-config.js'
 
 const ORDER_NOT_FOUND = exchangeError('ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted')
+const CLOSED_WITH_POSITION = exchangeError('CLOSE_ONLY', 'cancelled by an order of its client that closes the whole position')
+const POSITION_IS_CLOSED = exchangeError('NO_POSITION_TO_REDUCE', 'nothing is left of the position that the order would make smaller')
 const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
 
 /**
@@ -91,11 +93,11 @@ export class RequestHandler implements ExecutionSink {
     }
   }
 
-  /** Cancels every open order that is meant, whoever it belongs to. */
-  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number): void {
+  /** Cancels every open order that is meant, whoever it belongs to; `why` is for those who did not ask for it. */
+  cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void {
     for (const order of [...this.#open.values()]) {
       const traded = isMeant(order) ? this.#host.traded(order.instrumentId) : null
-      if (traded !== null) this.#end(traded, order, timeNs)
+      if (traded !== null) this.#end(traded, order, timeNs, why)
     }
   }
 
@@ -241,7 +243,7 @@ export class RequestHandler implements ExecutionSink {
   /** The other orders of a strategy go where it closes its position. */
   #cancelOthers(order: ExchangeOrderRecord, timeNs: number): void {
     const { accountId, clientId, instrumentId } = order
-    this.cancelWhere((other) => other !== order && other.accountId === accountId && other.clientId === clientId && other.instrumentId === instrumentId, timeNs)
+    this.cancelWhere((other) => other !== order && other.accountId === accountId && other.clientId === clientId && other.instrumentId === instrumentId, timeNs, CLOSED_WITH_POSITION)
   }
 
   #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[]): void {
@@ -353,23 +355,23 @@ export class RequestHandler implements ExecutionSink {
   }
 
   /** Takes an open order out: CANCELED. */
-  #end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+  #end(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
     if (order.isDormant !== true) traded.orders.remove(order)
     order.state = 'CANCELED'
-    this.#finish(traded, order, timeNs)
+    this.#finish(traded, order, timeNs, why)
   }
 
   /** An order is over, and its client hears of it. */
-  #finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+  #finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
     this.#close(order, timeNs)
-    this.#update(traded, order, timeNs)
+    this.#update(traded, order, timeNs, why)
   }
 
   /** An order that became smaller with its position, or is over with it. */
   #shrunk(traded: TradedInstrument, order: ExchangeOrderRecord, isOver: boolean, timeNs: number): void {
     if (!isOver) return this.#update(traded, order, timeNs)
     order.state = 'CANCELED'
-    this.#finish(traded, order, timeNs)
+    this.#finish(traded, order, timeNs, POSITION_IS_CLOSED)
     if (order.isDormant === true) return
     // Its level may be served right now: nothing is left of it there.
     order.totalQuantity = order.executedQuantity

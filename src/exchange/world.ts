@@ -19,7 +19,7 @@ import { GENERIC_PROFILE } from './generic-profile.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { MoneyDesk } from './money-desk.js'
 import type { BlindPeriod } from './market-participant.js'
-import type { TradedInstrument } from './order-engine.js'
+import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { PreTrade } from './pre-trade.js'
 import { RequestHandler } from './request-handler.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
@@ -30,6 +30,8 @@ import type { WorldOrdersHost } from './world-rules.js'
 
 /** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
+const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
+const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)')
 const LOCAL_SIDE = 4
 
 /**
@@ -269,7 +271,7 @@ export class World implements WorldOrdersHost {
     const entry = action === undefined ? undefined : this.config.instruments.get(action.instrumentId)
     if (action === undefined || entry === undefined) return true
     const { instrumentId } = action
-    if (action.split !== undefined) this.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs)
+    if (action.split !== undefined) this.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
     for (const [accountId, account] of this.accounts) {
       if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
       const isHolder = postCorporateAction(account, action, entry)
@@ -298,7 +300,7 @@ export class World implements WorldOrdersHost {
     if (this.halt !== null) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
-    if (gaps === 'cancelAndWait') this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs)
+    if (gaps === 'cancelAndWait') this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     for (const { orders, conditions } of this.#traded.values()) {

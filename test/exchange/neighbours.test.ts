@@ -27,7 +27,8 @@ function play(lines: readonly MarketLine[], commands: readonly BenchCommand[], m
   // Commands of one instant go in their order.
   bench.run(commands.map((command, at) => ({ ...command, timeNs: command.timeNs + at })))
   const refused = messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.flatMap(({ ownOrderId, error }) => (error === undefined ? [] : [`${ownOrderId} ${error.type}`])) : []))
-  return { open: [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId).sort(), refused, bench }
+  const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.flatMap(({ ownOrderId, state, error }) => (error === undefined ? [] : [`${ownOrderId} ${state} ${error.type}`])) : []))
+  return { reasons: [...new Set(reasons)], open: [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId).sort(), refused, bench }
 }
 
 const day = book(1, 100, 101)
@@ -61,6 +62,23 @@ describe('what happens to one leaves the others alone', () => {
     const most = { side: 'BID', price: 100, totalQuantity: 9 } as const
     expect(play([day, mark(1, 100)], [place('d', 'theirs', most), place('c', 'own', most)], { profile: marginProfile(['cross']) }).refused).toEqual([])
     expect(play([day, mark(1, 100)], [place('e', 'shared', most), place('c', 'own', most)], { profile: marginProfile(['cross']) }).refused).toEqual(['own INSUFFICIENT_MARGIN'])
+  })
+})
+
+describe('an order that ends without its client says why', () => {
+  test('a contract has ended', () => {
+    const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
+    expect(play([day, mark(9, 100), book(30, 100, 101)], [place('c', 'own', rest())], { instrument: { type: 'future' }, bench: { money } }).reasons).toEqual(['own CANCELED INSTRUMENT_EXPIRED'])
+  })
+
+  test('positions of its account were liquidated', () => {
+    const commands = [place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 7 }), place('c', 'own', rest())]
+    expect(play([day, mark(1, 100), mark(20, 91), book(30, 90, 91)], commands, { profile: marginProfile(['cross']) }).reasons).toEqual(['own CANCELED LIQUIDATED'])
+  })
+
+  test('a split', () => {
+    const corporateActions = [{ timeNs: 20, action: { instrumentId: 1, split: { lastPrice: '100', buyVolume: '2', sellVolume: '1', liquidateFractionalShares: false } } }]
+    expect(play([day, book(30, 50, 51)], [place('c', 'own', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 })], { bench: { corporateActions } }).reasons).toEqual(['own CANCELED CORPORATE_ACTION'])
   })
 })
 
