@@ -245,8 +245,7 @@ export class InstrumentMarket {
     else if (kind === UPDATE || kind === SNAPSHOT) {
       this.#playDepth(batch, index, kind, time)
       this.#book.held(order.batchNumber[at] as number, index)
-    }
-    else if (kind === TOP) this.#playTop(batch, index, time)
+    } else if (kind === TOP) this.#playTop(batch, index, time)
     else this.#apply(batch, index, kind, time, false)
     return kind
   }
@@ -285,6 +284,7 @@ export class InstrumentMarket {
     const value = batch.values[at] as number
     const scale = batch.valueScale[at] as number
     if (kind === MARK) {
+      this.money.marked(time, this.markPrice, this.markScale)
       this.markPrice = value
       this.markScale = scale
     } else {

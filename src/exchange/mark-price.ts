@@ -17,6 +17,18 @@ export function indexOf(market: InstrumentMarket | undefined): Decimal | null {
 export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
   if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  return midOf(market)
+}
+
+function midOf(market: InstrumentMarket): MarkPrice | null {
   const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
   return Number.isNaN(twice) ? null : { price: decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
+}
+
+/** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */
+export function markBefore(market: InstrumentMarket | undefined, timeNs: number): MarkPrice | null {
+  if (market === undefined || market.money.markNs < timeNs) return markOf(market)
+  const { markBefore: prior } = market.money
+  if (!Number.isNaN(prior.value)) return { price: decimalFromScaled(prior.value, prior.scale), by: 'mark' }
+  return midOf(market)
 }

@@ -23,19 +23,36 @@ export interface PublishedFunding {
 
 /** {@link MarketMoney} as plain data; watchers are their worlds' to attach again. */
 export interface MarketMoneyState {
-  readonly latest: PublishedFunding | null
-  readonly earlier: PublishedFunding | null
+  readonly named: readonly PublishedFunding[]
   readonly averages: readonly IndexAverageState[]
+  /** Null where there was none. */
+  readonly markNs: number | null
+  readonly markBefore: { readonly value: number | null; readonly scale: number }
 }
+
+/** A mark as it was published: value = integer * 10^-scale, NaN where there was none. */
+export interface PublishedMark {
+  value: number
+  scale: number
+}
+
+/** How many times to come are kept; venues name one. Of more the one that was not named for longest goes. */
+const MOST_NAMED = 64
 
 /** Last funding states of a market, exchange side, and who has positions in it. */
 export class MarketMoney {
-  /** The last line that names a time; null while none did. */
-  latest: PublishedFunding | null = null
-  /** The last one that named another time: what is due may be named no more by the line that follows. */
-  #earlier: PublishedFunding | null = null
+  /** The last rate of every time that is not over yet, by when it was last named: what is due may be named no more by the line that follows. */
+  #named: readonly PublishedFunding[] = []
+  /** Exchange-side time of the last mark, and the mark that stood before that instant. */
+  markNs: number = -Infinity
+  readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
   readonly #watchers: MoneyWatcher[] = []
   readonly #averages: IndexAverage[] = []
+
+  /** The last rate of every time that was named and was not over at the last line that named one. */
+  get named(): readonly PublishedFunding[] {
+    return this.#named
+  }
 
   get isWatched(): boolean {
     return this.#watchers.length > 0
@@ -55,6 +72,14 @@ export class MarketMoney {
     for (const average of this.#averages) average.take(timeNs, value, scale)
   }
 
+  /** A mark comes in the place of another (NaN: of none). */
+  marked(timeNs: number, value: number, scale: number): void {
+    if (timeNs === this.markNs) return
+    this.markNs = timeNs
+    this.markBefore.value = value
+    this.markBefore.scale = scale
+  }
+
   watch(watcher: MoneyWatcher): void {
     if (!this.#watchers.includes(watcher)) this.#watchers.push(watcher)
   }
@@ -64,18 +89,20 @@ export class MarketMoney {
     if (at >= 0) this.#watchers.splice(at, 1)
   }
 
-  /** Takes a funding line over; one that names no time says nothing of a payment (exchange rules 8.1). */
+  /** Takes a funding line over; one that names no time to come says nothing of a payment: a rate is published before it (exchange rules 8.1). */
   apply(batch: EventBatch, index: number, timeNs: number): void {
     const at = batch.valueStart[index] as number
     const nextFundingNs = batch.values[at + 1] as number
-    if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0 || !Number.isFinite(nextFundingNs) || nextFundingNs < timeNs) return
-    if (this.latest !== null && this.latest.nextFundingNs !== nextFundingNs) this.#earlier = this.latest
-    this.latest = { rate: batch.values[at] as number, scale: batch.valueScale[at] as number, nextFundingNs }
+    if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0 || !Number.isFinite(nextFundingNs) || nextFundingNs <= timeNs) return
+    const published = { rate: batch.values[at] as number, scale: batch.valueScale[at] as number, nextFundingNs }
+    const named = this.#named
+    if (named.length === 1 && named[0]?.nextFundingNs === nextFundingNs) this.#named = [published]
+    else this.#named = [...named.filter((one) => one.nextFundingNs >= timeNs && one.nextFundingNs !== nextFundingNs).slice(1 - MOST_NAMED), published]
   }
 
   /** The last rate that names this time; null where none does. */
   rateFor(timeNs: number): PublishedFunding | null {
-    return [this.latest, this.#earlier].find((published) => published?.nextFundingNs === timeNs) ?? null
+    return this.#named.find(({ nextFundingNs }) => nextFundingNs === timeNs) ?? null
   }
 
   /** Tells the watchers of an item that has been applied; `isMarked`: the market has had a mark price. */
@@ -90,12 +117,19 @@ export class MarketMoney {
   }
 
   state(): MarketMoneyState {
-    return { latest: this.latest, earlier: this.#earlier, averages: this.#averages.map((average) => average.state()) }
+    const { value, scale } = this.markBefore
+    return {
+      named: this.#named,
+      averages: this.#averages.map((average) => average.state()),
+      markNs: Number.isFinite(this.markNs) ? this.markNs : null,
+      markBefore: { value: Number.isNaN(value) ? null : value, scale },
+    }
   }
 
-  restore({ latest, earlier, averages }: MarketMoneyState): void {
+  restore({ named, averages, markNs, markBefore }: MarketMoneyState): void {
     for (const state of averages) this.averageOver(state.startNs, state.endNs).restore(state)
-    this.latest = latest
-    this.#earlier = earlier
+    this.#named = named
+    this.markNs = markNs ?? -Infinity
+    Object.assign(this.markBefore, { value: markBefore.value ?? NaN, scale: markBefore.scale })
   }
 }

@@ -8,7 +8,7 @@ import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
-import { indexOf, markOf, type MarkPrice } from './mark-price.js'
+import { indexOf, markBefore, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './settlement-desk.js'
 import { expired } from './order-engine.js'
@@ -43,8 +43,8 @@ export class MoneyDesk {
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: LoanDesk
-  /** Time of the funding that is planned, by instrument. */
-  readonly #fundings: Map<number, number> = new Map()
+  /** Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that are over stay until the next is planned. */
+  readonly #fundings: Map<number, readonly number[]> = new Map()
   /** Instruments whose end is planned. */
   readonly #expiries: Set<number> = new Set()
   /** Accounts that are to be judged at the end of this instant. */
@@ -89,14 +89,15 @@ export class MoneyDesk {
   }
 
   state(): MoneyDeskState {
-    return { fundings: [...this.#fundings], judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state(), expiries: [...this.#expiries] }
+    const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
+    return { fundings, judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state(), expiries: [...this.#expiries] }
   }
 
   /** Takes a state back; the accounts have been restored before. */
   restore({ fundings, judged, named, unmarked, loans, expiries }: MoneyDeskState): void {
     for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
-    for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, timeNs)
+    for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
     for (const id of named) this.named.add(id)
     for (const id of unmarked) this.unmarked.add(id)
@@ -139,13 +140,16 @@ export class MoneyDesk {
     return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
-  /** Plans the funding that the market has named, once for each time. */
+  /** Plans the fundings that the market has named, each time once. */
   #planFunding(instrumentId: number, timeNs: number): void {
-    const next = this.#host.marketOf(instrumentId)?.money.latest?.nextFundingNs
-    if (next !== undefined) this.named.add(instrumentId)
-    if (next === undefined || next < timeNs || this.#fundings.get(instrumentId) === next) return
-    this.#fundings.set(instrumentId, next)
-    this.#host.plan(next, instrumentId, { kind: 'funding', instrumentId })
+    const named = this.#host.marketOf(instrumentId)?.money.named ?? []
+    if (named.length > 0) this.named.add(instrumentId)
+    for (const { nextFundingNs } of named) {
+      const planned = this.#fundings.get(instrumentId) ?? []
+      if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
+      this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
+      this.#host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+    }
   }
 
   /** Plans the end of a contract, once: as soon as an order was taken or a position stands. */
@@ -176,13 +180,11 @@ export class MoneyDesk {
     }
   }
 
-  /** Funding: value at the last mark * the last rate that names this time, from longs to shorts where it is above 0 (exchange rules 8.1). */
+  /** Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is above 0 (exchange rules 8.1). */
   #fund(instrumentId: number, timeNs: number): void {
     const market = this.#host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
-    if (this.#fundings.get(instrumentId) === timeNs) this.#fundings.delete(instrumentId)
-    if (this.#watches.has(instrumentId)) this.#planFunding(instrumentId, timeNs + 1)
-    const mark = markOf(market)
+    const mark = markBefore(market, timeNs)
     if (published === null || mark === null) return
     const rate = decimalFromScaled(published.rate, published.scale)
     for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)

@@ -1,14 +1,14 @@
 import type { Leg } from './account-position.js'
 
 /** What moved money without a trade of the strategy's own. */
-export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement'
+export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
 
 /** By which price a position was valued (exchange rules 8.2). */
 export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
 
 /**
  * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is
- * what the account gained (below 0: lost) for funding, liquidation and settlement, and what was charged, borrowed, repaid or is owed else.
+ * what the account gained (below 0: lost) for funding, liquidation, settlement, splits (of cash by the sale of a fraction, of coins by the split itself) and dividends, and what was charged, borrowed, repaid or is owed else.
  */
 export interface MoneyEvent {
   readonly kind: MoneyEventKind
@@ -18,7 +18,7 @@ export interface MoneyEvent {
   readonly amount: string
   readonly instrumentId?: number
   readonly leg?: Leg
-  /** Signed quantity of the position: long above 0. */
+  /** Signed quantity of the position, of a split after it: long above 0. */
   readonly size?: string
   /** The price by which it was valued or closed, as exact text. */
   readonly atPrice?: string
@@ -31,6 +31,7 @@ export interface MoneyEvent {
 
 /** The money desk of a world as plain data; what it planned lies in the agenda, and positions say what it watches. */
 export interface MoneyDeskState {
+  /** Every planned time of a payment. */
   readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
   readonly judged: readonly string[]
   readonly named: readonly number[]

@@ -11,7 +11,7 @@ function publish(money: MarketMoney, line: Partial<MarketLine>, timeNs = 5): voi
 
 test('a rate counts for the time that it names, and stays where the next line names another', () => {
   const money = new MarketMoney()
-  expect([money.latest, money.rateFor(20)]).toEqual([null, null])
+  expect([money.named, money.rateFor(20)]).toEqual([[], null])
   publish(money, { value: 10, valueScale: 4, nextFundingNs: 20 })
   publish(money, { value: 12, valueScale: 4, nextFundingNs: 20 })
   expect([money.rateFor(20)?.rate, money.rateFor(40)]).toEqual([12, null])
@@ -19,14 +19,48 @@ test('a rate counts for the time that it names, and stays where the next line na
   expect([money.rateFor(20), money.rateFor(40)]).toEqual([{ rate: 12, scale: 4, nextFundingNs: 20 }, { rate: 30, scale: 5, nextFundingNs: 40 }])
 })
 
-test('a line that names no time, or one that is over, says nothing; one that names its own instant does', () => {
+test('times to come are kept with their last rates, whatever is named between; those that are over go', () => {
+  const money = new MarketMoney()
+  const rates = () => money.named.map(({ nextFundingNs, rate }) => `${nextFundingNs} ${rate}`)
+  for (const [value, nextFundingNs] of [[10, 20], [11, 30], [12, 40], [13, 20]] as const) publish(money, { value, nextFundingNs })
+  expect(rates()).toEqual(['30 11', '40 12', '20 13'])
+  publish(money, { value: 14, nextFundingNs: 50 }, 21)
+  expect(rates()).toEqual(['30 11', '40 12', '50 14'])
+  const copy = new MarketMoney()
+  copy.restore(money.state())
+  expect(copy.rateFor(40)?.rate).toBe(12)
+})
+
+test('the mark before an instant is kept, however many come in it, and outlives a checkpoint', () => {
+  const money = new MarketMoney()
+  const copy = (): unknown[] => {
+    const other = new MarketMoney()
+    other.restore(JSON.parse(JSON.stringify(money.state())) as ReturnType<MarketMoney['state']>)
+    return [other.markNs, other.markBefore.value, other.markBefore.scale]
+  }
+  expect(copy()).toEqual([-Infinity, NaN, 0])
+  money.marked(5, NaN, 0)
+  expect(copy()).toEqual([5, NaN, 0])
+  money.marked(6, 100, 2)
+  money.marked(6, 200, 1)
+  expect(copy()).toEqual([6, 100, 2])
+})
+
+test('of a file that names ever other times the last 64 are kept', () => {
+  const money = new MarketMoney()
+  for (let time = 100; time < 200; time++) publish(money, { nextFundingNs: time })
+  expect([money.named.length, money.rateFor(135), money.rateFor(136)?.nextFundingNs]).toEqual([64, null, 136])
+})
+
+test('a line that names no time, or one that is over, says nothing; one that names its own instant comes too late', () => {
   const money = new MarketMoney()
   money.apply(lineBatch([{ kind: 'mark', timeNs: 5, value: 10 }], { instrument }), 0, 5)
   publish(money, { nextFundingNs: NaN })
   publish(money, { nextFundingNs: 4 })
-  expect(money.latest).toBeNull()
+  expect(money.named).toEqual([])
+  publish(money, { nextFundingNs: 6 })
   publish(money, { nextFundingNs: 5 })
-  expect(money.latest?.nextFundingNs).toBe(5)
+  expect(money.named.map(({ nextFundingNs }) => nextFundingNs)).toEqual([6])
 })
 
 test('watchers come and go by themselves', () => {

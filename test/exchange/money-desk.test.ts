@@ -38,6 +38,21 @@ describe('funding (exchange rules 8.1)', () => {
     expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), mark(3, 100), book(30, 100, 101)], commands))).toEqual(['funding 20 -2 100 mark net'])
   })
 
+  test('each named time is paid once, however the names go to and fro', () => {
+    // 10 * 100 * 0.001 = 1 at 20, by the rate that named it last; 10 * 100 * 0.002 = 2 at 30.
+    const toAndFro = [book(1, 100, 101), mark(1, 100), funding(1, 5, 20), funding(5, 20, 30), funding(6, 7, 20), funding(7, 20, 30), funding(8, 10, 20), book(40, 100, 101)]
+    expect(shortly(played(toAndFro, [buy]))).toEqual(['funding 20 -1 100 mark net', 'funding 30 -2 100 mark net'])
+    // Opened when the last line named another time, and opened anew after that.
+    expect(shortly(played(toAndFro, [place(9, 'BID', 10, 101), place(10, 'ASK', 10, 100), place(11, 'BID', 10, 101)]))).toEqual(['funding 20 -1 100 mark net', 'funding 30 -2 100 mark net'])
+  })
+
+  test('what is published at the instant itself comes too late: rate and mark are those before it', () => {
+    // 10 * 100 * 0.001: the rate of 0.5 and the marks of 500 and 600 are of 20 itself. At 40 the last mark is 600: 10 * 600 * 0.0001.
+    const lines = [book(1, 100, 101), mark(1, 100), funding(1, 10, 20), funding(20, 5000, 20), mark(20, 500), mark(20, 600), funding(20, 1, 40), book(41, 100, 101)]
+    expect(shortly(played(lines, [buy]))).toEqual(['funding 20 -1 100 mark net', 'funding 40 -0.6 600 mark net'])
+    expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), mark(20, 500), book(41, 100, 101)], [buy]))).toEqual(['funding 20 -1.005 100.5 mid net'])
+  })
+
   test('of an inverse contract in coin', () => {
     // 10 contracts of 100 at 125: 8 coins; * 0.001.
     const run = played([book(1, 100, 101), funding(1, 10, 20), mark(3, 125), book(30, 100, 101)], [buy], {}, { isInverse: true, contractValue: '100' })
