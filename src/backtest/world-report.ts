@@ -1,10 +1,11 @@
 import type { PostedFill } from '../exchange/account.js'
+import { openQuantity } from '../exchange/account-position.js'
 import type { MoneyEvent } from '../exchange/money-event.js'
 import type { BlindPeriod } from '../exchange/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/resting-order.js'
 import type { World } from '../exchange/world.js'
 import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
-import { Decimal, scaledFromText } from '../model/decimal.js'
+import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
 import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
@@ -181,6 +182,14 @@ export class WorldReport implements WorldObserver {
 
   money(event: MoneyEvent): void {
     this.moneySums.add(event)
+    if (event.kind === 'split') this.#lookAtPositions(event.accountId)
+  }
+
+  /** A split has changed what an account holds: on spot in every instrument of its coins. */
+  #lookAtPositions(accountId: string): void {
+    for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
+      this.fills.moved(accountId, instrumentId, openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber())
+    }
   }
 
   /** An order that the strategy's side never sent. */

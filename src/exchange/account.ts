@@ -49,7 +49,7 @@ export class Account {
   readonly loans: AccountLoans = new AccountLoans()
   /** What was lost beyond everything there was, by underlying id (exchange rules 8.3). */
   readonly debts: Map<number, Decimal> = new Map()
-  /** Funding and interest by underlying id: what was received less what was paid. */
+  /** Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what was paid. */
   readonly flows: Map<number, Decimal> = new Map()
   /** Empty positions that were only looked at: they are the account's once something is posted. */
   readonly #prospects: Map<number, AccountPosition> = new Map()
@@ -127,7 +127,7 @@ export class Account {
     this.cash.set(underlyingId, this.cashOf(underlyingId).plus(amount))
   }
 
-  /** Changes cash by what is neither trade nor fee: funding. */
+  /** Changes cash by what is neither trade nor fee: funding, a dividend. */
   flow(underlyingId: number, amount: Decimal): void {
     this.add(underlyingId, amount)
     this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).plus(amount))
@@ -171,14 +171,16 @@ export class Account {
     return profit
   }
 
-  /** Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside for it is free. */
-  closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): void {
+  /** Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside for it is free. Returns what it brought in cash. */
+  closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
     const { contract } = position
     const value = contractValue(contract, amount, price)
     const pnl = this.#postLeg(position, leg, side, { amount, price, value })
     const sign = side === 'BID' ? 1 : -1
     if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
-    this.add(contract.settlementUnderlyingId, isPaidInFull(contract) ? value.times(-sign) : pnl)
+    const brought = isPaidInFull(contract) ? value.times(-sign) : pnl
+    this.add(contract.settlementUnderlyingId, brought)
+    return brought
   }
 
   /** A leg that a split has rounded to nothing: what was paid for it is lost. */

@@ -8,7 +8,8 @@ export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
 
 /**
  * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is
- * what the account gained (below 0: lost) for funding, liquidation, settlement, splits (of cash by the sale of a fraction, of coins by the split itself) and dividends, and what was charged, borrowed, repaid or is owed else.
+ * what the account gained (below 0: lost) for funding, liquidation, settlement, dividends and splits (of cash by the sale of a fraction, of
+ * coins by the split itself), and what was charged, borrowed, repaid or is owed else.
  */
 export interface MoneyEvent {
   readonly kind: MoneyEventKind

@@ -274,9 +274,10 @@ export class World implements WorldOrdersHost {
     if (action.split !== undefined) this.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
     for (const [accountId, account] of this.accounts) {
       if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
-      const isHolder = postCorporateAction(account, action, entry)
+      const moved = postCorporateAction(account, action, entry)
       this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'corporateAction', action, adapterTimeNs }))
-      if (!isHolder) continue
+      if (moved === null) continue
+      for (const money of moved) this.observer.money?.({ ...money, exchangeTimeNs: timeNs, accountId })
       this.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
       // Coins that were never traded here have no position but their balance.
       if (account.positions.has(instrumentId)) this.tellPosition(account, entry, timeNs)

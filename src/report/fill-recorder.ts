@@ -95,6 +95,13 @@ export class FillRecorder {
     this.rows.push(record)
   }
 
+  /** A position is another without a fill, as a split makes it. */
+  moved(accountId: string, instrumentId: number, position: number): void {
+    const known = this.sums.get(accountId)?.get(instrumentId)
+    if (known === undefined && position === 0) return
+    this.#reach(known ?? this.#sumsOf(accountId, instrumentId), position)
+  }
+
   /** A fill has reached a client; its record where the order is that client's own and it had not heard of it before. */
   heard(clientId: string, { ownFillId }: Fill, timeNs: number): FillRecord | null {
     const record = this.#unheard.get(ownFillId)
@@ -128,16 +135,25 @@ export class FillRecorder {
   }
 
   #count(fill: Fill, { accountId, cause }: Pick<FillContext, 'accountId' | 'cause'>, sign: number): number {
-    const byInstrument = this.sums.get(accountId) ?? new Map<number, FillSums>()
-    this.sums.set(accountId, byInstrument)
-    const sums = byInstrument.get(fill.instrumentId) ?? { fillCount: 0, makerFillCount: 0, gapFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0 }
-    byInstrument.set(fill.instrumentId, sums)
+    const sums = this.#sumsOf(accountId, fill.instrumentId)
     sums.fillCount++
     if (fill.addedLiquidity) sums.makerFillCount++
     if (cause === 'gap') sums.gapFillCount++
-    sums.position += sign * fill.quantity
-    sums.lowestPosition = Math.min(sums.lowestPosition, sums.position)
-    sums.highestPosition = Math.max(sums.highestPosition, sums.position)
+    this.#reach(sums, sums.position + sign * fill.quantity)
     return sums.position
+  }
+
+  #reach(sums: FillSums, position: number): void {
+    sums.position = position
+    sums.lowestPosition = Math.min(sums.lowestPosition, position)
+    sums.highestPosition = Math.max(sums.highestPosition, position)
+  }
+
+  #sumsOf(accountId: string, instrumentId: number): FillSums {
+    const byInstrument = this.sums.get(accountId) ?? new Map<number, FillSums>()
+    this.sums.set(accountId, byInstrument)
+    const sums = byInstrument.get(instrumentId) ?? { fillCount: 0, makerFillCount: 0, gapFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0 }
+    byInstrument.set(instrumentId, sums)
+    return sums
   }
 }

@@ -17,7 +17,7 @@ export interface MoneySummary {
   readonly unrealizedPnl: string
   /** Positive is a cost. */
   readonly fees: string
-  /** Funding received less paid, less interest. */
+  /** Funding and dividends received less paid, less interest, and what splits made of coins that no trade had brought. */
   readonly flows: string
   /** Realised and unrealised profit less fees, and flows. */
   readonly profit: string
@@ -134,14 +134,14 @@ export interface MarketSummary {
 
 /** Money that the exchange moved of its own accord: one kind, account, instrument and underlying. */
 export interface MoneyEventSummary {
-  /** funding, interest, borrow, repay, liquidation, debt, settlement. */
+  /** funding, interest, borrow, repay, liquidation, debt, settlement, split, dividend. */
   readonly kind: string
   readonly accountId: string
   /** `exchange:code`; null where it is the account's. */
   readonly instrument: string | null
   readonly underlying: string
   readonly count: number
-  /** What the account gained of funding, liquidation and settlement (below 0: lost); what was charged, borrowed, repaid or is owed else. */
+  /** What the account gained of funding, liquidation, settlement, splits and dividends (below 0: lost); what was charged, borrowed, repaid or is owed else. */
   readonly amount: string
   /** Fees of it, already counted among the fees. */
   readonly fees: string

@@ -46,7 +46,7 @@ function moneyBlock(money: MoneySummary): string {
     ['  realised', money.realizedPnl],
     ['  unrealised', money.unrealizedPnl],
     ['  fees', money.fees],
-    ...(money.flows === '0' ? [] : [['  funding and interest', money.flows] as const]),
+    ...(money.flows === '0' ? [] : [['  funding, interest, dividends, splits', money.flows] as const]),
     ['equity', `${money.startEquity} -> ${money.endEquity}`],
     ['turnover', money.turnover],
     ['greatest drawdown', maxDrawdown.amount === '0' ? '0' : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`],

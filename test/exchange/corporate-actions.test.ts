@@ -29,7 +29,7 @@ function told(action: Omit<CorporateAction, 'instrumentId'>, { side = 'BID', typ
     instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
     accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[1, coins], [2, cash]]), fees: { maker: '0', taker: '0' } }],
     corporateActions: [planned],
-    observer: () => ({ money: ({ kind, amount }) => void events.push(`${kind} ${amount}`) }),
+    observer: () => ({ money: ({ kind, amount, underlyingId, size, atPrice, leg }) => void events.push([kind, amount, underlyingId, size === undefined ? size : `of ${size}`, atPrice === undefined ? atPrice : `at ${atPrice}`, leg].filter((word) => word !== undefined).join(' ')) }),
     delivered: (_world, _client, timeNs, message) => {
       if (timeNs < 50) return
       if (message.kind === 'positionUpdate') log.push(...message.positions.map(({ longPosition, shortPosition }) => `position ${longPosition - shortPosition}`))
@@ -53,7 +53,7 @@ const split = (buyVolume: string, sellVolume: string, liquidateFractionalShares:
 
 describe('corporate actions', () => {
   test('a split: orders go, the position grows, what it cost stays', () => {
-    expect(told(split('2', '1', true))).toEqual({ log: ['b CANCELED', 'corporateAction', 'position 14', 'walletUpdate'], events: [], open: 0, openValue: '770', realizedPnl: '0', cash: '1 0, 2 10000', flows: '' })
+    expect(told(split('2', '1', true))).toEqual({ log: ['b CANCELED', 'corporateAction', 'position 14', 'walletUpdate'], events: ['split 0 2 of 14 net'], open: 0, openValue: '770', realizedPnl: '0', cash: '1 0, 2 10000', flows: '' })
   })
 
   test('a split the other way: half a unit is liquidated at the last price, or rounded', () => {
@@ -89,6 +89,18 @@ describe('corporate actions', () => {
     expect(told(split('1', '2', false), { type: 'spot', coins: '10' })).toMatchObject({ cash: '1 8, 2 9230', openValue: '770', realizedPnl: '0', flows: '1 -5.5' })
   })
 
+  test('what an action moved is told with its amount, as funding is', () => {
+    // 3.5: half of one costs 110 and brings 30.
+    expect(told(split('1', '2', true)).events).toEqual(['split -80 2 of 3 at 60 net'])
+    expect(told(split('1', '2', false)).events).toEqual(['split 0 2 of 4 net'])
+    // Coins: 7 become 3, half of one is sold at 60.
+    expect(told(split('1', '2', true), { type: 'spot' }).events).toEqual(['split -4 1 of 3', 'split 30 2 of 3 at 60'])
+    expect(told(split('2', '1', true), { type: 'spot', coins: '10' }).events).toEqual(['split 17 1 of 34'])
+    const dividend = { dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }
+    expect(told(dividend).events).toEqual(['dividend 3.5 2 of 7 at 0.5 net'])
+    expect(told(dividend, { type: 'spot', coins: '10' }).events).toEqual(['dividend 8.5 2 of 17 at 0.5'])
+  })
+
   test('a fraction is profit once, not a flow beside it', () => {
     expect(told(split('1', '2', true))).toMatchObject({ realizedPnl: '-80', flows: '' })
   })
@@ -99,7 +111,7 @@ describe('corporate actions', () => {
   })
 
   test('a dividend that cash cannot pay is a debt', () => {
-    expect(told({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, { side: 'ASK', cash: '1' })).toMatchObject({ cash: '1 0, 2 0', events: ['debt 3.2'] })
+    expect(told({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, { side: 'ASK', cash: '1' })).toMatchObject({ cash: '1 0, 2 0', events: ['dividend -4.2 2 of -7 at 0.6 net', 'debt 3.2 2'] })
   })
 
   test('who holds nothing hears of it, and has nothing changed', () => {
