@@ -9,6 +9,7 @@ import { adapterCapabilities } from './adapter-checks.js'
 import { AdapterGate } from './adapter-gate.js'
 import { AdapterMemory } from './adapter-memory.js'
 import type { Agenda } from './agenda.js'
+import { BlockedAmounts } from './blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
 import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
@@ -45,6 +46,7 @@ export class World implements WorldOrdersHost {
   readonly handler: RequestHandler
   readonly money: MoneyDesk
   readonly preTrade: PreTrade
+  readonly #blocked: BlockedAmounts
   readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
@@ -74,6 +76,7 @@ export class World implements WorldOrdersHost {
     this.money = new MoneyDesk(this)
     const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
     this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
+    this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
     this.handler = new RequestHandler(this)
   }
 
@@ -198,7 +201,7 @@ export class World implements WorldOrdersHost {
       case 'internal': return this.#act(timeNs, message.task) || this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
-        return channel === undefined ? undefined : this.handler.handle(channel, timeNs, message.request)
+        return channel === undefined ? undefined : this.#tellBlocked(message.accountId, timeNs, () => this.handler.handle(channel, timeNs, message.request))
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
@@ -206,6 +209,14 @@ export class World implements WorldOrdersHost {
       case 'window': return this.#tellFallenLoads(message.accountId, timeNs)
       case 'late': return this.#publishLate(message, timeNs)
     }
+  }
+
+  /** Does something to orders of an account, and tells its wallets where other amounts are blocked after it (spec 2: any wallet balance changes). */
+  #tellBlocked(accountId: string, timeNs: number, change: () => void): void {
+    const account = this.accounts.get(accountId)
+    const before = account === undefined ? '' : this.#blocked.textOf(account)
+    change()
+    if (account !== undefined && this.#blocked.textOf(account) !== before) this.tellWallets(accountId, timeNs, 0)
   }
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
@@ -301,7 +312,8 @@ export class World implements WorldOrdersHost {
     if (this.halt !== null) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
-    if (gaps === 'cancelAndWait') this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
+    const cancel = (): void => this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
+    if (gaps === 'cancelAndWait') [...this.accounts.keys()].reduce<() => void>((inner, accountId) => () => { this.#tellBlocked(accountId, period.detectedNs, inner) }, cancel)()
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     for (const { orders, conditions } of this.#traded.values()) {

@@ -4,10 +4,11 @@ import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import type { AmendEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
-import { ExchangeBench } from '../support/exchange-bench.ts'
+import { ExchangeBench, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
-import { book, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
+import { book, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
 const day = book(1, 100, 101)
@@ -115,7 +116,9 @@ describe('loans', () => {
   test('a replacement borrows for itself; wallets are told before the order is CANCELED', () => {
     const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true }), { timeNs: 3, send: (entry) => entry.replace([{ currentOwnOrderId: 'o2', newOwnOrderId: 'o9', currentClientOrderId: 'o2', newClientOrderId: 'o9', totalQuantity: 2 }]) }, cancel(4)], { profile }, SPOT, undefined, {}, 9)
     expect(shortly(run)).toEqual(['borrow 2 170', 'repay 3 170', 'borrow 3 80'])
-    expect(run.messages.slice(3).map((message) => (message.kind === 'orderUpdate' ? message.orders[0]!.state : message.kind))).toEqual(['replaceResponse', 'walletUpdate', 'CANCELED', 'walletUpdate', 'CONFIRMED', 'cancelResponse'])
+    expect(run.messages.slice(3).map((message) => (message.kind === 'orderUpdate' ? message.orders[0]!.state : message.kind))).toEqual([
+      'walletUpdate', 'replaceResponse', 'walletUpdate', 'CANCELED', 'walletUpdate', 'CONFIRMED', 'walletUpdate', 'cancelResponse',
+    ])
   })
 
   test('what may still be borrowed stands in the wallets, and more is refused', () => {
@@ -296,5 +299,27 @@ describe('sentences say it in words of the user', () => {
     expect(said(playMoney([day], [peg('MARKET_PEGGED', 'BID', -200)]))).toEqual([below('MARKET_PEGGED', 'BID')])
     expect(said(playMoney(onlyBids, [peg('MARKET_PEGGED', 'BID', -200)]))).toEqual(['the best price that a MARKET_PEGGED BID order follows is not known'])
     expect(refusals(playMoney([day], [peg('PRIMARY_PEGGED', 'BID', -100)]))).toEqual(['o2 REFERENCE_PRICE_UNKNOWN EXCHANGE'])
+  })
+})
+
+describe('wallets say what orders block as soon as they do', () => {
+  const amend = (timeNs: number, terms: Partial<AmendEntry>): BenchCommand => ({ timeNs, send: (entry) => { entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'o2b', ...terms }]) } })
+  const told = (run: PlayedMoney): string[] => run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.filter(({ underlyingId }) => underlyingId === 2).map((wallet) => `${wallet.availableAmount}/${wallet.amountBlockedForMargin}`) : []))
+  const commands = [place(2, 'BID', 1, 40), amend(3, { price: 41 }), amend(4, { context: { note: 'the same amounts' } }), { timeNs: 5, send: (entry: OrderEntry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 5 }) } }]
+
+  test.each([
+    ['spot', {}, SPOT, commands, ['60/40', '59/41', '100/0']],
+    // 10 % of 40 and of 41.
+    ['margin', { profile: marginProfile(['cross']) }, {}, commands, ['96/4', '95.9/4.1', '100/0']],
+    ['nothing is blocked without margin', {}, {}, commands, []],
+    ['nothing without declared balances', { balances: new Map() }, SPOT, commands, []],
+    ['a refused order blocks nothing', {}, SPOT, [place(2, 'BID', 3, 40)], []],
+  ] as const)('%s', (_name, config, instrument, sent, expected) => {
+    expect(told(playMoney([day, mark(1, 100), book(9, 100, 101)], sent, config, instrument))).toEqual(expected)
+  })
+
+  test('a gap that cancels', () => {
+    const run = playMoney([day, { kind: 'update', timeNs: 5, rows: [[0, 99, 1]], gap: true }, book(9, 100, 101)], [place(2, 'BID', 1, 40)], {}, SPOT, undefined, { gaps: 'cancelAndWait' })
+    expect(told(run)).toEqual(['60/40', '100/0'])
   })
 })
