@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account, PostedFill } from './account.js'
 import { openPositionOf } from './account-statements.js'
 import { collateralOf, isCrossDue, isLegDue, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-standing.js'
@@ -22,6 +23,8 @@ export interface PositionCloser {
 export interface LiquidationHost {
   readonly priceOf: PriceOf
   readonly handler: PositionCloser
+  /** The instrument of an order; undefined where the run has none of that id. */
+  entryOf(instrumentId: number): InstrumentEntry | undefined
   tell(event: MoneyEvent): void
 }
 
@@ -61,19 +64,29 @@ function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf:
 }
 
 /**
- * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, each position is closed at its
- * bankruptcy price with the profile's fee, and what is missing after the last of them becomes a debt, which names that one. Returns the instruments that were closed.
+ * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, and with a cross position all whose
+ * margin comes out of the same wallet; each position is closed at its bankruptcy price with the profile's fee, and what is missing after the
+ * last of them becomes a debt, which names that one. Returns the instruments that were closed.
  */
 export function liquidate(account: Account, timeNs: number, host: LiquidationHost): number[] {
   const closed: number[] = []
   for (const underlyingId of settlements(account)) {
     const due = dueLegs(account, underlyingId, host.priceOf)
     const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
-    host.handler.cancelWhere(({ accountId, instrumentId }) => accountId === account.config.accountId && instrumentIds.includes(instrumentId), timeNs, LIQUIDATED)
+    const isCross = due.some((leg) => !leg.isIsolated)
+    host.handler.cancelWhere((order) => order.accountId === account.config.accountId
+      && (instrumentIds.includes(order.instrumentId) || (isCross && isOfWallet(account, order, underlyingId, host))), timeNs, LIQUIDATED)
     closeLegs(account, due, timeNs, host)
     closed.push(...instrumentIds)
   }
   return closed
+}
+
+/** Whether the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated leg. */
+function isOfWallet(account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number, host: LiquidationHost): boolean {
+  const entry = host.entryOf(instrumentId)
+  if (entry === undefined || entry.instrument.type === 'spot') return false
+  return account.prospect(entry).contract.settlementUnderlyingId === underlyingId && account.margin?.isIsolated(openClose === 'AUTO' ? 'net' : 'long') !== true
 }
 
 function eventOf({ config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number): Omit<MoneyEvent, 'kind' | 'amount'> {

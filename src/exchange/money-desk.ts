@@ -229,7 +229,7 @@ export class MoneyDesk {
     const account = this.#host.accounts.get(accountId)
     if (account === undefined) return
     const closed = liquidate(account, timeNs, {
-      priceOf: this.priceOf, handler: this.#host.handler, tell: (event) => this.#tell(event),
+      priceOf: this.priceOf, handler: this.#host.handler, entryOf: (id) => this.#host.config.instruments.get(id), tell: (event) => this.#tell(event),
     })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
   }

@@ -41,12 +41,22 @@ describe('what happens to one leaves the others alone', () => {
     expect(play([day, mark(9, 100), book(30, 100, 101)], commands, { instrument: { type: 'future' }, bench: { money } }).open).toEqual(['elsewhere', 'theirs elsewhere'])
   })
 
-  test('a liquidation takes the account\'s orders on what is liquidated, and no other', () => {
-    const commands = [
+  test('a cross liquidation takes the account\'s orders whose margin comes out of the same wallet, and no other', () => {
+    const orders = [
       place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 7 }), place('c', 'own', rest()), place('e', 'shared', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()),
     ]
+    const lines = [day, mark(1, 100), mark(20, 91), book(30, 90, 91)]
     // 7 at 101 with 100: at 91 the profit is -70 and 30 are left, 5 % of 637 is 31.85.
-    expect(play([day, mark(1, 100), mark(20, 91), book(30, 90, 91)], commands, { profile: marginProfile(['cross']) }).open).toEqual(['elsewhere', 'theirs'])
+    expect(play(lines, orders, { profile: marginProfile(['cross']) }).open).toEqual(['theirs'])
+  })
+
+  test('an order that opens or closes an isolated position stays in a cross liquidation elsewhere, and an isolated one takes those of its instrument alone', () => {
+    const lines = [day, mark(1, 100), mark(20, 91), mark(25, 89), book(30, 88, 89)]
+    // 4 at 101 (41 set aside at most) leave room for 1 at 50 elsewhere (5, its mark 100.5: 10.05 at most).
+    const isolated = [place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 4, openClose: 'OPEN' }), place('c', 'own', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 })]
+    expect(play(lines, isolated, { profile: marginProfile(['cross', 'isolated']) }).open).toEqual(['elsewhere'])
+    const cross = [place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 7 }), place('c', 'apart', { ...rest(), instrumentId: 2, openClose: 'OPEN' }), place('c', 'elsewhere', { ...rest(), instrumentId: 2 })]
+    expect(play(lines, cross, { profile: marginProfile(['cross', 'isolated']) }).open).toEqual(['apart'])
   })
 
   test('an order that closes takes the other orders of its client on its instrument, and no other', () => {
