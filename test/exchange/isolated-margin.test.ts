@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/account.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
 import { book, funding, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
 
@@ -99,4 +100,12 @@ test('an account written out and read back is the same account', () => {
   expect(read.state()).toEqual(saved)
   expect(legs({ ...run, account: read })).toEqual(legs(run))
   expect(() => { read.restore(saved, { entries: [], get: () => undefined }) }).toThrow('Cannot restore a position: no instrument has the id 1')
+})
+
+test('isolated positions are refused by the name of the field where a profile does not say it; generic allows them', () => {
+  const asked = (profile: VenueProfile) => refusals(playMoney(day, [open(2, 'BID', 1), close(3, 'ASK', 1), place(4, 'BID', 1, 101, { openClose: 'AUTO' })], { profile, balances }))
+  const { margin: _none, ...bare } = { ...marginProfile(['cross']), kind: 'usdtPerpetual' as const }
+  const both = ['o2 NOT_SUPPORTED INTERNAL', 'o3 NOT_SUPPORTED INTERNAL']
+  expect([asked(bare), asked(marginProfile(['cross'], { kind: 'usdtPerpetual' }))]).toEqual([both, both])
+  expect([asked(marginProfile(['isolated'], { kind: 'usdtPerpetual' })), asked(marginProfile(['cross']))]).toEqual([[], []])
 })
