@@ -38,6 +38,9 @@ export function moneyNotes(world: World): string[] {
     if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
       notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
     }
+    if (account.margin !== null && account.config.profile?.margin?.liquidationFeeRate === undefined && traded.some(({ contract }) => !isPaidInFull(contract))) {
+      notes.push(`account ${accountId}: its venue profile declares no margin.liquidationFeeRate, so a liquidation costs no fee`)
+    }
     if (sellsFreely(account) && traded.some(({ contract }) => contract.kind === 'option')) {
       notes.push(`account ${accountId}: its venue profile declares no margin.shortOptions, so options could be sold with nothing behind them`)
     }

@@ -57,7 +57,7 @@ export function timedMessage(message: UntimedMessage, adapterTimeNs: number): Un
 export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (message: UntimedMessage) => void, later: (delayNs: number, message: UntimedMessage) => void): void {
   const { position, fill, report, wallets } = news
   const { lateFeesNs, fillDelayNs } = rules
-  const first = lateFeesNs === null ? fill : { ...fill, fees: '0', ...(rules.lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}) }
+  const first = lateFeesNs === null ? fill : preliminary(fill, rules)
   const tellFill = (): void => {
     if (fillDelayNs > 0) later(fillDelayNs, { kind: 'fill', fills: [first] })
     else tell({ kind: 'fill', fills: [first] })
@@ -70,6 +70,11 @@ export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (m
   if (isUpdateFirst) tellFill()
   tell({ kind: 'walletUpdate', ...wallets })
   if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })
+}
+
+/** A fill before its fees are known: what they are in USD is not known either. */
+function preliminary(fill: Fill, { lateTradeId }: TellingRules): Fill {
+  return { ...fill, fees: '0', ...(fill.usdFees === undefined ? {} : { usdFees: '0' }), ...(lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}) }
 }
 
 /** One bit of the fill's id, which the seed has drawn: no counter has to be kept. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { moneyNotes } from '../../src/backtest/money-notes.js'
 import { standingOf, valuedLegs } from '../../src/exchange/account-standing.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
@@ -72,6 +74,13 @@ describe('liquidation (exchange rules 8.3)', () => {
     const after = run.messages.filter((message) => 'adapterTimeNs' in message && message.adapterTimeNs === 6).map(({ kind }) => kind)
     expect(after).toEqual(['orderUpdate', 'positionUpdate', 'fill', 'walletUpdate'])
     expect(run.messages.find((message) => message.kind === 'fill' && message.adapterTimeNs === 6)).toMatchObject({ fills: [{ type: 'OTHER', side: 'ASK', price: 90, quantity: 9, fees: '8.1' }] })
+  })
+
+  test('a profile without a liquidation fee is said to have none', () => {
+    const { liquidationFeeRate: _none, ...margin } = marginProfile(['cross']).margin!
+    const notes = (profile: VenueProfile) => moneyNotes(played([book(1, 100, 101), mark(1, 100), mark(6, 94)], [place(2, 'BID', 9, 101)], { profile }).bench.worlds[0]!).filter((note) => note.includes('liquidation'))
+    expect(notes(marginProfile(['cross']))).toEqual([])
+    expect(notes({ ...marginProfile(['cross']), margin })).toEqual(['account A: its venue profile declares no margin.liquidationFeeRate, so a liquidation costs no fee'])
   })
 
   test('cross: a winner that closes after a loser pays for it, and what is missing is a debt once', () => {

@@ -153,6 +153,13 @@ describe('conversions by declared rates alone', () => {
     expect(run.messages.find(({ kind }) => kind === 'walletUpdate')).toMatchObject({ totalBalances: [{ walletType: 'ACCOUNT', usdAmount: '47.99' }], maintenanceMargin: [{ usdAmount: '5' }] })
   })
 
+  test('fees in USD come with the late fees', () => {
+    const late = { ...marginProfile(['cross']), messages: { lateFees: '50ns' } }
+    const run = playMoney([day, mark(1, 100)], [place(2, 'BID', 2, 101)], { fees, profile: late }, {}, rates(2))
+    const fills = run.messages.flatMap((message) => (message.kind === 'fill' ? message.fills : []))
+    expect(fills.map(({ fees: told, usdFees, usdTurnover }) => `${told} ${usdFees} ${usdTurnover}`)).toEqual(['0 0 101', '2.02 1.01 101'])
+  })
+
   test('a field whose rate nobody declared is absent', () => {
     const run = playMoney([day], [place(2, 'BID', 2, 101)], { fees }, {}, rates(1))
     const fills = run.messages.flatMap((message) => (message.kind === 'fill' ? message.fills : []))
