@@ -201,7 +201,9 @@ export class World implements WorldOrdersHost {
       case 'internal': return this.#act(timeNs, message.task) || this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
-        return channel === undefined ? undefined : this.#tellBlocked(message.accountId, timeNs, () => this.handler.handle(channel, timeNs, message.request))
+        const account = this.accounts.get(message.accountId)
+        if (channel !== undefined && account !== undefined) this.#tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
+        return
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
@@ -211,12 +213,11 @@ export class World implements WorldOrdersHost {
     }
   }
 
-  /** Does something to orders of an account, and tells its wallets where other amounts are blocked after it (spec 2: any wallet balance changes). */
-  #tellBlocked(accountId: string, timeNs: number, change: () => void): void {
-    const account = this.accounts.get(accountId)
-    const before = account === undefined ? '' : this.#blocked.textOf(account)
+  /** Does something to orders of accounts, and tells the wallets of those where other amounts are blocked after it (spec 2: any wallet balance changes). */
+  #tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void {
+    const before = accounts.map((account) => this.#blocked.textOf(account))
     change()
-    if (account !== undefined && this.#blocked.textOf(account) !== before) this.tellWallets(accountId, timeNs, 0)
+    for (const [number, account] of accounts.entries()) if (this.#blocked.textOf(account) !== before[number]) this.tellWallets(account.config.accountId, timeNs, 0)
   }
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
@@ -312,8 +313,9 @@ export class World implements WorldOrdersHost {
     if (this.halt !== null) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
-    const cancel = (): void => this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
-    if (gaps === 'cancelAndWait') [...this.accounts.keys()].reduce<() => void>((inner, accountId) => () => { this.#tellBlocked(accountId, period.detectedNs, inner) }, cancel)()
+    if (gaps === 'cancelAndWait') {
+      this.#tellBlocked([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
+    }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     for (const { orders, conditions } of this.#traded.values()) {
