@@ -1,7 +1,7 @@
 import type { Account } from '../exchange/account.js'
 import { openProfit, type AccountPosition } from '../exchange/account-position.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
 import type { MoneySums } from '../report/equity-recorder.js'
 import type { TwiceMid } from '../report/mark-outs.js'
 import type { InstrumentSummary } from '../report/run-summary.js'
@@ -75,17 +75,17 @@ export class WorldValuation {
 
   #addAccount(money: Map<number, MoneySums>, account: Account): void {
     const add = (underlyingId: number, more: Partial<MoneySums>): void => {
-      const { start, realizedPnl, unrealizedPnl: unrealized, fees, flows, turnover } = money.get(underlyingId) ?? NO_MONEY
-      money.set(underlyingId, {
-        start: start.plus(more.start ?? ZERO),
-        realizedPnl: realizedPnl.plus(more.realizedPnl ?? ZERO),
-        unrealizedPnl: unrealized.plus(more.unrealizedPnl ?? ZERO),
-        fees: fees.plus(more.fees ?? ZERO),
-        flows: flows.plus(more.flows ?? ZERO),
-        turnover: turnover.plus(more.turnover ?? ZERO),
+      const before = money.get(underlyingId)
+      money.set(underlyingId, before === undefined ? { ...NO_MONEY, ...more } : {
+        start: plus(before.start, more.start ?? ZERO),
+        realizedPnl: plus(before.realizedPnl, more.realizedPnl ?? ZERO),
+        unrealizedPnl: plus(before.unrealizedPnl, more.unrealizedPnl ?? ZERO),
+        fees: plus(before.fees, more.fees ?? ZERO),
+        flows: plus(before.flows, more.flows ?? ZERO),
+        turnover: plus(before.turnover, more.turnover ?? ZERO),
       })
     }
-    for (const [underlyingId, amount] of account.config.balances) add(underlyingId, { start: new Decimal(amount) })
+    for (const [underlyingId, amount] of account.config.balances) add(underlyingId, { start: declaredDecimal(amount) })
     for (const [underlyingId, amount] of account.flows) add(underlyingId, { flows: amount })
     for (const position of account.positions.values()) {
       const { contract, sums, fees } = position

@@ -1,6 +1,6 @@
 import { epochNsFromTime } from '../model/time.js'
-import type { Clock, Timer, Timers } from '../venue/venue.js'
-import { TimerQueue, type TimerSlot } from './timer-queue.js'
+import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
+import { TimerQueue, type TimerInstant, type TimerSlot } from './timer-queue.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimerState {
@@ -11,9 +11,36 @@ export interface WaitingTimerState {
   readonly sequence: number
 }
 
+/** A timer of a client: where it waits and what it calls are one object, as strategies wake often. */
+class ClockTimer implements Timer, TimerSlot {
+  readonly clientId: string
+  readonly name: string
+  readonly target: TimerTarget
+  readonly #clock: SimulatedClock
+  sequence = 0
+  instant: TimerInstant | null = null
+  place = 0
+
+  constructor(clock: SimulatedClock, clientId: string, name: string, target: TimerTarget) {
+    this.#clock = clock
+    this.clientId = clientId
+    this.name = name
+    this.target = target
+  }
+
+  at(timeNs: number): void {
+    this.#clock.set(this, timeNs)
+  }
+
+  cancel(): void {
+    this.#clock.forget(this)
+  }
+}
+
 interface TimerClient {
-  readonly onTimer: (name: string) => void
-  readonly slots: Map<string, TimerSlot>
+  /** What its timers call that have no target of their own. */
+  readonly target: TimerTarget
+  readonly timers: Map<string, ClockTimer>
 }
 
 /**
@@ -25,7 +52,7 @@ export class SimulatedClock implements Clock {
   #nowNs: number
   #sequence = 0
   readonly #clients: Map<string, TimerClient> = new Map()
-  readonly #queue: TimerQueue = new TimerQueue()
+  readonly #queue: TimerQueue<ClockTimer> = new TimerQueue()
 
   constructor(epochDay: number, nowNs: number) {
     this.epochDay = epochDay
@@ -46,34 +73,30 @@ export class SimulatedClock implements Clock {
   }
 
   timers(clientId: string, onTimer: (name: string) => void): Timers {
-    const client: TimerClient = { onTimer, slots: new Map() }
+    const client: TimerClient = { target: { onDue: (_timeNs, name) => { onTimer(name) } }, timers: new Map() }
     this.#clients.set(clientId, client)
-    const cancel = (name: string): void => {
-      const slot = client.slots.get(name)
-      if (slot === undefined) return
-      this.#queue.remove(slot)
-      client.slots.delete(name)
-    }
+    const add = (name: string, target: TimerTarget): ClockTimer => this.#add(client, clientId, name, target)
     return {
-      at: (timeNs, name): void => { this.#put(client.slots.get(name) ?? addSlot(client, clientId, name, onTimer), timeNs) },
-      cancel,
-      timer: (name, onDue): Timer => {
-        cancel(name)
-        const slot = addSlot(client, clientId, name, onDue)
-        return {
-          at: (timeNs): void => { this.#put(slot, timeNs) },
-          cancel: (): void => {
-            this.#queue.remove(slot)
-            if (client.slots.get(name) === slot) client.slots.delete(name)
-          },
-        }
+      at: (timeNs, name): void => { this.set(client.timers.get(name) ?? add(name, client.target), timeNs) },
+      cancel: (name): void => { client.timers.get(name)?.cancel() },
+      timer: (name, target): Timer => {
+        client.timers.get(name)?.cancel()
+        return add(name, target)
       },
     }
   }
 
-  #put(slot: TimerSlot, timeNs: number): void {
-    slot.sequence = this.#sequence++
-    this.#queue.put(slot, timeNs > this.#nowNs ? timeNs : this.#nowNs)
+  /** Sets or moves a timer of this clock: behind all that were set before for the same time. */
+  set(timer: ClockTimer, timeNs: number): void {
+    timer.sequence = this.#sequence++
+    this.#queue.put(timer, timeNs > this.#nowNs ? timeNs : this.#nowNs)
+  }
+
+  /** Takes a timer of this clock out, and its name unless another one has taken it. */
+  forget(timer: ClockTimer): void {
+    this.#queue.remove(timer)
+    const timers = this.#clients.get(timer.clientId)?.timers
+    if (timers?.get(timer.name) === timer) timers.delete(timer.name)
   }
 
   /** The same clock for the clients of one world: their names are their own. */
@@ -93,34 +116,32 @@ export class SimulatedClock implements Clock {
 
   /** Takes the next timer out and calls its client. */
   fire(): void {
-    const slot = this.#queue.peek()
-    if (slot === undefined) return
-    this.#queue.remove(slot)
-    slot.onTimer(slot.name)
+    const timer = this.#queue.take()
+    if (timer !== undefined) timer.target.onDue(this.#nowNs, timer.name)
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
   waiting(): WaitingTimerState[] {
-    return this.#queue.ordered().map(({ clientId, name, timeNs, sequence }) => ({ clientId, name, timeNs, sequence }))
+    return this.#queue.ordered().map(({ slot: { clientId, name, sequence }, timeNs }) => ({ clientId, name, timeNs, sequence }))
   }
 
   /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */
   restore(nowNs: number, waiting: readonly WaitingTimerState[]): void {
     this.#nowNs = nowNs
-    for (const client of this.#clients.values()) for (const slot of client.slots.values()) this.#queue.remove(slot)
+    for (const client of this.#clients.values()) for (const timer of client.timers.values()) this.#queue.remove(timer)
     for (const { clientId, name, timeNs, sequence } of waiting) {
       const client = this.#clients.get(clientId)
       if (client === undefined) continue
-      const slot = client.slots.get(name) ?? addSlot(client, clientId, name, client.onTimer)
-      slot.sequence = sequence
-      this.#queue.put(slot, timeNs)
+      const timer = client.timers.get(name) ?? this.#add(client, clientId, name, client.target)
+      timer.sequence = sequence
+      this.#queue.put(timer, timeNs)
       this.#sequence = Math.max(this.#sequence, sequence + 1)
     }
   }
-}
 
-function addSlot({ slots }: TimerClient, clientId: string, name: string, onTimer: (name: string) => void): TimerSlot {
-  const slot: TimerSlot = { clientId, name, onTimer, timeNs: 0, sequence: 0, instant: null, place: 0 }
-  slots.set(name, slot)
-  return slot
+  #add({ timers }: TimerClient, clientId: string, name: string, target: TimerTarget): ClockTimer {
+    const timer = new ClockTimer(this, clientId, name, target)
+    timers.set(name, timer)
+    return timer
+  }
 }

@@ -1,23 +1,17 @@
 /** Lists beyond this give their memory back when their instant is over. */
 const LONG_LIST = 4096
 
-/** A timer with its place in the queue. One object per name lives as long as its client. */
+/** A timer's place in the queue. One object per timer lives as long as its client. */
 export interface TimerSlot {
-  readonly clientId: string
-  readonly name: string
-  /** Whom it calls. */
-  readonly onTimer: (name: string) => void
-  timeNs: number
-  sequence: number
-  /** Where it waits; null while it does not. */
+  /** Where it waits, which has its time; null while it does not. */
   instant: TimerInstant | null
   place: number
 }
 
 /** All timers of one time, in the order of setting; places of those that left are null, as are all from `count` on. */
-export interface TimerInstant {
+export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
   timeNs: number
-  readonly slots: (TimerSlot | null)[]
+  readonly slots: (Slot | null)[]
   count: number
   /** Every place before it is empty. */
   first: number
@@ -29,11 +23,11 @@ export interface TimerInstant {
  * Waiting timers by (time, order of setting): a binary heap of instants, each a list, as many strategies wake at the same instants
  * and then cost a push and a step each. Timers can be moved and removed in place; an instant without timers leaves at once.
  */
-export class TimerQueue {
-  readonly #heap: TimerInstant[] = []
-  readonly #instants: Map<number, TimerInstant> = new Map()
-  readonly #spare: TimerInstant[] = []
-  #latest: TimerInstant | null = null
+export class TimerQueue<Slot extends TimerSlot> {
+  readonly #heap: TimerInstant<Slot>[] = []
+  readonly #instants: Map<number, TimerInstant<Slot>> = new Map()
+  readonly #spare: TimerInstant<Slot>[] = []
+  #latest: TimerInstant<Slot> | null = null
 
   /** Due time of the next timer, Infinity where none waits. */
   nextTimeNs(): number {
@@ -41,20 +35,24 @@ export class TimerQueue {
     return instant === undefined ? Infinity : instant.timeNs
   }
 
-  /** The next timer, or undefined where none waits. */
-  peek(): TimerSlot | undefined {
+  /** Takes the next timer out; undefined where none waits. */
+  take(): Slot | undefined {
     const instant = this.#heap[0]
     if (instant === undefined) return undefined
     const { slots } = instant
     while (slots[instant.first] === null) instant.first++
-    return slots[instant.first] ?? undefined
+    const slot = slots[instant.first] ?? undefined
+    if (slot === undefined) return undefined
+    slot.instant = null
+    slots[instant.first++] = null
+    if (--instant.waitingCount === 0) this.#drop(instant)
+    return slot
   }
 
   /** Puts a timer in at a time, behind those set before; moves it where it waits already. */
-  put(slot: TimerSlot, timeNs: number): void {
-    this.remove(slot)
+  put(slot: Slot, timeNs: number): void {
+    if (slot.instant !== null) this.remove(slot)
     const instant = this.#instantOf(timeNs)
-    slot.timeNs = timeNs
     slot.instant = instant
     slot.place = instant.count++
     instant.slots[slot.place] = slot
@@ -63,8 +61,8 @@ export class TimerQueue {
   }
 
   /** Takes a timer out; harmless where it does not wait. */
-  remove(slot: TimerSlot): void {
-    const { instant } = slot
+  remove(slot: Slot): void {
+    const instant = slot.instant as TimerInstant<Slot> | null
     if (instant === null) return
     slot.instant = null
     instant.slots[slot.place] = null
@@ -72,12 +70,12 @@ export class TimerQueue {
   }
 
   /** All waiting timers in the order in which they will fire. */
-  ordered(): TimerSlot[] {
+  ordered(): { readonly slot: Slot; readonly timeNs: number }[] {
     const instants = [...this.#heap].sort((a, b) => a.timeNs - b.timeNs)
-    return instants.flatMap(({ slots }) => slots.filter((slot) => slot !== null))
+    return instants.flatMap(({ slots, timeNs }) => slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })))
   }
 
-  #instantOf(timeNs: number): TimerInstant {
+  #instantOf(timeNs: number): TimerInstant<Slot> {
     if (this.#latest?.timeNs === timeNs) return this.#latest
     let instant = this.#instants.get(timeNs)
     if (instant === undefined) {
@@ -92,7 +90,7 @@ export class TimerQueue {
     return instant
   }
 
-  #drop(instant: TimerInstant): void {
+  #drop(instant: TimerInstant<Slot>): void {
     this.#instants.delete(instant.timeNs)
     if (this.#latest === instant) this.#latest = null
     const last = this.#heap.pop()
@@ -108,11 +106,11 @@ export class TimerQueue {
     if (this.#spare.length < 8) this.#spare.push(instant)
   }
 
-  #settle(instant: TimerInstant): void {
+  #settle(instant: TimerInstant<Slot>): void {
     const heap = this.#heap
     let at = instant.heapIndex
     while (at > 0) {
-      const parent = heap[(at - 1) >> 1] as TimerInstant
+      const parent = heap[(at - 1) >> 1] as TimerInstant<Slot>
       if (parent.timeNs <= instant.timeNs) break
       heap[at] = parent
       parent.heapIndex = at
@@ -121,8 +119,8 @@ export class TimerQueue {
     for (;;) {
       let child = 2 * at + 1
       if (child >= heap.length) break
-      if (child + 1 < heap.length && (heap[child + 1] as TimerInstant).timeNs < (heap[child] as TimerInstant).timeNs) child++
-      const below = heap[child] as TimerInstant
+      if (child + 1 < heap.length && (heap[child + 1] as TimerInstant<Slot>).timeNs < (heap[child] as TimerInstant<Slot>).timeNs) child++
+      const below = heap[child] as TimerInstant<Slot>
       if (below.timeNs >= instant.timeNs) break
       heap[at] = below
       below.heapIndex = at
@@ -134,7 +132,7 @@ export class TimerQueue {
 }
 
 /** Closes the gaps of those that left: a timer that is set again and again for the same time must not fill memory. */
-function close(instant: TimerInstant): void {
+function close<Slot extends TimerSlot>(instant: TimerInstant<Slot>): void {
   const { slots } = instant
   let kept = 0
   for (let place = 0; place < instant.count; place++) {

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, plus } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, type Drawdown } from './drawdown.js'
 import { addChange, idleReturns, type ReturnSums } from './return-sums.js'
 import type { RowBudget } from './row-budget.js'
@@ -34,7 +34,8 @@ export function moneyFromTexts({ start, realizedPnl, unrealizedPnl, fees, flows,
 
 /** Start, profits, fees and flows put together. */
 export function equityOf({ start, realizedPnl, unrealizedPnl, fees, flows }: MoneySums): Decimal {
-  return start.plus(realizedPnl).plus(unrealizedPnl).minus(fees).plus(flows)
+  const gross = plus(plus(start, realizedPnl), unrealizedPnl)
+  return plus(fees.isZero() ? gross : gross.minus(fees), flows)
 }
 
 /** One row of the equity table. */
@@ -154,7 +155,7 @@ export class EquityRecorder {
       const equity = equityOf(sums)
       const track = this.#trackOf(underlyingId, sums.start)
       const drawdown = addToDrawdown(track.drawdown, equity, timeNs)
-      if (isInterval) addChange(track.running, equity.minus(track.equity).toNumber())
+      if (isInterval) addChange(track.running, equity === track.equity ? 0 : equity.minus(track.equity).toNumber())
       track.equity = equity
       if (!this.#budget.isKeeping) continue
       this.#budget.take('equity')

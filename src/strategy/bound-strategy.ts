@@ -60,7 +60,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     this.venue = options.venue
     this.#options = options
     this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
-    this.#messages = new OrderMessages(options.shuffleSeed ?? null)
+    this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
     this.#desk = new OrderDesk(this)
     this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
@@ -211,6 +211,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
       const message = messages.take(this.#isSpot)
       if (message !== undefined) this.#sessions.get(message.accountId)?.callbacks.tell(message)
     }
+    this.guard.hasNews = this.#dynamic.isWaiting
   }
 
   #logIn(account: Account): void {

@@ -14,6 +14,8 @@ export class CallbackGuard {
   isStopping = false
   /** True once `onStop` has run, or the strategy failed: no callback after it. */
   isOver = false
+  /** Whether anything waits to be told before the next callback. */
+  hasNews = false
   stopReason: string | null = null
   /** Callbacks so far: tells one from the next. */
   callCount = 0

@@ -209,6 +209,7 @@ export class DynamicInstruments {
     this.#host.record(instrument.id, state, text)
     if (!hearsStates || !guard.isOpen) return
     this.#waiting.push({ instrument, state, text })
+    guard.hasNews = true
     this.#host.wake()
   }
 

@@ -87,8 +87,8 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   onEvent(batch: EventBatch, index: number, view: MarketView): void {
-    this.#flush()
     const guard = this.#guard
+    if (guard.hasNews) this.#flush()
     if (guard.isOver) return
     const kind = batch.kind[index] as number
     if (kind <= EVENT_KINDS.update) {

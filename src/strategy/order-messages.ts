@@ -21,10 +21,13 @@ export interface OrderMessagesState {
  */
 export class OrderMessages {
   readonly #random: RandomNumbers | null
+  readonly #news: { hasNews: boolean }
   #waiting: OrderMessage[] = []
   #drawCount = 0
 
-  constructor(shuffleSeed: number | null) {
+  /** `news` is told of every message that comes. */
+  constructor(shuffleSeed: number | null, news: { hasNews: boolean } = { hasNews: false }) {
+    this.#news = news
     this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)
   }
 
@@ -38,6 +41,7 @@ export class OrderMessages {
 
   add(message: OrderMessage): void {
     this.#waiting.push(message)
+    this.#news.hasNews = true
   }
 
   /** The next message to call back for, undefined where none waits. `isSpot` says of an instrument that its position is a wallet. */
@@ -62,6 +66,7 @@ export class OrderMessages {
 
   restore(state: OrderMessagesState): void {
     this.#waiting = [...state.waiting]
+    this.#news.hasNews = true
     this.#drawCount = state.drawCount
   }
 }

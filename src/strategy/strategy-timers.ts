@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { NS_PER_MS } from '../model/time.js'
-import type { Clock, Timer, Timers } from '../venue/venue.js'
+import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 
 /** A timer that waits, plain data. */
@@ -20,18 +20,32 @@ export interface TimersState {
   readonly unnamedCount: number
 }
 
-interface StrategyTimer {
+/** A timer of a strategy; what the venue's clock calls is the timer itself. */
+class StrategyTimer implements TimerTarget {
   readonly name: string
   readonly callback: () => unknown
   /** 0 for a timer that fires once. */
   readonly intervalNs: number
   dueNs: number
   /** Order of setting, which is the order of firing within an instant. */
-  order: number
+  order = 0
   /** On the venue's clock; null until it is armed. */
-  clock: Timer | null
+  clock: Timer | null = null
   /** False once it was cancelled, or another one took its name. */
-  isWaiting: boolean
+  isWaiting = true
+  readonly #owner: StrategyTimers
+
+  constructor(owner: StrategyTimers, { name, callback, intervalNs, dueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'dueNs'>) {
+    this.#owner = owner
+    this.name = name
+    this.callback = callback
+    this.intervalNs = intervalNs
+    this.dueNs = dueNs
+  }
+
+  onDue(timeNs: number): void {
+    this.#owner.fire(this, timeNs)
+  }
 }
 
 /** The name under which the runtime wakes itself within an instant. */
@@ -110,38 +124,11 @@ export class StrategyTimers {
     this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
   }
 
-  #register(callback: () => unknown, intervalNs: number, dueNs: number, wanted: string | undefined): void {
-    const name = wanted ?? String(this.#unnamedCount++)
-    if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
-    if (wanted !== undefined && /^\d+$/.test(wanted)) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
-    }
-    if (wanted !== undefined) this.#names.add(name)
-    const timer: StrategyTimer = { name, callback, intervalNs, dueNs, order: 0, clock: null, isWaiting: true }
-    if (this.#resumed === null) this.#arm(timer)
-    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
-  }
-
-  #arm(timer: StrategyTimer): void {
-    const before = this.#waiting.get(timer.name)
-    if (before !== undefined && before !== timer) this.#stop(before)
-    timer.order = this.#armedCount++
-    this.#waiting.set(timer.name, timer)
-    timer.clock ??= this.#timers.timer(timer.name, () => { this.#fire(timer) })
-    timer.clock.at(timer.dueNs)
-  }
-
-  #stop(timer: StrategyTimer): void {
-    timer.isWaiting = false
-    timer.clock?.cancel()
-    this.#waiting.delete(timer.name)
-  }
-
-  #fire(timer: StrategyTimer): void {
+  /** Calls a timer's callback at its time. For the timers themselves. */
+  fire(timer: StrategyTimer, nowNs: number): void {
     const guard = this.#guard
-    this.#onWake()
     // What was queued may have moved or stopped the timer just now.
-    const nowNs = this.#clock.nowNs()
+    if (guard.hasNews) this.#onWake()
     if (!timer.isWaiting || timer.dueNs > nowNs || !guard.isOpen) return
     if (timer.intervalNs === 0) this.#stop(timer)
     else {
@@ -157,6 +144,33 @@ export class StrategyTimers {
       guard.fail(`timer ${JSON.stringify(timer.name)}`, error)
     }
     guard.leave()
+  }
+
+  #register(callback: () => unknown, intervalNs: number, dueNs: number, wanted: string | undefined): void {
+    const name = wanted ?? String(this.#unnamedCount++)
+    if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
+    if (wanted !== undefined && /^\d+$/.test(wanted)) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
+    }
+    if (wanted !== undefined) this.#names.add(name)
+    const timer = new StrategyTimer(this, { name, callback, intervalNs, dueNs })
+    if (this.#resumed === null) this.#arm(timer)
+    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
+  }
+
+  #arm(timer: StrategyTimer): void {
+    const before = this.#waiting.get(timer.name)
+    if (before !== undefined && before !== timer) this.#stop(before)
+    timer.order = this.#armedCount++
+    this.#waiting.set(timer.name, timer)
+    timer.clock ??= this.#timers.timer(timer.name, timer)
+    timer.clock.at(timer.dueNs)
+  }
+
+  #stop(timer: StrategyTimer): void {
+    timer.isWaiting = false
+    timer.clock?.cancel()
+    this.#waiting.delete(timer.name)
   }
 }
 

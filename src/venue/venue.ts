@@ -71,8 +71,14 @@ export interface Clock {
 export interface Timers {
   at(timeNs: number, name: string): void
   cancel(name: string): void
-  /** A timer that calls `onDue` and nobody else, for what is set again and again: no name is looked up. It takes the place of one of its name. */
-  timer(name: string, onDue: () => void): Timer
+  /** A timer that calls `target` and nobody else, for what is set again and again: no name is looked up. It takes the place of one of its name. */
+  timer(name: string, target: TimerTarget): Timer
+}
+
+/** What a timer of its own calls: an object, as a closure for each of many timers costs a look into memory more. */
+export interface TimerTarget {
+  /** `timeNs` is the clock's time now, `name` the timer's. */
+  onDue(timeNs: number, name: string): void
 }
 
 /** One timer of a client. */

@@ -33,7 +33,7 @@ export class FakeClock implements Clock {
     return {
       at: (timeNs, name) => put(timeNs, name, onTimer),
       cancel,
-      timer: (name, onDue) => ({ at: (timeNs) => put(timeNs, name, onDue), cancel: () => cancel(name) }),
+      timer: (name, target) => ({ at: (timeNs) => put(timeNs, name, () => { target.onDue(this.#now, name) }), cancel: () => cancel(name) }),
     }
   }
 
