@@ -1,12 +1,13 @@
 import { RandomNumbers } from '../model/random.js'
 import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
-import type { OrderEntry, OrderEntryListener } from '../venue/venue.js'
+import type { OpeningTerms, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
 import type { AccountStatements } from './account-statements.js'
 import { adapterError } from './adapter-checks.js'
 import type { AdapterGate } from './adapter-gate.js'
 import type { AdapterMemory, Admission } from './adapter-memory.js'
 import { Lane } from './message-lane.js'
+import { openingTermsOf } from './opening-terms.js'
 import type { RequestHandler } from './request-handler.js'
 import type { ChannelState, ClientMessage, ClientRequest, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
 
@@ -59,6 +60,12 @@ export class ClientChannel implements OrderEntry {
 
   get initial(): AccountState {
     return this.#stateAt(this.#options.nowNs())
+  }
+
+  openingTerms(instrumentId: number): OpeningTerms | undefined {
+    const { world, account } = this.#options
+    const entry = world.config.instruments.get(instrumentId)
+    return entry === undefined ? undefined : openingTermsOf(account, entry)
   }
 
   #stateAt(now: number): AccountState {

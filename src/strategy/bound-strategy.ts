@@ -283,6 +283,7 @@ function instrumentState(callbacks: MarketCallbacks): InstrumentState {
     told: callbacks.told(),
     ...linesState(instrument),
     position: isTrading ? instrument.position.toString() : null,
+    ...(isTrading && instrument.isolated !== undefined ? { isolated: instrument.isolated } : {}),
   }
 }
 
@@ -290,5 +291,5 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   const { instrument } = callbacks
   restoreLines(instrument, state)
   if (state.told !== null) callbacks.restore(state.told)
-  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(Quantity.from(state.position))
+  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(Quantity.from(state.position), state.isolated)
 }

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError } from '../model/order.js'
-import type { AmendEntry } from '../venue/messages.js'
+import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -45,7 +45,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   place(instrument: TradingInstrument, params: OrderParams): Order {
     this.count()
     checkOrderParams(params, instrument.isSpot)
-    const entry = this.#stopped() ?? this.#spare(instrument, params) ?? placeTerms(instrument, this.#gridOf(instrument), params, this.#newIds)
+    const entry = this.#stopped() ?? this.#spare(instrument, params) ?? this.#terms(instrument, params)
     if (typeof entry === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.#host.entryOf(instrument.account).place([entry])
@@ -118,6 +118,11 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
   readonly #newIds = (): OrderIdentity => {
     const { isResuming, venue } = this.#host
     return isResuming ? { ownOrderId: '', clientOrderId: '' } : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
+  }
+
+  #terms(instrument: TradingInstrument, params: OrderParams): PlaceEntry | DiscardReason {
+    const entry = this.#host.entryOf(instrument.account)
+    return placeTerms(instrument, this.#gridOf(instrument), params, { newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id) })
   }
 
   #stopped(): DiscardReason | null {

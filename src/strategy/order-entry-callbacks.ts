@@ -5,7 +5,7 @@ import type { Clock, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
-import type { OrderMessage, OrderMessages } from './order-messages.js'
+import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import type { Strategy } from './strategy.js'
 import type { TradingInstrument } from './trading-instrument.js'
@@ -33,7 +33,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   readonly watch: EntryStateWatch
   readonly #context: OrderEntryContext
   /** Last heard net positions of instruments that the strategy does not trade, in case it comes to. */
-  readonly #others: Map<number, Position> = new Map()
+  readonly #others: Map<number, WholePosition> = new Map()
 
   constructor(account: Account, context: OrderEntryContext) {
     this.account = account
@@ -67,11 +67,11 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   /** Positions in instruments that the strategy does not trade, as they were last heard of: for a checkpoint. */
-  others(): Position[] {
+  others(): WholePosition[] {
     return [...this.#others.values()]
   }
 
-  restoreOthers(positions: readonly Position[]): void {
+  restoreOthers(positions: readonly WholePosition[]): void {
     this.#others.clear()
     for (const position of positions) this.#others.set(position.instrumentId, position)
   }
@@ -178,7 +178,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     else flush()
   }
 
-  #tellPosition(position: Position): void {
+  #tellPosition(position: WholePosition): void {
     const { strategy, guard, instruments } = this.#context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
@@ -189,9 +189,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   /** Whether it is one of an instrument that the strategy trades. */
-  #takePosition({ instrumentId, longPosition, shortPosition }: Position): boolean {
+  #takePosition({ instrumentId, longPosition, shortPosition, isolated }: WholePosition): boolean {
     const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
-    for (const instrument of own) if (!instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale))
+    for (const instrument of own) if (!instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
     return own.length > 0
   }
 
@@ -245,13 +245,17 @@ function balanceOf(instrument: TradingInstrument): Quantity | null {
 }
 
 /** Positions with what is isolated added to both sides: a strategy sees one net position an instrument. */
-function netPositions(positions: readonly Position[], isolated: readonly IsolatedPosition[]): readonly Position[] {
+function netPositions(positions: readonly Position[], isolated: readonly IsolatedPosition[]): readonly WholePosition[] {
   if (isolated.length === 0) return positions
   const byId = new Map(isolated.map((one) => [one.instrumentId, one]))
   const summed = positions.map((position) => {
     const own = byId.get(position.instrumentId)
     byId.delete(position.instrumentId)
-    return own === undefined ? position : { ...position, longPosition: position.longPosition + own.long.size, shortPosition: position.shortPosition + own.short.size }
+    return own === undefined ? position : withIsolated(position, own)
   })
-  return [...summed, ...[...byId.values()].map(({ instrumentId, long, short }) => ({ instrumentId, longPosition: long.size, shortPosition: short.size }))]
+  return [...summed, ...[...byId.values()].map((own) => withIsolated({ instrumentId: own.instrumentId, longPosition: 0, shortPosition: 0 }, own))]
+}
+
+function withIsolated(position: Position, { long, short }: IsolatedPosition): WholePosition {
+  return { ...position, longPosition: position.longPosition + long.size, shortPosition: position.shortPosition + short.size, isolated: { long, short } }
 }

@@ -1,11 +1,22 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import { RandomNumbers } from '../model/random.js'
-import type { Fill, Position } from '../venue/messages.js'
+import type { Fill, IsolatedSide, Position } from '../venue/messages.js'
+
+/** Isolated positions of an instrument, as they were stated. */
+export interface IsolatedSides {
+  readonly long: IsolatedSide
+  readonly short: IsolatedSide
+}
+
+/** A position as a strategy sees it: what is isolated counts on both sides, and stands by itself where there ever was any. */
+export interface WholePosition extends Position {
+  readonly isolated?: IsolatedSides
+}
 
 /** A message that waits for its callback, plain data. */
 export type OrderMessage =
   | { readonly kind: 'error'; readonly accountId: string; readonly ownOrderId: string; readonly error: OrderError }
-  | { readonly kind: 'position'; readonly accountId: string; readonly position: Position }
+  | { readonly kind: 'position'; readonly accountId: string; readonly position: WholePosition }
   | { readonly kind: 'fill'; readonly accountId: string; readonly fill: Fill }
   | { readonly kind: 'update'; readonly accountId: string; readonly report: OrderReport }
 

@@ -39,6 +39,11 @@ export interface OrderParams {
   /**
    * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9 allow 18); its
    * quantity is cut down to the lot, and discarded below `minQuantity`. Throws out of range.
+   *
+   * Of a derivative the available risk is the largest quantity that an order of this side could have: what it would close, and what the wallet's
+   * `availableAmount` can open at the order's price by the venue's initial margins (an option by its premium, a prediction contract by its stake),
+   * the strategy's open orders of the instrument counted. Orders limited to the position have what they would close; a venue closes all of it for
+   * `closeOnly`. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
    */
   readonly baseRiskRatio?: Decimal | string | null
   /** The same for a spot order that buys, of the available counter amount at the order's price; throws where it is not spot. */
@@ -57,7 +62,7 @@ export const DISCARD_REASONS = {
   PRICE_OFF_TICK: 'price, triggerPrice or pegOffsetValue is not a multiple of the tick size; round it with instrument.roundPrice',
   QUANTITY_OFF_LOT: 'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',
   RESUMING: 'no order can be placed while a run resumes',
-  RISK_UNKNOWN: 'the account states no available risk for this order, so baseRiskRatio or counterRiskRatio cannot be applied',
+  RISK_UNKNOWN: 'nothing tells the available risk of this order (no declared balance or margin, no price, or a sale of options beyond what is held), so its risk ratio cannot be applied',
   SPARE_UNSUPPORTED: 'useSpare was set against an adapter without spare requests; the strategy stops',
   STOPPED: 'the strategy has been stopped',
   TRIGGER_PRICE_MISSING: 'a STOP_LIMIT order needs a triggerPrice',

@@ -3,6 +3,8 @@ import { BacktapeError } from '../model/error.js'
 import { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
+import type { OpeningTerms } from '../venue/venue.js'
+import { allowedOfRisk } from './available-risk.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from './parameter-fault.js'
 import type { DiscardReason, OrderParams } from './order-params.js'
@@ -96,8 +98,15 @@ export interface OrderIdentity {
   readonly clientOrderId: string
 }
 
+/** What an order is made with. */
+export interface OrderSources {
+  readonly newIds: () => OrderIdentity
+  /** What the venue tells of opening the instrument; asked for a risk ratio alone. */
+  readonly openingTerms: () => OpeningTerms | undefined
+}
+
 /** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
-export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, newIds: () => OrderIdentity): PlaceEntry | DiscardReason {
+export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources): PlaceEntry | DiscardReason {
   const type = params.type ?? DEFAULTS.type
   const timeInForce = params.timeInForce ?? DEFAULTS.timeInForce
   const postOnly = params.postOnly ?? DEFAULTS.postOnly
@@ -112,7 +121,7 @@ export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, param
   const wanted = grid.quantity(params.quantity)
   const displayQuantity = params.displayQuantity === undefined || params.displayQuantity === null ? undefined : grid.quantity(params.displayQuantity)
   if (wanted === null || displayQuantity === null) return 'QUANTITY_OFF_LOT'
-  const allowed = allowedQuantity(instrument, grid, params)
+  const allowed = allowedQuantity(instrument, grid, params, { wanted, openingTerms })
   if (allowed === 'RISK_UNKNOWN') return allowed
   const totalQuantity = Math.min(wanted, allowed)
   if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
@@ -139,10 +148,13 @@ function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
 }
 
 /** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */
-function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams): number | 'RISK_UNKNOWN' {
+function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, order: Pick<OrderSources, 'openingTerms'> & { readonly wanted: number }): number | 'RISK_UNKNOWN' {
   const base = ratioOf(params.baseRiskRatio, 'baseRiskRatio')
   const counter = ratioOf(params.counterRiskRatio, 'counterRiskRatio')
-  if (!instrument.isSpot) return base === null ? Infinity : 'RISK_UNKNOWN'
+  if (!instrument.isSpot) {
+    if (base === null) return Infinity
+    return allowedOfRisk(instrument, grid, params, { ratio: base, wanted: order.wanted, terms: order.openingTerms() }) ?? 'RISK_UNKNOWN'
+  }
   const { account, master } = instrument
   const ratio = params.side === 'ASK' ? base : counter
   const underlyingId = params.side === 'ASK' ? master.baseUnderlyingId : master.counterUnderlyingId

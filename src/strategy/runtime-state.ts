@@ -2,13 +2,13 @@ import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
-import type { Position, Wallet } from '../venue/messages.js'
+import type { Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
 import type { DataInstrument, FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
-import type { OrderMessagesState } from './order-messages.js'
+import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
 import type { OrderState } from './order-tracker.js'
 import type { TimersState } from './strategy-timers.js'
 
@@ -31,6 +31,8 @@ export interface InstrumentState {
   readonly lastLiquidations: readonly RowState[]
   readonly fundingRate: { readonly rate: string; readonly nextFundingTimestampNs: string | null; readonly predictedRate: string | null } | null
   readonly position: string | null
+  /** What of it is isolated; left out where nothing ever was. */
+  readonly isolated?: IsolatedSides
 }
 
 /** One account as its strategy sees it, plain data. */
@@ -40,7 +42,7 @@ export interface AccountViewState {
   readonly wallets: readonly Wallet[]
   readonly watch: EntryStateWatchState | null
   /** Positions in instruments that the strategy does not trade. */
-  readonly others: readonly Position[]
+  readonly others: readonly WholePosition[]
 }
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */

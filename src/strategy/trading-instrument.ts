@@ -3,6 +3,7 @@ import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
+import type { IsolatedSides } from './order-messages.js'
 import type { OrderParams } from './order-params.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
@@ -19,6 +20,7 @@ export class TradingInstrument extends DataInstrument {
   readonly #trading: Trading
   #openOrders: readonly Order[] = []
   #position: Quantity = Quantity.ZERO
+  #isolated: IsolatedSides | undefined
 
   constructor(entry: InstrumentEntry, view: MarketView, account: Account, trading: Trading) {
     super(entry, view)
@@ -51,9 +53,15 @@ export class TradingInstrument extends DataInstrument {
     return this.#trading.place(this, params)
   }
 
+  /** What of the position is isolated, undefined where nothing ever was. For the runtime. */
+  get isolated(): IsolatedSides | undefined {
+    return this.#isolated
+  }
+
   /** For the runtime. */
-  takePosition(position: Quantity): void {
+  takePosition(position: Quantity, isolated?: IsolatedSides): void {
     this.#position = position
+    this.#isolated = isolated
   }
 
   /** For the runtime. */

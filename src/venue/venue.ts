@@ -1,4 +1,5 @@
 import type { BookView } from '../model/book-view.js'
+import type { Decimal } from '../model/decimal.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
@@ -121,12 +122,48 @@ export interface Subscription {
   unsubscribe(): void
 }
 
+/** One step of a venue's ladder of initial margins. */
+export interface InitialMarginStep {
+  /** Greatest value of the position in the settlement underlying, that value included; null: without bound. */
+  readonly upTo: Decimal | null
+  /** Part of the whole position's value that must be there to open it. */
+  readonly initialRate: Decimal
+}
+
+/** What opening takes of a derivative of which only the profit is settled: initial margin by the value of the whole position. */
+export interface MarginOpening {
+  readonly kind: 'linear' | 'inverse' | 'quanto'
+  /** A quantity is worth quantity * contractSize * price in the settlement underlying; quantity * contractSize / price where it is inverse. */
+  readonly contractSize: Decimal
+  readonly settlementUnderlyingId: number
+  /** By growing `upTo`, at least one; rates never fall. A position beyond the last one cannot be opened. */
+  readonly initialMargin: readonly InitialMarginStep[]
+  /** Whether positions that OPEN makes have a margin of their own. */
+  readonly isIsolated: boolean
+}
+
+/** What opening takes of a contract that is paid in full: an option its premium, a prediction contract its stake. */
+export interface PaidOpening {
+  readonly kind: 'option' | 'prediction'
+  readonly contractSize: Decimal
+  readonly settlementUnderlyingId: number
+  /** Whether a purchase that buys back what was sold needs nothing: what it takes is held already. */
+  readonly isCoverFree: boolean
+  /** What a sale beyond what is held takes: 1 less the price (`stake`), it is refused (`refused`), or nothing tells it (`unstated`). */
+  readonly shortSale: 'stake' | 'refused' | 'unstated'
+}
+
+/** How an order that opens a derivative draws on the wallet of its settlement underlying. Ours, not of the protocol: it shows no margin rates. */
+export type OpeningTerms = MarginOpening | PaidOpening
+
 /** Sends order entry requests. Answers come through the listener, never before the call returns. */
 export interface OrderEntry {
   readonly accountId: string
   readonly capabilities: Capabilities
   /** The state at login. */
   readonly initial: AccountState
+  /** What opening an instrument takes; undefined for spot, where nothing limits it, and where the venue does not tell. */
+  openingTerms?(instrumentId: number): OpeningTerms | undefined
   place(entries: readonly PlaceEntry[]): void
   amend(entries: readonly AmendEntry[]): void
   replace(entries: readonly ReplaceEntry[]): void

@@ -1,8 +1,8 @@
 import type { OrderReport } from '../../src/model/order.js'
 import type {
-  AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, Fill, PlaceEntry, Position, ReplaceEntry, Wallet,
+  AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, Fill, IsolatedPosition, PlaceEntry, Position, ReplaceEntry, Wallet,
 } from '../../src/venue/messages.js'
-import type { Clock, InstrumentEntry, MarketDataListener, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, Venue } from '../../src/venue/venue.js'
+import type { Clock, InstrumentEntry, MarketDataListener, OpeningTerms, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, Venue } from '../../src/venue/venue.js'
 import { FakeMarket, fakeEntry, lineBatch, type FakeRow } from './fake-market.js'
 
 export const FAKE_CAPABILITIES: Capabilities = {
@@ -71,7 +71,11 @@ export class FakeOrderEntry implements OrderEntry {
     this.listener = listener
   }
 
+  /** What the venue tells of opening any instrument. */
+  opening: OpeningTerms | undefined
+
   get capabilities(): Capabilities { return this.initial.capabilities }
+  openingTerms(): OpeningTerms | undefined { return this.opening }
   place(entries: readonly PlaceEntry[]): void { this.requests.push({ kind: 'place', entries }) }
   amend(entries: readonly AmendEntry[]): void { this.requests.push({ kind: 'amend', entries }) }
   replace(entries: readonly ReplaceEntry[]): void { this.requests.push({ kind: 'replace', entries }) }
@@ -134,6 +138,8 @@ export interface FakeVenueOptions {
   readonly capabilities?: Partial<Capabilities>
   readonly wallets?: readonly Wallet[]
   readonly positions?: readonly Position[]
+  readonly isolatedPositions?: readonly IsolatedPosition[]
+  readonly opening?: OpeningTerms
 }
 
 /** A venue that does what a test says, and nothing else. */
@@ -166,9 +172,10 @@ export class FakeVenue implements Venue {
   }
 
   orderEntry(accountId: string, listener: OrderEntryListener): FakeOrderEntry {
-    const { capabilities, wallets = [], positions = [] } = this.#options
-    const initial = { status: 'OK', message: '', orders: [], positions, wallets, capabilities: { ...FAKE_CAPABILITIES, ...capabilities } }
+    const { capabilities, wallets = [], positions = [], isolatedPositions = [], opening } = this.#options
+    const initial = { status: 'OK', message: '', orders: [], positions, isolatedPositions, wallets, capabilities: { ...FAKE_CAPABILITIES, ...capabilities } }
     const entry = new FakeOrderEntry(accountId, initial, listener)
+    entry.opening = opening
     this.accounts.set(accountId, entry)
     return entry
   }

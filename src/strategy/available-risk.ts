@@ -1,0 +1,199 @@
+import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { FixedDecimal } from '../model/fixed-decimal.js'
+import type { Side } from '../model/side.js'
+import type { InitialMarginStep, MarginOpening, OpeningTerms, PaidOpening } from '../venue/venue.js'
+import type { OrderGrid } from './order-grid.js'
+import type { OrderParams } from './order-params.js'
+import { openWork, type OpenWork, type WorkValue } from './open-work.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+const ZERO: Decimal = new Decimal(0)
+const ONE: Decimal = new Decimal(1)
+const VALUE_DECIMALS = 18
+
+/** How much of its available risk an order may have. */
+export interface RiskShare {
+  readonly ratio: Decimal
+  /** What the order is for, in units of the quantity scale. */
+  readonly wanted: number
+  /** Undefined where the venue tells nothing. */
+  readonly terms: OpeningTerms | undefined
+}
+
+/** Whether the account could have an order of this quantity. */
+type Fits = (quantity: Decimal) => boolean
+
+/**
+ * The most that an order of a derivative may have by its `baseRiskRatio`, in whole lots at the quantity scale; at least `wanted` where the ratio
+ * does not cut it, null where nothing tells what is available.
+ *
+ * Available is the largest quantity that an order of this side could have: what it would close, and what the wallet's stated `availableAmount`
+ * can open at the order's price. Of derivatives of which only profit is settled that is by the initial margin of the position as it would be with
+ * the strategy's open orders of that side, so that what closes gives back its margin; options take their premium, prediction contracts their stake.
+ * An order without a price counts at the best price of the other side. Fees are not counted, nor what other strategies of the account have open.
+ * Orders limited to the position (closeOnly, reduceOnly, CLOSE) have what they would close.
+ */
+export function allowedOfRisk(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { ratio, wanted, terms }: RiskShare): number | null {
+  const fits = isLimited(params) ? closingFits(instrument, params) : terms === undefined ? null : openingFits(instrument, params, terms)
+  if (fits === null) return null
+  if (ratio.isZero()) return 0
+  // No more need be known than what the ratio cuts to the quantity that is wanted; one lot more, as the quotient is rounded.
+  const bound = Decimal.min(Math.floor(Number.MAX_SAFE_INTEGER / grid.lot), new Decimal(Math.max(wanted, 0) / grid.lot).div(ratio).ceil().plus(1)).toNumber()
+  const lots = mostLots(bound, (count) => fits(decimalFromScaled(count * grid.lot, grid.quantityScale)))
+  return ratio.times(lots).floor().toNumber() * grid.lot
+}
+
+/** The largest count up to a bound that fits: whatever is more than one that does not fit does not fit either. */
+function mostLots(bound: number, fits: (count: number) => boolean): number {
+  if (fits(bound)) return bound
+  let [most, tooMany] = [0, bound]
+  while (tooMany - most > 1) {
+    const middle = most + Math.floor((tooMany - most) / 2)
+    if (fits(middle)) most = middle
+    else tooMany = middle
+  }
+  return most
+}
+
+function isLimited({ closeOnly, reduceOnly, openClose }: OrderParams): boolean {
+  return closeOnly === true || reduceOnly === true || openClose === 'CLOSE'
+}
+
+/** Long and short, net and isolated, as the account last stated it; `net` is above 0 where it is long. */
+interface Holding {
+  readonly net: Decimal
+  readonly long: Decimal
+  readonly short: Decimal
+}
+
+function holdingOf({ position, isolated, entry }: TradingInstrument): Holding {
+  const sizeOf = (size: number): Decimal => decimalFromScaled(size, entry.quantityScale)
+  const [long, short] = isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
+  return { net: position.toDecimal().minus(long).plus(short), long, short }
+}
+
+/** What is held on one side, isolated or not. */
+function heldOn({ net, long, short }: Holding, side: Side): Decimal {
+  return side === 'BID' ? Decimal.max(0, net).plus(long) : Decimal.max(0, net.negated()).plus(short)
+}
+
+function closingFits(instrument: TradingInstrument, { side, openClose }: OrderParams): Fits {
+  const holding = holdingOf(instrument)
+  const other: Side = side === 'BID' ? 'ASK' : 'BID'
+  const closable = openClose === 'CLOSE' ? (side === 'BID' ? holding.short : holding.long) : heldOn(holding, other)
+  return (quantity) => quantity.lte(closable)
+}
+
+function openingFits(instrument: TradingInstrument, params: OrderParams, terms: OpeningTerms): Fits | null {
+  const price = priceOf(instrument, params)
+  const available = Decimal.max(0, instrument.account.available(terms.settlementUnderlyingId))
+  if (price === null) return null
+  return 'initialMargin' in terms ? marginFits(instrument, params, { terms, price, available }) : paidFits(instrument, params, { terms, price, available })
+}
+
+/** The order's own price, else the best of the other side. */
+function priceOf({ bestAsk, bestBid }: TradingInstrument, { side, price }: OrderParams): Decimal | null {
+  const at: FixedDecimal | undefined = price ?? (side === 'BID' ? bestAsk : bestBid)?.price
+  return at === undefined || at.integer <= 0 ? null : at.toDecimal()
+}
+
+interface Opening<T extends OpeningTerms> {
+  readonly terms: T
+  readonly price: Decimal
+  readonly available: Decimal
+}
+
+/** The value of a quantity in the settlement underlying; a quotient is rounded once, half-even, to 18 decimals, as money is everywhere. */
+function valueOf({ kind, contractSize }: OpeningTerms, quantity: Decimal, price: Decimal): Decimal {
+  const amount = quantity.times(contractSize)
+  return kind === 'inverse' ? amount.div(price).toDecimalPlaces(VALUE_DECIMALS, Decimal.ROUND_HALF_EVEN) : amount.times(price)
+}
+
+function marginOf(steps: readonly InitialMarginStep[], value: Decimal): Decimal {
+  return value.times(stepOf(steps, value)?.initialRate ?? ZERO)
+}
+
+function stepOf(steps: readonly InitialMarginStep[], value: Decimal): InitialMarginStep | undefined {
+  return steps.find(({ upTo }) => upTo === null || value.lte(upTo)) ?? steps.at(-1)
+}
+
+function isBeyond(steps: readonly InitialMarginStep[], value: Decimal): boolean {
+  const last = steps.at(-1)?.upTo ?? null
+  return last !== null && value.gt(last)
+}
+
+/** The mark, else the mid; null where neither is known. */
+function markOf({ markPrice, bestBid, bestAsk }: TradingInstrument): Decimal | null {
+  if (markPrice !== null) return markPrice.toDecimal()
+  return bestBid === null || bestAsk === null ? null : bestBid.price.toDecimal().plus(bestAsk.price.toDecimal()).div(2)
+}
+
+/** Initial margin: what orders need beyond those that the wallet has been stated with must be available, unless this one adds nothing to it. */
+function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }: OrderParams, { terms, price, available }: Opening<MarginOpening>): Fits | null {
+  const work = openWork(instrument, (quantity, at) => valueOf(terms, quantity, at ?? price))
+  const position = openClose === 'OPEN' ? legPosition(instrument, side, terms, work) : netPosition(instrument, side, terms, work)
+  if (position === null) return null
+  const { whole, need } = position
+  const budget = Decimal.max(available.plus(need(ZERO, 'stated')), need(ZERO, 'all'))
+  return (quantity) => {
+    const value = valueOf(terms, quantity, price)
+    return !isBeyond(terms.initialMargin, whole(value, 'all')) && need(value, 'all').lte(budget)
+  }
+}
+
+/** A position that an order adds a value to: what it comes to with open orders, all of them or those that the wallet was stated with, and what that needs. */
+interface PositionWithOrders {
+  readonly whole: (added: Decimal, orders: keyof WorkValue) => Decimal
+  readonly need: (added: Decimal, orders: keyof WorkValue) => Decimal
+}
+
+/** The net position: the larger value that it can come to by the open orders of both sides. */
+function netPosition(instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork): PositionWithOrders | null {
+  const { net } = holdingOf(instrument)
+  const mark = markOf(instrument)
+  if (mark === null && !net.isZero()) return null
+  const size = mark === null ? ZERO : valueOf(terms, net.abs(), mark)
+  const held = net.isPositive() === (side === 'BID') ? size : size.negated()
+  const [own, other] = side === 'BID' ? [work.bids, work.asks] : [work.asks, work.bids]
+  const whole: PositionWithOrders['whole'] = (added, orders) => Decimal.max(size, held.plus(own[orders]).plus(added), other[orders].minus(held))
+  return { whole, need: (added, orders) => marginOf(terms.initialMargin, whole(added, orders)) }
+}
+
+/** The position beside the net one that OPEN makes: valued by its entry where its margin is its own, and then each order has the rate of the whole. */
+function legPosition(instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork): PositionWithOrders | null {
+  const leg = side === 'BID' ? instrument.isolated?.long : instrument.isolated?.short
+  const own = side === 'BID' ? work.openedLong : work.openedShort
+  const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
+  const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(leg.averageEntryPrice)
+  const price = size.isZero() ? ONE : terms.isIsolated ? entry : markOf(instrument)
+  if (price === null) return null
+  const held = valueOf(terms, size, price)
+  const whole: PositionWithOrders['whole'] = (added, orders) => held.plus(own[orders]).plus(added)
+  const need: PositionWithOrders['need'] = (added, orders) => {
+    const value = whole(added, orders)
+    return terms.isIsolated ? value.minus(held).times(stepOf(terms.initialMargin, value)?.initialRate ?? ZERO) : marginOf(terms.initialMargin, value)
+  }
+  return { whole, need }
+}
+
+/** What is paid in full: what is covered by what is held on the other side needs nothing, the rest the price, or 1 less the price. */
+function paidFits(instrument: TradingInstrument, { side, openClose }: OrderParams, { terms, price, available }: Opening<PaidOpening>): Fits | null {
+  const isBid = side === 'BID'
+  const unitOf = (at: Decimal): Decimal => Decimal.max(0, isBid ? at : ONE.minus(at))
+  let cover = isBid && !terms.isCoverFree ? ZERO : heldOn(holdingOf(instrument), isBid ? 'ASK' : 'BID')
+  if (!isBid && terms.shortSale === 'unstated') return null
+  // What is held covers orders in their order; what the wallet was not stated with yet is still to be paid.
+  let unstated = ZERO
+  for (const order of openWork(instrument, () => ZERO).orders) {
+    if (order.side !== side) continue
+    const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(cover, order.quantity)
+    cover = cover.minus(covered)
+    if (!order.isStated && !order.isLimited) unstated = unstated.plus(valueOf(terms, order.quantity.minus(covered), unitOf(order.price ?? price)))
+  }
+  return (quantity) => {
+    const opened = openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(cover))
+    if (!isBid && terms.shortSale === 'refused') return !quantity.gt(cover)
+    const need = valueOf(terms, opened, unitOf(price))
+    return need.isZero() || need.plus(unstated).lte(available)
+  }
+}

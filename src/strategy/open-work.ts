@@ -1,0 +1,53 @@
+import { Decimal } from '../model/decimal.js'
+import type { OpenClose } from '../model/order.js'
+import type { Side } from '../model/side.js'
+import type { TradingInstrument } from './trading-instrument.js'
+
+/** What is left of an open order. */
+export interface WorkingOrder {
+  readonly side: Side
+  readonly quantity: Decimal
+  readonly price: Decimal | null
+  readonly openClose: OpenClose
+  /** Whether it may only make the position smaller. */
+  readonly isLimited: boolean
+  /** Whether the exchange has it, so that the wallet's stated amounts know of it. */
+  readonly isStated: boolean
+}
+
+/** The value of orders: of all that are open, and of those that the wallet's stated amounts know of. */
+export interface WorkValue {
+  readonly all: Decimal
+  readonly stated: Decimal
+}
+
+/** What a strategy's open orders of an instrument would do to its position; orders limited to the position are in none of the sums. */
+export interface OpenWork {
+  readonly orders: readonly WorkingOrder[]
+  readonly bids: WorkValue
+  readonly asks: WorkValue
+  /** Of orders that OPEN a position beside the net one. */
+  readonly openedLong: WorkValue
+  readonly openedShort: WorkValue
+}
+
+const ZERO: Decimal = new Decimal(0)
+
+/** Sums up the open orders of a strategy by a value for each. */
+export function openWork(instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null) => Decimal): OpenWork {
+  const orders = instrument.openOrders.map(({ side, totalQuantity, executedQuantity, price, state, conditions: { closeOnly, reduceOnly, openClose } }): WorkingOrder => ({
+    side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null, openClose,
+    isLimited: closeOnly || reduceOnly || openClose === 'CLOSE', isStated: state !== 'PENDING_NEW',
+  }))
+  const sum = (side: Side, isOpening: boolean): WorkValue => {
+    let [all, stated] = [ZERO, ZERO]
+    for (const order of orders) {
+      if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening) continue
+      const value = valueOf(order.quantity, order.price)
+      all = all.plus(value)
+      if (order.isStated) stated = stated.plus(value)
+    }
+    return { all, stated }
+  }
+  return { orders, bids: sum('BID', false), asks: sum('ASK', false), openedLong: sum('BID', true), openedShort: sum('ASK', true) }
+}
