@@ -1,7 +1,7 @@
 import { orderKey } from '../exchange/resting-order.js'
-import { textFromScaled } from '../model/decimal.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import type { LineBytes } from '../report/line-bytes.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 
 /** Which scale the integer of a message field has. */
@@ -45,8 +45,9 @@ const HEAD_FIELDS = ['account', 'client', 'kind', 'seq', 'side', 'time']
 const PLAN_LIMIT = 256
 const SECONDS_OF_DAY = 86_400
 const NS_OF_SECOND = 1_000_000_000
-// Printable ASCII but the quotation mark and the backslash: JSON writes it as it is.
-const PLAIN_TEXT = /^[ !#-[\]-~]*$/
+const COMMA = 44
+const QUOTE = 34
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
 
 function memberOf(name: string): Member {
   if (name === 'context' || name === 'owner') return { name, label: `${JSON.stringify(name)}:`, way: 'plain' }
@@ -111,10 +112,10 @@ export class JournalText {
     this.#epochDay = epochDay
   }
 
-  /** One line without its end; fields of the head win over fields of the content. */
-  line(head: LineHead, content: object): string {
+  /** Writes one line without its end; fields of the head win over fields of the content. */
+  write(into: LineBytes, head: LineHead, content: object): void {
     this.#head = head
-    return this.#object(this.#lines, content as Readonly<Record<string, unknown>>, undefined)
+    this.#object(into, this.#lines, content as Readonly<Record<string, unknown>>, undefined)
   }
 
   /** A time as epoch nanoseconds in digits. */
@@ -127,55 +128,65 @@ export class JournalText {
     return this.#timeText
   }
 
-  #object(plans: Plans, fields: Readonly<Record<string, unknown>>, outer: InstrumentEntry | undefined): string {
+  #object(into: LineBytes, plans: Plans, fields: Readonly<Record<string, unknown>>, outer: InstrumentEntry | undefined): void {
     const plan = plans.find(Object.keys(fields))
     const entry = this.#entryOf(plan, fields) ?? outer
     const { members } = plan
-    let text = ''
+    into.byte(OPEN_OBJECT)
+    let isFirst = true
     for (let i = 0; i < members.length; i++) {
       const { name, label, way } = members[i] as Member
-      const written = way === 'head' ? this.#headField(name) : this.#field(way, fields[name], entry)
-      if (written === null) continue
-      text += text === '' ? label : `,${label}`
-      text += written
+      const field = way === 'head' ? this.#headField(name) : fields[name]
+      if (field === undefined) continue
+      if (isFirst) isFirst = false
+      else into.byte(COMMA)
+      into.text(label)
+      if (way === 'head') into.text(field as string)
+      else this.#field(into, way, field, entry)
     }
-    return `{${text}}`
+    into.byte(CLOSE_OBJECT)
   }
 
-  /** A field as it stands in the line; null where it is left out. */
-  #field(way: Way, field: unknown, entry: InstrumentEntry | undefined): string | null {
-    if (field === undefined) return null
-    if (way === 'plain') return canonicalJson(field as CanonicalValue)
-    if (typeof field === 'number') {
-      if (way === 'timeNs') return `"${this.time(field)}"`
-      if (way === 'price') return `"${textFromScaled(field, entry?.priceScale ?? 0)}"`
-      if (way === 'quantity') return `"${textFromScaled(field, entry?.quantityScale ?? 0)}"`
-      return Number.isSafeInteger(field) && field !== 0 ? String(field) : canonicalJson(field)
-    }
-    if (typeof field === 'string') return PLAIN_TEXT.test(field) ? `"${field}"` : JSON.stringify(field)
-    if (Array.isArray(field)) return this.#list(field, entry)
-    if (typeof field === 'boolean') return field ? 'true' : 'false'
-    return field === null || typeof field !== 'object' ? canonicalJson(field as CanonicalValue) : this.#object(this.#parts, field as Readonly<Record<string, unknown>>, entry)
+  #field(into: LineBytes, way: Way, field: unknown, entry: InstrumentEntry | undefined): void {
+    if (way === 'plain') into.text(canonicalJson(field as CanonicalValue))
+    else if (typeof field === 'number') this.#number(into, way, field, entry)
+    else if (typeof field === 'string') into.quoted(field)
+    else if (Array.isArray(field)) this.#list(into, field, entry)
+    else if (field === null || typeof field !== 'object') into.text(canonicalJson(field as CanonicalValue))
+    else this.#object(into, this.#parts, field as Readonly<Record<string, unknown>>, entry)
   }
 
-  #list(list: readonly unknown[], entry: InstrumentEntry | undefined): string {
-    let text = ''
+  #number(into: LineBytes, way: Way, value: number, entry: InstrumentEntry | undefined): void {
+    if (way === 'value') {
+      if (Number.isSafeInteger(value)) into.integer(value)
+      else into.text(canonicalJson(value))
+      return
+    }
+    into.byte(QUOTE)
+    if (way === 'timeNs') into.text(this.time(value))
+    else into.scaled(value, (way === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0)
+    into.byte(QUOTE)
+  }
+
+  #list(into: LineBytes, list: readonly unknown[], entry: InstrumentEntry | undefined): void {
+    into.byte(OPEN_LIST)
     for (let i = 0; i < list.length; i++) {
-      if (i > 0) text += ','
-      text += this.#field('value', list[i], entry) ?? 'null'
+      if (i > 0) into.byte(COMMA)
+      this.#field(into, 'value', list[i] ?? null, entry)
     }
-    return `[${text}]`
+    into.byte(CLOSE_LIST)
   }
 
-  #headField(name: string): string | null {
+  /** A field of the head as it stands in the line; undefined where it is left out. */
+  #headField(name: string): string | undefined {
     const { seq, side, timeNs, kind, client, account } = this.#head
     switch (name) {
       case 'seq': return String(seq)
       case 'side': return `"${side}"`
       case 'time': return `"${this.time(timeNs)}"`
       case 'kind': return this.#quoted(kind)
-      case 'client': return client === null ? null : this.#quoted(client)
-      default: return account === null ? null : this.#quoted(account)
+      case 'client': return client === null ? undefined : this.#quoted(client)
+      default: return account === null ? undefined : this.#quoted(account)
     }
   }
 

@@ -87,6 +87,7 @@ export class WorldJournal implements WorldObserver {
   }
 
   #add(side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object, account: string | null = null): void {
-    this.#journal.addLine(this.#text.line({ seq: this.#journal.lineCount, side, timeNs, kind, client, account }, content))
+    this.#text.write(this.#journal.beginLine(), { seq: this.#journal.lineCount, side, timeNs, kind, client, account }, content)
+    this.#journal.endLine()
   }
 }

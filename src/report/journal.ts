@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { LineBytes } from './line-bytes.js'
 
 /** Lines of one closed segment of a journal. */
 export const SEGMENT_LINES = 4096
 
-const FIRST_BYTES = 1 << 16
 const LINE_FEED = 10
 
 /** A journal as a checkpoint holds it: the chain so far and the open segment as text. */
@@ -26,9 +26,9 @@ export interface LineSink {
 export class Journal {
   readonly #sink: LineSink | null
   readonly #segmentDigests: string[] = []
-  readonly #encoder = new TextEncoder()
-  // The open segment as bytes: lines are put together from many pieces, which would all live on as long as their strings.
-  #bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  // The open segment as bytes; its whole lines lie before #byteCount.
+  readonly #lines: LineBytes = new LineBytes()
   #byteCount = 0
   #openCount = 0
   #lineCount = 0
@@ -46,11 +46,17 @@ export class Journal {
     return this.#segmentDigests
   }
 
-  /** Adds one line: canonical JSON without its line end. */
-  addLine(line: string): void {
-    this.#append(line)
+  /** Where the next line is to be written: canonical JSON without its line end. A line that was begun and not ended is none. */
+  beginLine(): LineBytes {
+    this.#lines.count = this.#byteCount
+    return this.#lines
+  }
+
+  /** The line that was begun is whole. */
+  endLine(): void {
+    this.#sink?.write(this.#decoder.decode(this.#lines.slice(this.#byteCount)))
+    this.#end()
     this.#lineCount++
-    this.#sink?.write(line)
     if (this.#openCount === SEGMENT_LINES) this.#close()
   }
 
@@ -60,7 +66,7 @@ export class Journal {
   }
 
   state(): JournalState {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.#bytes.subarray(0, this.#byteCount))
+    const text = this.#decoder.decode(this.#open())
     return { lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests], openLines: text.split('\n').slice(0, -1) }
   }
 
@@ -68,21 +74,20 @@ export class Journal {
     this.#lineCount = state.lineCount
     this.#segmentDigests.splice(0, this.#segmentDigests.length, ...state.segmentDigests)
     this.#empty()
-    for (const line of state.openLines) this.#append(line)
+    for (const line of state.openLines) {
+      this.beginLine().text(line)
+      this.#end()
+    }
   }
 
-  #append(line: string): void {
-    // A UTF-16 unit has at most three bytes.
-    const most = this.#byteCount + line.length * 3 + 1
-    if (most > this.#bytes.length) {
-      const wider = new Uint8Array(Math.max(most, this.#bytes.length * 2))
-      wider.set(this.#bytes.subarray(0, this.#byteCount))
-      this.#bytes = wider
-    }
-    const { written } = this.#encoder.encodeInto(line, this.#bytes.subarray(this.#byteCount))
-    this.#byteCount += written
-    this.#bytes[this.#byteCount++] = LINE_FEED
+  #end(): void {
+    this.#lines.byte(LINE_FEED)
+    this.#byteCount = this.#lines.count
     this.#openCount++
+  }
+
+  #open(): Uint8Array {
+    return this.#lines.bytes.subarray(0, this.#byteCount)
   }
 
   #empty(): void {
@@ -91,7 +96,7 @@ export class Journal {
   }
 
   #digestOfOpen(): string {
-    return createHash('sha256').update(this.#segmentDigests.at(-1) ?? '').update(this.#bytes.subarray(0, this.#byteCount)).digest('hex')
+    return createHash('sha256').update(this.#segmentDigests.at(-1) ?? '').update(this.#open()).digest('hex')
   }
 
   #close(): void {

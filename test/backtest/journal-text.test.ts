@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JournalText } from '../../src/backtest/journal-text.js'
+import { LineBytes } from '../../src/report/line-bytes.js'
 import { orderKey } from '../../src/exchange/resting-order.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 import { naiveJournalLine } from '../support/naive-journal-line.ts'
@@ -23,12 +24,15 @@ const head = fc.record({
 
 test('lines are the bytes of canonical JSON over the message in exact texts', () => {
   const shared = new JournalText(directory, instrumentOf, EPOCH_DAY)
+  const into = new LineBytes()
   fc.assert(fc.property(head, content, (first, value) => {
-    expect(shared.line(first, value)).toBe(naiveJournalLine(directory, instrumentOf, EPOCH_DAY, first, value))
+    into.count = 0
+    shared.write(into, first, value)
+    expect(new TextDecoder().decode(into.slice())).toBe(naiveJournalLine(directory, instrumentOf, EPOCH_DAY, first, value))
   }), { numRuns: 3000 })
 })
 
 test('a number that JSON cannot hold is refused, not written', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
-  expect(() => lines.line({ seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
+  expect(() => lines.write(new LineBytes(), { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
 })
