@@ -110,6 +110,15 @@ describe('corporate actions', () => {
     expect(told(split('1', '20', false))).toMatchObject({ cash: '1 0, 2 10000', openValue: '0', realizedPnl: '0' })
   })
 
+  test('a dividend is paid on what is held, leg by leg', () => {
+    const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' } })
+    const entry = { instrument: madeInstrument(), priceScale: 0, quantityScale: 0 }
+    account.post(entry, 'BID', { price: 100, priceScale: 0, quantity: 7, quantityScale: 0 }, true, { openClose: 'OPEN' })
+    account.post(entry, 'ASK', { price: 100, priceScale: 0, quantity: 2, quantityScale: 0 }, true, { openClose: 'OPEN' })
+    const moved = postCorporateAction(account, { instrumentId: 1, dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, entry)
+    expect(moved?.map(({ leg, size, amount }) => `${leg} ${size} ${amount}`)).toEqual(['long 7 3.5', 'short -2 -1.2'])
+  })
+
   test('a dividend that cash cannot pay is a debt', () => {
     expect(told({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, { side: 'ASK', cash: '1' })).toMatchObject({ cash: '1 0, 2 0', events: ['dividend -4.2 2 of -7 at 0.6 net', 'debt 3.2 2'] })
   })
@@ -124,8 +133,29 @@ describe('corporate actions', () => {
     expect(heard).toEqual(['9 corporateAction'])
   })
 
+  test.each(['perpetual', 'spot'] as const)('who held it once and holds nothing now, too: %s', (type) => {
+    const heard: string[] = []
+    const instrument = madeInstrument({ type })
+    const trade = (timeNs: number, side: 'BID' | 'ASK', price: number) => ({ timeNs, send: (entry: OrderEntry) => { entry.place([placeEntry(`o${timeNs}`, { side, price, totalQuantity: 1 })]) } })
+    new ExchangeBench({
+      instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], corporateActions: [{ timeNs: 9, action: { instrumentId: 1, ...split('2', '1', true) } }],
+      delivered: (_world, _client, timeNs, message) => { if (timeNs === 9) heard.push(message.kind) },
+    }).run([trade(2, 'BID', 110), trade(3, 'ASK', 100)])
+    expect(heard).toEqual(['corporateAction'])
+  })
+
+  test('coins of one kind are split, those of another stay', () => {
+    const [coins, others] = [{ instrument: madeInstrument({ type: 'spot' }), priceScale: 0, quantityScale: 0 }, { instrument: madeInstrument({ id: 2, type: 'spot', baseUnderlyingId: 5 }), priceScale: 0, quantityScale: 0 }]
+    const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '1000']]), fees: { maker: '0', taker: '0' } })
+    for (const entry of [coins, others]) account.post(entry, 'BID', { price: 50, priceScale: 0, quantity: 7, quantityScale: 0 }, true)
+    const moved = postCorporateAction(account, { instrumentId: 1, ...split('2', '1', true) }, coins)
+    expect(moved?.map(({ underlyingId, amount }) => `${underlyingId} ${amount}`)).toEqual(['1 7'])
+    expect([texts(account.cash), account.positions.get(1)?.sums.quantity.toFixed(), account.positions.get(2)?.sums.quantity.toFixed()]).toEqual(['1 14, 2 300, 5 7', '14', '7'])
+  })
+
   test.each<[Omit<CorporateAction, 'instrumentId'>, string]>([
     [{}, 'a split or a dividend'], [split('0', '1', true), 'decimals in quotes above 0 in split'], [split('1', 'x', true), 'decimals in quotes above 0 in split'],
+    [split('1x', '1', true), 'decimals in quotes above 0 in split'], [split('1', 'x1', true), 'decimals in quotes above 0 in split'],
     [{ dividend: { underlyingId: 2, highPrice: '1', lowPrice: '2' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
     [{ dividend: { underlyingId: 2, highPrice: '1', lowPrice: 'x' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
     [{ dividend: { underlyingId: 2, highPrice: '', lowPrice: '0' } }, 'decimals in quotes in dividend, lowPrice not above highPrice'],
@@ -157,27 +187,31 @@ function posted(action: Omit<CorporateAction, 'instrumentId'>, side: 'BID' | 'AS
 
 describe('what an action does to the sums of a position', () => {
   const call = { type: 'call', strikePrice: '100' } as const
+  const dividend = (underlyingId: number) => ({ dividend: { underlyingId, highPrice: '0.6', lowPrice: '0.5' } })
   const isolated = { config: { profile: marginProfile(['isolated']) }, openClose: 'OPEN' } as const
 
-  test.each<[string, string[], string[]]>([
+  test.each<[string, () => string[], string[]]>([
     // Half a call costs 110 of the 770 that were paid, and is sold for 30.
-    ['a fraction of an option is sold for its price', posted(split('1', '2', true), 'BID', call), ['cash 1 0, 2 260', 'realized -80', 'net 3 at 660 with 0']],
+    ['a fraction of an option is sold for its price', () => posted(split('1', '2', true), 'BID', call), ['cash 1 0, 2 260', 'realized -80', 'net 3 at 660 with 0']],
     // 7 are 1.75: of tenths, which are the lots where master data name none, 0.05 is a fraction; it cost 22 and brings 3.
-    ['the lot is a digit of the quantity where none is named', posted(split('1', '4', true), 'BID', { lotSize: null }, { quantityScale: 1 }), ['cash 1 0, 2 981', 'realized -19', 'net 1.7 at 748 with 0']],
+    ['the lot is a digit of the quantity where none is named', () => posted(split('1', '4', true), 'BID', { lotSize: null }, { quantityScale: 1 }), ['cash 1 0, 2 981', 'realized -19', 'net 1.7 at 748 with 0']],
     // 770 were received for seven; half of one is bought back for 30.
-    ['one that was sold is bought back', posted(split('1', '2', true), 'ASK', call), ['cash 1 0, 2 1740', 'realized 80', 'net -3 at -660 with 0']],
+    ['one that was sold is bought back', () => posted(split('1', '2', true), 'ASK', call), ['cash 1 0, 2 1740', 'realized 80', 'net -3 at -660 with 0']],
     // 7 at 0.4 cost 2.8; half of one cost 0.4, and brings 30 at this wild price.
-    ['so is one of a prediction contract', posted(split('1', '2', true), 'BID', {}, { config: { predictions: new Set([1]) }, price: 0.4 }), ['cash 1 0, 2 1027.2', 'realized 29.6', 'net 3 at 2.4 with 0']],
+    ['so is one of a prediction contract', () => posted(split('1', '2', true), 'BID', {}, { config: { predictions: new Set([1]) }, price: 0.4 }), ['cash 1 0, 2 1027.2', 'realized 29.6', 'net 3 at 2.4 with 0']],
     // 77 were set aside for 3.5: 66 for 3.
-    ['margin of an isolated fraction is free', posted(split('1', '2', true), 'BID', {}, isolated), ['cash 1 0, 2 920', 'realized -80', 'net 0 at 0 with 0', 'long 3 at 660 with 66']],
-    ['margin stays with what is rounded', posted(split('1', '2', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 4 at 770 with 77']],
-    ['and is free where nothing is left', posted(split('1', '20', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 0 at 0 with 0']],
-    ['a dividend of an isolated position is its own', posted({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, 'BID', {}, isolated), ['cash 1 0, 2 1003.5', 'realized 0', 'flows 2 3.5', 'net 0 at 0 with 0', 'long 7 at 770 with 80.5']],
+    ['margin of an isolated fraction is free', () => posted(split('1', '2', true), 'BID', {}, isolated), ['cash 1 0, 2 920', 'realized -80', 'net 0 at 0 with 0', 'long 3 at 660 with 66']],
+    ['margin stays with what is rounded', () => posted(split('1', '2', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 4 at 770 with 77']],
+    ['and is free where nothing is left', () => posted(split('1', '20', false), 'BID', {}, isolated), ['cash 1 0, 2 1000', 'realized 0', 'net 0 at 0 with 0', 'long 0 at 0 with 0']],
+    ['a dividend of an isolated position is its own', () => posted(dividend(2), 'BID', {}, isolated), ['cash 1 0, 2 1003.5', 'realized 0', 'flows 2 3.5', 'net 0 at 0 with 0', 'long 7 at 770 with 80.5']],
+    ['one of a cross position is cash', () => posted(dividend(2), 'BID', {}, { config: { profile: marginProfile(['cross', 'isolated']) } }), ['cash 1 0, 2 1003.5', 'realized 0', 'flows 2 3.5', 'net 7 at 770 with 0']],
+    ['so is one in an underlying that margin is not kept in', () => posted(dividend(3), 'BID', {}, isolated), ['cash 1 0, 2 1000, 3 3.5', 'realized 0', 'flows 3 3.5', 'net 0 at 0 with 0', 'long 7 at 770 with 77']],
+    ['and one of an option, which has no margin', () => posted(dividend(2), 'BID', call, isolated), ['cash 1 0, 2 233.5', 'realized 0', 'flows 2 3.5', 'net 0 at 0 with 0', 'long 7 at 770 with 0']],
     // 7 were borrowed and sold for 770.
-    ['what was borrowed is split with the rest', posted(split('2', '1', true), 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1770', 'realized 0', 'owed 14', 'net -14 at -770 with 0']],
-    ['the lender is paid the higher dividend', posted({ dividend: { underlyingId: 2, highPrice: '0.6', lowPrice: '0.5' } }, 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1765.8', 'realized 0', 'owed 7', 'flows 2 -4.2', 'net -7 at -770 with 0']],
-  ])('%s', (_name, found, expected) => {
+    ['what was borrowed is split with the rest', () => posted(split('2', '1', true), 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1770', 'realized 0', 'owed 14', 'net -14 at -770 with 0']],
+    ['the lender is paid the higher dividend', () => posted(dividend(2), 'ASK', { type: 'spot' }, { borrowed: 7 }), ['cash 1 0, 2 1765.8', 'realized 0', 'owed 7', 'flows 2 -4.2', 'net -7 at -770 with 0']],
+  ])('%s', (_name, played, expected) => {
     const unsaid = ['owed 0', 'flows ']
-    expect(found.filter((line) => !unsaid.includes(line))).toEqual(expected)
+    expect(played().filter((line) => !unsaid.includes(line))).toEqual(expected)
   })
 })

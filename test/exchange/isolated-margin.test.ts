@@ -72,6 +72,10 @@ describe('what OPEN orders need', () => {
   test('the last bracket bounds such a position too', () => {
     // 30 and 25 are 4950, one more 5040.
     expect(refused(['isolated'], '100000', [bid(2, 30), bid(3, 26), bid(4, 25)])).toEqual(['o3 POSITION_TOO_LARGE EXCHANGE'])
+    expect(refused(['isolated'], '100000', [bid(2, 30), place(3, 'BID', 1, 90), place(4, 'ASK', 1, 120), bid(5, 26)])).toEqual(['o5 POSITION_TOO_LARGE EXCHANGE'])
+    // A short one for itself: 50 at 100 are 5000.
+    const ask = (timeNs: number, quantity: number): BenchCommand => place(timeNs, 'ASK', quantity, 100, { openClose: 'OPEN' })
+    expect(refused(['isolated'], '100000', [bid(2, 30), ask(3, 51), ask(4, 50), ask(5, 1)])).toEqual(['o3 POSITION_TOO_LARGE EXCHANGE', 'o5 POSITION_TOO_LARGE EXCHANGE'])
   })
 })
 

@@ -75,6 +75,50 @@ describe('what happens to one leaves the others alone', () => {
   })
 })
 
+describe('what is counted for an order is of its account, and where that is meant of its instrument', () => {
+  const limited: VenueProfile = { ...GENERIC_PROFILE, name: 'limited', limits: { maxOpenOrders: 2 } }
+  const wealthy = { bench: { accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map([[2, '100000'], [3, '100']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(['cross', 'isolated']) })) } }
+
+  test('open orders against the most that may be open', () => {
+    const elsewhere = [1, 2].map((at) => place('c', `elsewhere ${at}`, { ...rest(), instrumentId: 2 }))
+    const theirs = [1, 2].map((at) => place('d', `theirs ${at}`, rest()))
+    expect(play([day], [...elsewhere, ...theirs, place('c', 'one', rest()), place('e', 'two', rest()), place('c', 'three', rest())], { profile: limited }).refused).toEqual(['three TOO_MANY_ORDERS'])
+  })
+
+  test.each(['AUTO', 'OPEN'] as const)('what a position may come to, against the last bracket: %s', (openClose) => {
+    // 49 at 100 are 4900 of 5000.
+    const most = { side: 'BID', price: 100, totalQuantity: 49, openClose } as const
+    expect(play([day, mark(1, 100)], [place('c', 'elsewhere', { ...most, instrumentId: 2 }), place('d', 'theirs', most), place('c', 'own', most), place('e', 'shared', { ...most, totalQuantity: 2 })], wealthy).refused).toEqual(['shared POSITION_TOO_LARGE'])
+  })
+
+  test('stakes of prediction contracts', () => {
+    const bets = { profile: { ...GENERIC_PROFILE, name: 'bets', kind: 'prediction' } as VenueProfile, priceScale: 2, instrument: { tickSize: '0.01' } }
+    // 250 at 0.4 are 100.
+    const all = { side: 'BID', price: 40, totalQuantity: 250 } as const
+    expect(play([book(1, 39, 41)], [place('d', 'theirs', all), place('c', 'own', all), place('c', 'elsewhere', { ...all, totalQuantity: 1, instrumentId: 2 })], bets).refused).toEqual(['elsewhere INSUFFICIENT_BALANCE'])
+  })
+
+  test('options that are held against those that are to be sold', () => {
+    const venue: VenueProfile = { ...GENERIC_PROFILE, name: 'venue', kind: 'options' }
+    const buy = (instrumentId: number): Partial<PlaceEntry> => ({ side: 'BID', price: 25, totalQuantity: 2, instrumentId })
+    const sell = (instrumentId: number): Partial<PlaceEntry> => ({ side: 'ASK', price: 30, totalQuantity: 2, instrumentId })
+    expect(play([book(1, 20, 25)], [place('c', 'one', buy(1)), place('c', 'two', buy(2)), place('c', 'a', sell(1)), place('c', 'b', sell(2)), place('d', 'theirs', sell(1))], { profile: venue, instrument: { type: 'call', strikePrice: '100' } }).refused).toEqual(['theirs NOT_SUPPORTED'])
+  })
+
+  test('margin in the underlying that it is kept in', () => {
+    const paidIn = (id: number) => madeInstrument(id === 1 ? { id } : { id, counterUnderlyingId: 3, valuationUnderlyingId: 3, feeUnderlyingId: 3 })
+    const bench: Partial<BenchOptions> = {
+      instruments: [1, 2].map((id) => ({ instrument: paidIn(id), batches: [lineBatch([day, mark(1, 100)], { instrument: paidIn(id) })] })),
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100'], [3, '100']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(['cross']) }], clients: { c: 'A' },
+    }
+    // 9 at 100 need 90 of either 100.
+    const most = { side: 'BID', price: 100, totalQuantity: 9 } as const
+    const run = play([day], [place('c', 'elsewhere', { ...most, instrumentId: 2 }), place('c', 'own', most)], { bench })
+    const account = run.bench.worlds[0]!.accounts.get('A')!
+    expect([run.refused, ...[2, 3].map((id) => run.bench.worlds[0]!.preTrade.blocked(account, id).toFixed())]).toEqual([[], '90', '90'])
+  })
+})
+
 describe('an order that ends without its client says why', () => {
   test('a contract has ended', () => {
     const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }

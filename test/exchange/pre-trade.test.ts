@@ -2,18 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { AmendEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
-import { book, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
+import { book, marginProfile, mark, place, playMoney, refusals, type PlayedMoney } from '../support/played-money.ts'
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
 const day = book(1, 100, 101)
 const limited = (limits: NonNullable<VenueProfile['limits']>): VenueProfile => ({ ...GENERIC_PROFILE, name: 'limited', limits })
-const HOUR = 3_600_000_000_000
 
 describe('bounds of one order: master data and profile, the narrower of both', () => {
   test.each([
@@ -56,94 +54,9 @@ describe('spot balances, where balances are declared', () => {
     expect(last).toMatchObject({ wallets: [{ underlyingId: 1, availableAmount: '5' }, { underlyingId: 2, cashBalance: '798', availableAmount: '298', amountBlockedForMargin: '500' }] })
   })
 
-  test('without declared balances nothing is asked', () => {
+  test('without declared balances nothing is asked, no bracket of a margin section either', () => {
     expect(refusals(playMoney([day], [place(2, 'BID', 5, 100)], { balances: new Map() }, SPOT))).toEqual([])
-  })
-})
-
-describe('loans', () => {
-  const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'lender', borrowRates: { CASH: '0.876' } }
-
-  test('an order borrows what it is short of, every full hour has its interest, a fill repays interest first', () => {
-    const lines = [day, book(2 * HOUR + 5, 100, 101), book(2 * HOUR + 9, 100, 101)]
-    const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(2 * HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
-    const run = playMoney(lines, commands, { profile }, SPOT)
-    // 303 less 100 is 203; 203 * 0.876 / 8760 = 0.0203 an hour, twice. Sold for 300: 203.0406 go back, 96.9594 stay.
-    expect(shortly(run)).toEqual(['borrow 2 203', `interest ${HOUR} 0.0203`, `interest ${2 * HOUR} 0.0203`, `repay ${2 * HOUR + 6} 203.0406`])
-    expect(run.account.cashOf(2).toFixed()).toBe('96.9594')
-    expect([run.account.loans.owed(2).toFixed(), run.account.flows.get(2)?.toFixed()]).toEqual(['0', '-0.0406'])
-    expect(run.messages.some((message) => message.kind === 'walletUpdate' && message.wallets.some(({ borrowed }) => borrowed === '203.0203'))).toBe(true)
-  })
-
-  test('what is borrowed is told at once, after the answer, and is not the account\'s own', () => {
-    const rate = { usd: '1', declaredBy: 'run' } as const
-    const money = { ...NO_MONEY_DECLARED, usdRates: new Map([[1, rate], [2, rate]]) }
-    const run = playMoney([day], [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'ASK', 3, 100, { autoRepay: true })], { profile }, SPOT, money)
-    expect(run.messages.slice(0, 3).map(({ kind }) => kind)).toEqual(['placeResponse', 'walletUpdate', 'orderUpdate'])
-    expect(run.messages[1]).toMatchObject({ wallets: [{ cashBalance: '303', borrowed: '203' }], totalBalances: [{ usdAmount: '100' }] })
-  })
-
-  const cancel = (timeNs: number) => ({ timeNs, send: (entry: OrderEntry) => entry.cancel([{ ownOrderId: 'o2' }]) })
-  const amend = (timeNs: number, totalQuantity: number) => ({ timeNs, send: (entry: OrderEntry) => entry.amend([{ ownOrderId: 'o2', currentClientOrderId: 'o2', newClientOrderId: 'x', totalQuantity }]) })
-  const thin = book(1, 100, 101, 1)
-
-  test.each([
-    // 270 less 100.
-    ['cancelled: all of it', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), cancel(3)], ['borrow 2 170', 'repay 3 170'], '0'],
-    // 303 less 100; one costs 101, and 202 were for the rest: as if one had been ordered, which lacks 1.
-    ['partly filled, then cancelled: what the rest would have cost', [thin], [place(2, 'BID', 3, 101, { autoBorrow: true }), cancel(3)], ['borrow 2 203', 'repay 3 202'], '1'],
-    ['the same where the rest is cancelled at once', [thin], [place(2, 'BID', 3, 101, { autoBorrow: true, timeInForce: 'IMMEDIATE_OR_CANCEL' })], ['borrow 2 203', 'repay 2 202'], '1'],
-    // Nothing says what the rest of a MARKET order would have cost: what is there goes back.
-    ['MARKET: what is there', [thin], [place(2, 'BID', 3, 0, { type: 'MARKET', price: null, autoBorrow: true, timeInForce: 'IMMEDIATE_OR_CANCEL' })], ['borrow 2 203', 'repay 2 202'], '1'],
-    ['filled: nothing', [day], [place(2, 'BID', 3, 101, { autoBorrow: true }), cancel(3)], ['borrow 2 203'], '203'],
-    // 360 less 270.
-    ['amended, then cancelled: both loans', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), amend(3, 4), cancel(4)], ['borrow 2 170', 'borrow 3 90', 'repay 4 260'], '0'],
-    // 270 of the 320 are for o2, 50 stay for o3, which is its own loan.
-    ['beside another: its own', [day], [place(2, 'BID', 3, 90, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), cancel(4)], ['borrow 2 170', 'borrow 3 50', 'repay 4 170'], '50'],
-    // 170 * 0.876 / 8760 are owed after an hour, and are paid first.
-    ['after an hour: interest first', [day, book(HOUR + 5, 100, 101)], [place(2, 'BID', 3, 90, { autoBorrow: true }), cancel(HOUR + 3)], ['borrow 2 170', `interest ${HOUR} 0.017`, `repay ${HOUR + 3} 170`], '0.017'],
-  ] as const)('what an order borrowed and did not need goes back with its end: %s', (_name, lines, commands, events, owed) => {
-    const run = playMoney(lines, commands, { profile }, SPOT, undefined, {}, Math.max(...commands.map(({ timeNs }) => timeNs)) + 9)
-    expect([refusals(run), shortly(run), run.account.loans.owed(2).toFixed()]).toEqual([[], events, owed])
-  })
-
-  test('a checkpoint knows what an order borrowed', () => {
-    const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true })], { profile }, SPOT, undefined, {}, 9)
-    const [order] = run.bench.worlds[0]!.handler.state().open
-    expect(JSON.parse(JSON.stringify(order))).toMatchObject({ loan: { underlyingId: 2, amount: '170' } })
-  })
-
-  test('a replacement borrows for itself; wallets are told before the order is CANCELED', () => {
-    const run = playMoney([day], [place(2, 'BID', 3, 90, { autoBorrow: true }), { timeNs: 3, send: (entry) => entry.replace([{ currentOwnOrderId: 'o2', newOwnOrderId: 'o9', currentClientOrderId: 'o2', newClientOrderId: 'o9', totalQuantity: 2 }]) }, cancel(4)], { profile }, SPOT, undefined, {}, 9)
-    expect(shortly(run)).toEqual(['borrow 2 170', 'repay 3 170', 'borrow 3 80'])
-    expect(run.messages.slice(3).map((message) => (message.kind === 'orderUpdate' ? message.orders[0]!.state : message.kind))).toEqual([
-      'walletUpdate', 'replaceResponse', 'walletUpdate', 'CANCELED', 'walletUpdate', 'CONFIRMED', 'walletUpdate', 'cancelResponse',
-    ])
-  })
-
-  test('what may still be borrowed stands in the wallets, and more is refused', () => {
-    const limited: VenueProfile = { ...profile, borrowLimits: { CASH: '203.01' } }
-    const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), place(HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
-    const run = playMoney([day, book(HOUR + 5, 100, 101), book(HOUR + 9, 100, 101)], commands, { profile: limited }, SPOT)
-    expect(refusals(run)).toEqual(['o3 BORROW_LIMIT_EXCEEDED EXCHANGE'])
-    const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow) : []))
-    // 203 of 203.01; the interest of an hour is 0.0203, more than was left; all of it is free again once it is repaid.
-    expect([...new Set(stated)]).toEqual(['0.01', undefined, '0', '203.01'])
-  })
-
-  test.each([
-    ['no limit', { borrowLimits: {} }], ['no rate', { borrowLimits: { CASH: '5' }, borrowRates: {} }],
-    ['no capability', { borrowLimits: { CASH: '5' }, capabilities: { ...GENERIC_PROFILE.capabilities, availableBorrow: false } }],
-  ])('availableBorrow is absent with %s', (_what, more) => {
-    const run = playMoney([day], [place(2, 'BID', 1, 90)], { profile: { ...profile, ...more } }, SPOT)
-    expect(run.bench.worlds[0]!.statementsOf(run.account).wallets(0).map((wallet) => 'availableBorrow' in wallet)).toEqual([false])
-  })
-
-  test('what is not declared is refused by its name', () => {
-    const buy = [place(2, 'BID', 3, 101, { autoBorrow: true })]
-    expect(refusals(playMoney([day], buy, {}, SPOT))).toEqual(['o2 NOT_SUPPORTED INTERNAL'])
-    expect(refusals(playMoney([day], buy, { profile: { ...profile, borrowRates: { COIN: '1' } } }, SPOT))).toEqual(['o2 NOT_SUPPORTED EXCHANGE'])
-    expect(refusals(playMoney([day], buy, { profile }))).toEqual(['o2 INVALID_REQUEST INTERNAL'])
+    expect(refusals(playMoney([day], [place(2, 'BID', 500, 100)], { balances: new Map(), profile: marginProfile(['cross']) }, SPOT))).toEqual([])
   })
 })
 
@@ -210,6 +123,12 @@ describe('margin', () => {
     expect(refusals(run)).toEqual(['o4 INSUFFICIENT_MARGIN EXCHANGE', 'o6 INSUFFICIENT_MARGIN EXCHANGE'])
     expect(run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()).toBe('27')
   })
+
+  test('what is held counts by the mark, not by what it cost', () => {
+    // 5 at 120 are 600: 60; with 500 more 1100 are in the second bracket: 220. At 101 it would be 201 less 50.5.
+    const run = playMoney([day, mark(1, 100), mark(3, 120)], [place(2, 'BID', 5, 101), place(4, 'BID', 5, 100)], { profile: marginProfile(['cross']), balances: new Map([[2, '200']]) })
+    expect([refusals(run), run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()]).toEqual([[], '160'])
+  })
 })
 
 describe('prediction contracts: prices in tenths, 100 in cash', () => {
@@ -247,6 +166,17 @@ describe('prediction contracts: prices in tenths, 100 in cash', () => {
     expect(refusals(bets([place(2, side, tooMany, price), place(3, side, fits, price)], { fees }))).toEqual(['o2 INSUFFICIENT_BALANCE EXCHANGE'])
   })
 
+  test('what OPEN sells stands beside what is held, and is not covered by it', () => {
+    // 100 at 0.6 leave 40, 0.4 each.
+    const sale = (quantity: number) => refusals(bets([market(2, 'BID', 100), place(3, 'ASK', quantity, 6, { openClose: 'OPEN' })], { profile: marginProfile(['isolated'], { kind: 'prediction' }) }))
+    expect([sale(101), sale(100)]).toEqual([['o3 INSUFFICIENT_BALANCE EXCHANGE'], []])
+  })
+
+  test('what was sold blocks the underlying that it is paid in, and no other', () => {
+    const run = bets([market(2, 'ASK', 100)], { balances: new Map([[2, '100'], [3, '50']]) })
+    expect([2, 3].map((id) => run.bench.worlds[0]!.preTrade.blocked(run.account, id).toFixed())).toEqual(['100', '0'])
+  })
+
   test('what closes needs no fee beside it', () => {
     // 165 at 0.6 with 1 % are 99.99.
     expect(refusals(bets([market(2, 'BID', 165), place(3, 'ASK', 165, 9)], { fees: { maker: '0', taker: '0.01' } }))).toEqual([])
@@ -274,6 +204,32 @@ describe('prediction contracts: prices in tenths, 100 in cash', () => {
     const amend = { timeNs: 5, send: (entry: { amend(entries: unknown): void }) => entry.amend([{ ownOrderId: 'o3', currentClientOrderId: 'o3', newClientOrderId: 'x', totalQuantity: 15 }]) }
     const run = (cash: string) => refusals(bets([market(2, 'BID', 10), place(3, 'ASK', 10, 8), place(4, 'ASK', 10, 6), amend], { balances: new Map([[2, cash]]) }))
     expect([run('10.9'), run('11')]).toEqual([['o3 INSUFFICIENT_BALANCE EXCHANGE'], []])
+  })
+})
+
+describe('a fee is needed of the underlying that it is taken of', () => {
+  const fees = { maker: '0', taker: '0.1' }
+  const balances = new Map([[1, '3.3'], [2, '100']])
+  const options = { type: 'call', strikePrice: '100' }
+  const refused = (instrument: Partial<Instrument>, feeUnderlyingId: number | null, [side, quantity, price]: readonly ['BID' | 'ASK', number, number], more: Partial<AccountConfig> = {}) => (
+    refusals(playMoney([book(1, 4, 60)], [place(2, side, quantity, price)], { fees, balances, ...more }, { ...instrument, feeUnderlyingId }))
+  )
+  const short = ['o2 INSUFFICIENT_BALANCE EXCHANGE']
+
+  test.each([
+    // 110 with a fee of a tenth.
+    ['a buy of coins', SPOT, ['BID', 2, 50], {}],
+    ['a premium', options, ['BID', 2, 50], {}],
+    // 250 at 0.4.
+    ['a stake', { tickSize: '0.1' }, ['BID', 250, 4], { predictions: new Set([1]) }],
+  ] as const)('%s of all that is there: not where it has a fee of the same, which is so where master data name none', (_name, instrument, order, more) => {
+    expect([null, 2, 1].map((id) => refused(instrument, id, order, more))).toEqual([short, short, []])
+  })
+
+  test('a sale of coins needs a share of the coins, not of their value', () => {
+    // 3 and a tenth of 3.
+    expect([1, 2].map((id) => refused(SPOT, id, ['ASK', 3, 70]))).toEqual([[], []])
+    expect([1, 2].map((id) => refused(SPOT, id, ['ASK', 3, 70], { balances: new Map([[1, '3.2']]) }))).toEqual([short, []])
   })
 })
 
@@ -311,6 +267,7 @@ describe('wallets say what orders block as soon as they do', () => {
     ['spot', {}, SPOT, commands, ['60/40', '59/41', '100/0']],
     // 10 % of 40 and of 41.
     ['margin', { profile: marginProfile(['cross']) }, {}, commands, ['96/4', '95.9/4.1', '100/0']],
+    ['nothing where nobody looks', { checks: 'none' }, SPOT, commands, []],
     ['nothing is blocked without margin', {}, {}, commands, []],
     ['nothing without declared balances', { balances: new Map() }, SPOT, commands, []],
     ['a refused order blocks nothing', {}, SPOT, [place(2, 'BID', 3, 40)], []],

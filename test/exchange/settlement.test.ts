@@ -3,7 +3,9 @@ import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { MarketMoney, type MarketMoneyState } from '../../src/exchange/market-money.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import type { BenchCommand } from '../support/exchange-bench.ts'
+import type { Instrument } from '../../src/model/instrument.js'
+import { ExchangeBench, type BenchCommand } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, index, marginProfile, mark, place, playMoney, refusals, shortly } from '../support/played-money.ts'
 
 const day = book(1, 100, 101)
@@ -18,6 +20,7 @@ describe('contracts that end', () => {
     const lines = [book(1, 19, 20), index(9, 190), index(21, 900), later]
     const run = playMoney(lines, [place(2, 'BID', 2, 20), place(3, 'BID', 1, 5)], { profile }, { type: 'call', strikePrice: '150' }, at(20))
     expect(shortly(run)).toEqual(['settlement 20 40 40 index'])
+    expect(run.events[0]).toMatchObject({ size: '2', feeAmount: '0.8' })
     // 100 - 40 + 80 - 0.8.
     expect(run.account.cashOf(2).toFixed()).toBe('139.2')
     const after = run.messages.filter((message) => 'adapterTimeNs' in message && message.adapterTimeNs === 20).map(({ kind }) => kind)
@@ -27,6 +30,19 @@ describe('contracts that end', () => {
   test('a future by the index, by the last mark where there is none', () => {
     expect(shortly(playMoney([day, index(9, 110), later], [place(2, 'BID', 2, 101)], {}, { type: 'future' }, at(20)))).toEqual(['settlement 20 18 110 index'])
     expect(shortly(playMoney([day, mark(9, 105), later], [place(2, 'ASK', 2, 100)], {}, { type: 'future' }, at(20)))).toEqual(['settlement 20 -10 105 mark'])
+  })
+
+  test('without a fee none is told; a fee of what ends at 0 is none', () => {
+    const free = playMoney([day, index(9, 110), later], [place(2, 'BID', 2, 101)], {}, { type: 'future' }, at(20))
+    const profile: VenueProfile = { ...GENERIC_PROFILE, name: 'options', settlement: { index: 'last', feeRate: '0.01' } }
+    const worthless = playMoney([book(1, 19, 20), index(9, 100), later], [place(2, 'BID', 2, 20)], { profile }, { type: 'call', strikePrice: '150' }, at(20))
+    expect([shortly(worthless), ...[free, worthless].map(({ events }) => Object.keys(events[0]!).includes('feeAmount'))]).toEqual([['settlement 20 -40 0 index'], false, false])
+  })
+
+  test('what nothing ever valued stays: no index, no mark, and no mid in a book of one side', () => {
+    const asks = (timeNs: number): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[1, 101, 50]] })
+    const run = playMoney([asks(1), asks(30)], [place(2, 'BID', 2, 101)], {}, { type: 'future' }, at(20))
+    expect([shortly(run), run.account.positions.get(1)?.sums.quantity.toFixed(), run.messages.filter((message) => 'adapterTimeNs' in message && message.adapterTimeNs === 20)]).toEqual([[], '2', []])
   })
 
   /** Prices in tenths: 60 at 0.4 are 24. */
@@ -54,6 +70,51 @@ describe('contracts that end', () => {
     const run = playMoney([book(1, 3, 4)], bought, { profile: bets }, tenths, { ...at(20, '0'), expiries: new Map() })
     run.bench.worlds[0]!.money.settleOutcomes(99)
     expect([shortly(run), run.account.cashOf(2).toFixed()]).toEqual([['settlement 99 -24 0 outcome'], '76'])
+  })
+
+  test('what its holder still has open there goes with it, and nothing elsewhere', () => {
+    const instrument = (id: number) => ({ instrument: madeInstrument({ id, ...tenths }), priceScale: 1, batches: [lineBatch([book(1, 3, 4)], { instrument: madeInstrument({ id, ...tenths }), priceScale: 1 })] })
+    const bench = new ExchangeBench({
+      instruments: [instrument(1), instrument(2)], money: { ...at(20, '0'), expiries: new Map() },
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, profile: bets }],
+    })
+    bench.run([...bought, place(3, 'BID', 1, 2), place(4, 'BID', 1, 2, { instrumentId: 2 })])
+    bench.worlds[0]!.money.settleOutcomes(99)
+    expect([...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId)).toEqual(['o4'])
+  })
+})
+
+describe('a loss that cash cannot pay at the end of a contract under margin', () => {
+  const fewer = place(3, 'BID', 1, 10, { instrumentId: 2 })
+  const sold = place(4, 'ASK', 1, 9, { instrumentId: 2 })
+
+  /** A future bought at 101 ends at 91 by the index: 9 cost 90 of the 60 there are; beside it stands another instrument of 9 and 10. */
+  const events = (beside: readonly BenchCommand[], other: Partial<Instrument>): string[] => {
+    const told: string[] = []
+    const [future, second] = [madeInstrument({ type: 'future' }), madeInstrument({ id: 2, code: 'B', ...other })]
+    const bench = new ExchangeBench({
+      instruments: [
+        { instrument: future, batches: [lineBatch([day, index(9, 91), later], { instrument: future })] },
+        { instrument: second, batches: [lineBatch([book(1, 9, 10)], { instrument: second })] },
+      ],
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '60'], [3, '60']]), fees: { maker: '0', taker: '0' }, profile: halved }],
+      money: at(20), observer: () => ({ money: ({ kind, amount }) => void told.push(`${kind} ${amount}`) }),
+    })
+    bench.run([place(2, 'BID', 9, 101), ...beside])
+    return told
+  }
+  // Half of the usual margin: 9 at 101 need 45.45.
+  const halved: VenueProfile = { ...marginProfile(['cross']), margin: { modes: ['cross'], brackets: [{ upTo: '5000', initialRate: '0.05', maintenanceRate: '0.01', deduction: '0' }], liquidationFeeRate: '0' } }
+
+  test.each<[string, readonly BenchCommand[], Partial<Instrument>, string[]]>([
+    ['is a debt where nothing else stands', [], {}, ['settlement -90', 'debt 30']],
+    ['is none while another position stands that its margin may still pay it from', [fewer], {}, ['settlement -90']],
+    ['is one beside a position that was closed', [fewer, sold], {}, ['settlement -90', 'debt 31']],
+    ['is one beside a position in another underlying', [fewer], { counterUnderlyingId: 3, valuationUnderlyingId: 3, feeUnderlyingId: 3 }, ['settlement -90', 'debt 30']],
+    // Its premium of 10 has been paid.
+    ['is one beside an option, which is paid in full', [fewer], { type: 'call', strikePrice: '100' }, ['settlement -90', 'debt 40']],
+  ])('%s', (_name, beside, other, expected) => {
+    expect(events(beside, other)).toEqual(expected)
   })
 })
 

@@ -46,6 +46,7 @@ describe('options where the profile declares no margin: ask 10, 100 in cash', ()
     ['nothing without declared balances', [place(2, 'BID', 60, 10)], { balances: new Map() }, []],
     ['nothing where nobody looks', [place(2, 'BID', 60, 10), place(3, 'ASK', 90, 9)], { checks: 'none', profile: venue }, []],
     ['generic lets sell what is not held', [sell(50)], {}, []],
+    ['so it does by its name', [sell(50)], { profile: GENERIC_PROFILE }, []],
     ['a venue does not, unless it says margin.shortOptions', [sell(1)], { profile: venue }, ['o2 NOT_SUPPORTED']],
     ['nor beyond what is held', [place(2, 'BID', 2, 10), place(3, 'ASK', 1, 12), place(4, 'ASK', 2, 12), place(5, 'ASK', 1, 12)], { profile: venue, balances: new Map() }, ['o4 NOT_SUPPORTED']],
   ] as const)('%s', (_name, commands, config, expected) => {
@@ -68,6 +69,12 @@ describe('selling options under margin', () => {
     expect(refusals(run)).toEqual(['o3 NOT_SUPPORTED EXCHANGE', 'o5 NOT_SUPPORTED EXCHANGE'])
     const words = run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
     expect(words[1]).toBe('the venue profile margined does not say margin.shortOptions, which the seller of an option needs')
+  })
+
+  test('what buys back needs no premium, what is bought beyond it does', () => {
+    // 5 sold; of 8 bids 3 are new, of the next 2 both.
+    const run = playMoney(day, [sell(5), place(3, 'BID', 8, 8), place(4, 'BID', 2, 7)], { profile: seller, balances: new Map([[2, '200']]) }, CALL)
+    expect([refusals(run), run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()]).toEqual([[], '38'])
   })
 
   test('needs an index', () => {
