@@ -27,6 +27,8 @@ type Way = 'head' | 'plain' | 'timeNs' | 'price' | 'quantity' | 'value'
 
 interface Member {
   readonly name: string
+  /** Its place among the keys of the object; -1 for a field of the head. */
+  readonly place: number
   /** `"name":`, as it stands in the line. */
   readonly label: string
   readonly way: Way
@@ -49,16 +51,16 @@ const COMMA = 44
 const QUOTE = 34
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
 
-function memberOf(name: string): Member {
-  if (name === 'context' || name === 'owner') return { name, label: `${JSON.stringify(name)}:`, way: 'plain' }
-  if (name.endsWith('TimeNs')) return { name, label: `${JSON.stringify(name.replace(/TimeNs$/, 'TimestampNs'))}:`, way: 'timeNs' }
+function memberOf(name: string, place: number): Member {
+  if (name === 'context' || name === 'owner') return { name, place, label: `${JSON.stringify(name)}:`, way: 'plain' }
+  if (name.endsWith('TimeNs')) return { name, place, label: `${JSON.stringify(name.replace(/TimeNs$/, 'TimestampNs'))}:`, way: 'timeNs' }
   const way = PRICE_FIELDS.has(name) ? 'price' : QUANTITY_FIELDS.has(name) ? 'quantity' : 'value'
-  return { name, label: `${JSON.stringify(name)}:`, way }
+  return { name, place, label: `${JSON.stringify(name)}:`, way }
 }
 
 function planOf(keys: readonly string[], withHead: boolean): Plan {
-  const own = keys.filter((key) => !withHead || !HEAD_FIELDS.includes(key)).map(memberOf)
-  const head = withHead ? HEAD_FIELDS.map((name): Member => ({ name, label: `${JSON.stringify(name)}:`, way: 'head' })) : []
+  const own = keys.map(memberOf).filter(({ name }) => !withHead || !HEAD_FIELDS.includes(name))
+  const head = withHead ? HEAD_FIELDS.map((name): Member => ({ name, place: -1, label: `${JSON.stringify(name)}:`, way: 'head' })) : []
   const members = [...own, ...head].sort((a, b) => (a.label.slice(1, -2) < b.label.slice(1, -2) ? -1 : 1))
   const orderField = keys.includes('ownOrderId') ? 'ownOrderId' : keys.includes('currentOwnOrderId') ? 'currentOwnOrderId' : null
   return { keys, members, instrumentField: keys.includes('instrumentId') ? 'instrumentId' : null, orderField }
@@ -132,16 +134,18 @@ export class JournalText {
     const plan = plans.find(Object.keys(fields))
     const entry = this.#entryOf(plan, fields) ?? outer
     const { members } = plan
+    // One look at all values, as a look for each of many names in objects of many shapes costs more than what is written.
+    const values = Object.values(fields)
     into.byte(OPEN_OBJECT)
     let isFirst = true
     for (let i = 0; i < members.length; i++) {
-      const { name, label, way } = members[i] as Member
-      const field = way === 'head' ? this.#headField(name) : fields[name]
+      const { name, place, label, way } = members[i] as Member
+      const field = place < 0 ? this.#headField(name) : values[place]
       if (field === undefined) continue
       if (isFirst) isFirst = false
       else into.byte(COMMA)
       into.text(label)
-      if (way === 'head') into.text(field as string)
+      if (place < 0) into.text(field as string)
       else this.#field(into, way, field, entry)
     }
     into.byte(CLOSE_OBJECT)
