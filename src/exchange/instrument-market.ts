@@ -9,7 +9,7 @@ import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type Co
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { isWorse, PriceWatch, refreshDisplayed, type WatchedPrice } from './price-watch.js'
+import { isWorse, PriceWatch, refreshDisplayed, showsChange, type WatchedPrice } from './price-watch.js'
 import { checkGrowth } from './scale-growth.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
@@ -374,7 +374,7 @@ export class InstrumentMarket {
       const watched = prices[i] as WatchedPrice<MarketParticipant>
       if (shown.isHidden(side, watched.price)) continue
       const current = shown.lastDisplayed(side, watched.price)
-      if (!Number.isNaN(current) && current !== watched.displayed) this.#change(watched, current)
+      if (showsChange(watched, current)) this.#change(watched, current)
     }
   }
 

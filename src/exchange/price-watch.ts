@@ -24,6 +24,8 @@ export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   displayed: number
   /** Resting orders here over all worlds. */
   orderCount: number
+  /** Whether an order joined here while the price was not shown, so that its quantity ahead is unknown. */
+  isJoinedUnseen: boolean
   /** At most one a world. */
   readonly levels: WorldLevel<W>[]
 }
@@ -92,6 +94,18 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     if (watched !== undefined) watched.orderCount += more
   }
 
+  /** An order rests here now. */
+  join(price: number, order: ExchangeOrderRecord): void {
+    this.countOrders(price, 1)
+    this.noteUnseen(price, order)
+  }
+
+  /** An order whose quantity ahead is unknown is to hear of it when its price shows again, whatever that shows. */
+  noteUnseen(price: number, order: ExchangeOrderRecord): void {
+    const watched = Number.isNaN(order.quantityAhead) ? this.#byPrice.get(price) : undefined
+    if (watched !== undefined) watched.isJoinedUnseen = true
+  }
+
   /** Stops watching where the world's level holds neither orders nor a taken quantity. */
   dropIfIdle(watcher: W, price: number): void {
     const watched = this.#byPrice.get(price)
@@ -133,7 +147,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 
   #watch(price: number, displayed: number): WatchedPrice<W> {
-    const watched: WatchedPrice<W> = { side: this.side, price, displayed, orderCount: 0, levels: [] }
+    const watched: WatchedPrice<W> = { side: this.side, price, displayed, orderCount: 0, isJoinedUnseen: false, levels: [] }
     this.#index(watched)
     this.prices.splice(this.#placeOf(price), 0, watched)
     return watched
@@ -162,6 +176,24 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
 /** Whether a price is less good for its owner than another one, on a side of the book. */
 export function isWorse(side: Side, price: number, than: number): boolean {
   return side === 'BID' ? price < than : price > than
+}
+
+/**
+ * Whether a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no change, but tells orders
+ * that joined unseen in between what is ahead of them (exchange rules 3.1).
+ */
+export function showsChange(watched: WatchedPrice, current: number): boolean {
+  if (current !== watched.displayed) return !Number.isNaN(current)
+  if (watched.isJoinedUnseen) for (const { orders } of watched.levels) for (const order of orders) meetShown(order, current)
+  watched.isJoinedUnseen = false
+  return false
+}
+
+function meetShown(order: ExchangeOrderRecord, displayed: number): void {
+  if (!Number.isNaN(order.quantityAhead)) return
+  order.quantityAhead = displayed
+  if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = displayed
+  order.tradedSince = 0
 }
 
 /** Takes what is displayed now as the last displayed quantity of every watched price; what is not shown is unknown. */

@@ -86,7 +86,7 @@ export class WorldOrders implements MarketParticipant {
       this.#partCount++
     }
     level.orders.push(order)
-    this.market.watch(order.side).countOrders(price, 1)
+    this.market.watch(order.side).join(price, order)
     this.market.attach(this)
     this.market.restingChanged(order.side)
   }
@@ -260,7 +260,7 @@ export class WorldOrders implements MarketParticipant {
       for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
       for (const order of level.orders) if (order.displayQuantity !== undefined) this.#partCount++
       if (orders.length > 0) this.#own(side).add(price, level)
-      this.market.watch(side).countOrders(price, orders.length)
+      for (const order of level.orders) this.market.watch(side).join(price, order)
       this.market.attach(this)
       this.market.restingChanged(side)
     }
@@ -358,6 +358,7 @@ export class WorldOrders implements MarketParticipant {
       order.quantityAhead = this.#joined(side, price)
       order.tradedSince = 0
       orders.push(order)
+      this.market.watch(side).noteUnseen(price, order)
     }
   }
 
