@@ -102,9 +102,9 @@ export class NaiveMoney {
     const opened = BigInt((quantity - closed) * price) * ONE
     leg.entryValue += opened
     leg.quantity += side === 'BID' ? quantity : -quantity
-    // What opens takes its share of the initial margin of the whole.
+    // What opens takes its share of the initial margin of the whole: the rate of the whole on its own value, which no rounding touches.
     const rate = leg.entryValue <= 1000n * ONE ? 10n : 5n
-    if (this.isIsolated(leg) && opened > 0n) leg.margin += rounded((leg.entryValue / rate) * opened, leg.entryValue)
+    if (this.isIsolated(leg) && opened > 0n) leg.margin += opened / rate
   }
 
   /** Plain decimal text without trailing zeros. */
