@@ -50,19 +50,28 @@ export class PositionLimits {
     this.#orders.clear()
   }
 
+  /** Open `closeOnly` orders of an instrument, in the order of acceptance. */
+  closing(instrumentId: number): readonly ExchangeOrderRecord[] {
+    return this.#orders.size === 0 ? [] : [...this.#orders].filter((order) => order.closeOnly === true && order.instrumentId === instrumentId)
+  }
+
   /**
    * After an execution: makes the orders of that account and instrument as small as its position. Each that changed is handed on:
-   * still open, or with nothing left that it may close.
+   * still open, or with nothing left that it may close. Returns whether the position is larger than a `closeOnly` order of it: that one
+   * grows at the end of the instant, as levels may be served right now.
    */
-  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void): void {
-    if (this.#orders.size === 0) return
+  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void): boolean {
+    if (this.#orders.size === 0) return false
+    let isLarger = false
     for (const order of [...this.#orders]) {
       if (order.accountId !== account.config.accountId || order.instrumentId !== traded.entry.instrument.id || order.state !== 'CONFIRMED') continue
       const closable = closableQuantity(account, traded, order)
+      if (order.closeOnly === true && remainingQuantity(order) < closable) isLarger = true
       if (remainingQuantity(order) <= closable) continue
       if (closable > 0) order.totalQuantity = order.executedQuantity + closable
       if (order.shownQuantity !== undefined) order.shownQuantity = Math.min(order.shownQuantity, closable)
       changed(order, closable <= 0)
     }
+    return isLarger
   }
 }

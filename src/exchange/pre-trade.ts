@@ -96,6 +96,11 @@ export class PreTrade {
     return rest === null ? free : Decimal.min(free, rest.missing)
   }
 
+  /** The largest quantity of an order that is taken, at the market's scale; Infinity where nothing bounds it. */
+  mostOf(account: Account, traded: TradedInstrument): number {
+    return account.config.checks === 'none' ? Infinity : this.#boundsOf(account, traded).mostUnits * traded.quantityFactor
+  }
+
   #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
     const byInstrument = this.#bounds.get(account) ?? new Map<number, OrderBounds>()
     const known = byInstrument.get(entry.instrument.id)

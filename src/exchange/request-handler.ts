@@ -10,7 +10,8 @@ import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrume
 import { placeAgain, recordOf } from './order-making.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
-import { limitNew, PositionLimits } from './position-limits.js'
+import { growWithPositions, limitTriggered } from './position-growth.js'
+import { PositionLimits } from './position-limits.js'
 import type { RequestHost, Requester } from './request-host.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
@@ -47,10 +48,7 @@ export class RequestHandler implements ExecutionSink {
     this.#keeper = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
-      limit: (traded, order) => {
-        const account = host.accounts.get(order.accountId)
-        return account === undefined ? null : limitNew(account, traded, order)
-      },
+      limit: (traded, order) => limitTriggered(host, traded, order),
       update: (traded, order, timeNs, error) => { this.#update(traded, order, timeNs, error) },
       close: (order, timeNs) => { this.#close(order, timeNs) },
     }
@@ -67,9 +65,10 @@ export class RequestHandler implements ExecutionSink {
 
   /** Does what the exchange does of its own accord at the end of an instant. */
   perform(timeNs: number, task: InternalTask): void {
-    if (task.kind !== 'conditions') return
-    const traded = this.#host.traded(task.instrumentId)
-    if (traded !== null) performConditions(this.#keeper, traded, timeNs)
+    const traded = task.kind === 'conditions' ? this.#host.traded(task.instrumentId) : null
+    if (traded === null) return
+    performConditions(this.#keeper, traded, timeNs)
+    growWithPositions(this.#keeper, this.#limits, this.#host, traded, timeNs)
   }
 
   #answer(from: Requester, timeNs: number, request: OrderRequest): void {
@@ -123,7 +122,8 @@ export class RequestHandler implements ExecutionSink {
     this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
       if (order.state === 'FILLED') this.#close(order, timeNs)
     })
-    this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
+    const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
+    if (isLarger) this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
   }
 
   /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes. */

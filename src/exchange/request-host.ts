@@ -1,7 +1,8 @@
 import type { OrderError } from '../model/order.js'
+import type { Account } from './account.js'
 import type { ExecutionHost } from './executions.js'
 import type { PreTrade } from './pre-trade.js'
-import type { ClientMessage, WorldConfig } from './world-config.js'
+import type { ClientMessage, InternalTask, WorldConfig } from './world-config.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
 export interface Requester {
@@ -13,6 +14,10 @@ export interface Requester {
 /** What the handler needs of its world. */
 export interface RequestHost extends ExecutionHost {
   readonly preTrade: PreTrade
+  /** Does something to orders of accounts, and tells their wallets where it changed what is blocked. */
+  tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void
+  /** Puts a task of the exchange on the agenda, for the end of an instant. */
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
   readonly config: WorldConfig
   requester(accountId: string, clientId: string): Requester | undefined
   /** An order is over: filled, cancelled or refused. */

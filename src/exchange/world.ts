@@ -202,7 +202,7 @@ export class World implements WorldOrdersHost {
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         const account = this.accounts.get(message.accountId)
-        if (channel !== undefined && account !== undefined) this.#tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
+        if (channel !== undefined && account !== undefined) this.tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
         return
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
@@ -214,7 +214,7 @@ export class World implements WorldOrdersHost {
   }
 
   /** Does something to orders of accounts, and tells the wallets of those where other amounts are blocked after it (spec 2: any wallet balance changes). */
-  #tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void {
+  tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void {
     const before = accounts.map((account) => this.#blocked.textOf(account))
     change()
     for (const [number, account] of accounts.entries()) if (this.#blocked.textOf(account) !== before[number]) this.tellWallets(account.config.accountId, timeNs, 0)
@@ -314,7 +314,7 @@ export class World implements WorldOrdersHost {
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period)
     if (gaps === 'cancelAndWait') {
-      this.#tellBlocked([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
+      this.tellBlocked([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
     }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { ClientMessage } from '../../src/exchange/world-config.js'
-import { adapterPrograms, spotPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
+import { adapterPrograms, closingPrograms, spotPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { NaiveAdapter } from '../support/naive-adapter.ts'
 import { NaiveMoney } from '../support/naive-money.ts'
@@ -132,6 +132,31 @@ describe('random programs of requests against the naive adapter', () => {
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), runs)
   }, 60_000 + 100 * runs.numRuns)
+
+  test('the same where many orders close all of a position', () => {
+    fc.assert(fc.property(closingPrograms, (program) => {
+      const naive = playNaive(program)
+      playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
+    }), runs)
+  }, 60_000 + 100 * runs.numRuns)
+
+  test('such orders grow in these programs: at rest, as pegs, as icebergs, before their trigger and after it', () => {
+    const grown = fc.sample(closingPrograms, { numRuns: 1000, seed: 1 }).flatMap(({ rules, steps }) => {
+      const naive = new NaiveAdapter(rules)
+      for (const step of steps) {
+        playStep(naive, step)
+        naive.endInstant()
+      }
+      return naive.orders.filter(({ growths }) => growths > 0)
+    })
+    const counts = {
+      rest: grown.filter(({ entry, executed }) => entry.type === 'LIMIT' && executed > 0).length, twice: grown.filter(({ growths }) => growths > 1).length,
+      pegs: grown.filter(({ entry }) => entry.type.endsWith('PEGGED')).length, icebergs: grown.filter(({ entry }) => (entry.displayQuantity ?? 0) > 0).length,
+      hidden: grown.filter(({ entry }) => entry.displayQuantity === 0).length, waiting: grown.filter(({ place }) => place === 'waiting').length,
+      triggered: grown.filter(({ triggered }) => triggered).length, isolated: grown.filter(({ entry }) => entry.openClose === 'CLOSE').length,
+    }
+    expect(Object.entries(counts).filter(([, count]) => count < 5), JSON.stringify(counts)).toEqual([])
+  })
 
   test('the same for a spot account that borrows and repays', () => {
     fc.assert(fc.property(spotPrograms, (program) => {

@@ -107,6 +107,14 @@ describe('what is unused costs nothing', () => {
     expect([peg.conditionWatches, peg.conditionCalls, peg.agenda['conditions']]).toEqual([1, 100, undefined])
   })
 
+  test('growing with a position is planned by what makes it larger, and only where an order closes all of it', () => {
+    const buys = [place(10, 'BID', 1, 102), place(30, 'BID', 1, 102), place(40, 'BID', 1, 102)]
+    const reducing = counted([...buys, place(20, 'ASK', 1, 110, { reduceOnly: true })])
+    expect([reducing.agenda['conditions'], reducing.conditionWatches]).toEqual([undefined, 0])
+    const closing = counted([...buys, place(20, 'ASK', 1, 110, { closeOnly: true }), place(50, 'ASK', 1, 100)])
+    expect([closing.agenda['conditions'], closing.conditionWatches]).toEqual([2, 0])
+  })
+
   test('a limit that is used wakes once a window, not once an item; funding is planned once a time', () => {
     const used = counted([place(10, 'BID', 1, 99), cancel(20, 'o10')], LIMITED)
     expect(used.agenda).toMatchObject({ request: 2, response: 4, window: 1 })

@@ -54,7 +54,7 @@ const attributes: fc.Arbitrary<Shape> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ openClose: fc.constantFrom('OPEN' as const, 'CLOSE' as const) }) },
   { weight: 1, arbitrary: fc.record({ openClose: fc.constantFrom('OPEN' as const, 'CLOSE' as const), reduceOnly: fc.constant(true) }) },
 )
-const place = fc.record({ kind, attributes, side: fc.constantFrom('BID' as const, 'ASK' as const), totalQuantity: quantity, isPostOnly: fc.integer({ min: 0, max: 3 }) })
+const placeOf = (some: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> => fc.record({ kind, attributes: some, side: fc.constantFrom('BID' as const, 'ASK' as const), totalQuantity: quantity, isPostOnly: fc.integer({ min: 0, max: 3 }) })
   .map(({ kind: shape, attributes: more, side, totalQuantity, isPostOnly }): Shape => ({
     ...shape, ...more, side, totalQuantity, postOnly: isPostOnly === 0 && (shape.timeInForce ?? 'GOOD_TILL_CANCEL') === 'GOOD_TILL_CANCEL' && shape.type !== 'MARKET',
   }))
@@ -91,9 +91,25 @@ function programs(chosen: fc.Arbitrary<NaiveRules>, request: fc.Arbitrary<Reques
 }
 
 /** Programs of a few dozen instants over a market that begins with a snapshot. */
-export const adapterPrograms: fc.Arbitrary<AdapterProgram> = programs(rules, requestsOf(place))
+export const adapterPrograms: fc.Arbitrary<AdapterProgram> = programs(rules, requestsOf(placeOf(attributes)))
+/** What opens a position at once, mostly long, and what closes all of it at other prices. */
+const opening: fc.Arbitrary<Shape> = fc.record({ side: fc.constantFrom('BID' as const, 'BID' as const, 'BID' as const, 'ASK' as const), totalQuantity: fc.integer({ min: 1, max: 3 }), isolated: fc.integer({ min: 0, max: 2 }) })
+  .map(({ side, totalQuantity, isolated }): Shape => ({ side, totalQuantity, price: null, type: 'MARKET', timeInForce: 'IMMEDIATE_OR_CANCEL', ...(isolated === 0 ? { openClose: 'OPEN' } : {}) }))
+const closing: fc.Arbitrary<Shape> = fc.record({
+  side: fc.constantFrom('ASK' as const, 'ASK' as const, 'ASK' as const, 'BID' as const), away: fc.integer({ min: 0, max: 4 }), kind: fc.constantFrom('LIMIT', 'LIMIT', 'LIMIT', 'STOP_LIMIT', 'MARKET_PEGGED', 'PRIMARY_PEGGED'),
+  more: fc.record({ displayQuantity: fc.integer({ min: 0, max: 3 }), openClose: fc.constantFrom('AUTO' as const, 'CLOSE' as const), postOnly: fc.boolean() }, { requiredKeys: [] }),
+}).map(({ side, away, kind: type, more }): Shape => {
+  const sign = side === 'ASK' ? 1 : -1
+  if (type === 'STOP_LIMIT') return { ...more, closeOnly: true, side, type, price: 100 + sign * away, triggerPrice: 100 - sign * away }
+  return { ...more, closeOnly: true, side, type, ...(type === 'LIMIT' ? { price: 100 + sign * (away + 2) } : { price: null, pegOffsetValue: 1 - away }) }
+})
+/** The same with many orders that close all of a position, which grow with it. */
+export const closingPrograms: fc.Arbitrary<AdapterProgram> = programs(rules.map((made) => ({ ...made, cash: 100_000 })), fc.oneof(
+  { weight: 4, arbitrary: fc.oneof({ weight: 3, arbitrary: opening }, { weight: 2, arbitrary: closing }).map((shape): Request => (id) => ({ kind: 'place', entry: placeEntry(id, shape) })) },
+  { weight: 1, arbitrary: requestsOf(placeOf(attributes)) },
+))
 /** The same for a spot account: no position to close, and loans. */
-export const spotPrograms: fc.Arbitrary<AdapterProgram> = programs(spotRules, requestsOf(fc.record({ shape: place, autoBorrow: fc.boolean(), autoRepay: fc.boolean() }).map(({ shape, ...loans }) => {
+export const spotPrograms: fc.Arbitrary<AdapterProgram> = programs(spotRules, requestsOf(fc.record({ shape: placeOf(attributes), autoBorrow: fc.boolean(), autoRepay: fc.boolean() }).map(({ shape, ...loans }) => {
   const { reduceOnly: _reduce, closeOnly: _close, openClose: _open, ...rest } = shape
   return { ...rest, ...loans }
 })))

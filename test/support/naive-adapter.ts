@@ -2,7 +2,7 @@ import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messa
 import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
 import { NaiveMargin, type MarginOrder } from './naive-margin.ts'
 import { NaiveMoney } from './naive-money.ts'
-import { closing, isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, walk, type NaiveOrder } from './naive-order.ts'
+import { closing, grow, isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, shrink, walk, type NaiveOrder } from './naive-order.ts'
 import { INSTANTS_PER_HOUR, type NaiveRules } from './naive-rules.ts'
 import { NaiveSpot } from './naive-spot.ts'
 import { NaiveReferences } from './naive-references.ts'
@@ -40,6 +40,7 @@ export class NaiveAdapter {
   /** After what happened in an instant: positions are judged, funding paid, interest charged. */
   endInstant(): void {
     this.#judge83()
+    this.#grow()
     const rate = this.#rates.get(++this.#instant)
     const price = this.#price()
     if (rate !== undefined && price !== null) this.money.fund(price, rate)
@@ -61,6 +62,7 @@ export class NaiveAdapter {
     const touch = `${this.#levels.best('BID')} ${this.#levels.best('ASK')}`
     if (touch !== this.#pricedAt) this.#movePegs()
     this.#pricedAt = touch
+    this.#grow()
   }
 
   place(entry: PlaceEntry): void {
@@ -346,16 +348,11 @@ export class NaiveAdapter {
     if (left(order) === 0) order.state = 'FILLED'
     const { openClose, autoRepay = false } = order.entry
     ;(this.spot ?? this.money).post(order.side, quantity, price, isMaker, openClose, autoRepay)
-    // 7.4
-    for (const one of this.orders) {
-      if (one.state !== 'CONFIRMED' || !isLimited(one.entry)) continue
-      const closable = this.money.closable(one.side, one.entry.openClose)
-      if (closable === 0) this.#end(one)
-      else if (left(one) > closable) {
-        one.total = one.executed + closable
-        one.shown = Math.min(one.shown, closable)
-      }
-    }
+    shrink(this.orders, this.money, (one) => { this.#end(one) })
+  }
+
+  #grow(): void {
+    grow(this.orders, this.money, (one) => { this.#enter(one) })
   }
 
   #meetsOwn(order: NaiveOrder, counts: (own: NaiveOrder) => boolean): boolean {

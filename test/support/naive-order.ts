@@ -23,12 +23,14 @@ export interface NaiveOrder {
   offset: number
   /** 10^-18 that were borrowed for it. */
   borrowed: bigint
+  /** How often it grew with its position. */
+  growths: number
 }
 
 /** An order as it was sent. */
 export function naiveOrder(entry: PlaceEntry): NaiveOrder {
   const { ownOrderId: id, side, price, totalQuantity: total, triggerPrice: trigger, pegOffsetValue: offset = 0 } = entry
-  return { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset, borrowed: 0n }
+  return { entry, id, side, price, total, executed: 0, state: 'CONFIRMED', place: 'nowhere', rank: 0, ahead: NaN, shown: NaN, trigger, triggered: false, offset, borrowed: 0n, growths: 0 }
 }
 
 /** What an order of so many units reaches of levels, best first: the last price that it takes of (NaN: none), and what it lacks then. */
@@ -78,7 +80,33 @@ export function misfitOf({ type, price, totalQuantity, triggerPrice, pegOffsetVa
   return openClose === 'OPEN' && (reduceOnly === true || closeOnly === true) ? 'INVALID_REQUEST' : null
 }
 
+type Positions = { closable(side: Side, openClose: PlaceEntry['openClose']): number }
+
 /** What a limited order is for: the whole position for closeOnly, never more than it. */
-export function closing({ entry, side, total }: NaiveOrder, money: { closable(side: Side, openClose: PlaceEntry['openClose']): number }): number {
+export function closing({ entry, side, total }: NaiveOrder, money: Positions): number {
   return Math.min(entry.closeOnly === true ? Infinity : total, money.closable(side, entry.openClose))
+}
+
+/** 7.4, after an execution: no limited order is for more than it may close. */
+export function shrink(orders: readonly NaiveOrder[], positions: Positions, end: (order: NaiveOrder) => void): void {
+  for (const order of orders) {
+    if (order.state !== 'CONFIRMED' || !isLimited(order.entry)) continue
+    const closable = positions.closable(order.side, order.entry.openClose)
+    if (closable === 0) end(order)
+    else if (left(order) > closable) {
+      order.total = order.executed + closable
+      order.shown = Math.min(order.shown, closable)
+    }
+  }
+}
+
+/** 7.4, at the end of an instant: an order that closes all of a position is for all of it; one that grew enters again, behind all others. */
+export function grow(orders: readonly NaiveOrder[], positions: Positions, enter: (order: NaiveOrder) => void): void {
+  for (const order of orders) {
+    const closable = positions.closable(order.side, order.entry.openClose)
+    if (order.state !== 'CONFIRMED' || order.entry.closeOnly !== true || left(order) >= closable) continue
+    order.total = order.executed + closable
+    order.growths++
+    if (order.place !== 'waiting') enter(order)
+  }
 }
