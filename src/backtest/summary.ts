@@ -5,7 +5,7 @@ import { blindUntil } from '../exchange/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
-import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary } from '../report/run-summary.js'
+import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, WalletSummary } from '../report/run-summary.js'
 import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes } from './money-notes.js'
@@ -97,6 +97,14 @@ function usdRatesOf({ world, pass }: SummaryParts): RunSummary['usdRates'] {
   })
 }
 
+/** Wallets of accounts that dealt in spot: what was bought lies in one, and what it was bought with is gone from another. */
+function walletSummaries({ world, pass }: SummaryParts): WalletSummary[] {
+  const dealers = [...world.accounts.values()].filter(({ config, positions }) => config.balances.size > 0 && [...positions.values()].some(({ contract }) => contract.kind === 'spot'))
+  return dealers.flatMap(({ config, cash, loans }) => [...cash].sort(([a], [b]) => a - b).map(([underlyingId, amount]) => ({
+    accountId: config.accountId, underlying: underlyingCode(pass.underlyings, underlyingId), cashBalance: amount.toFixed(), borrowed: loans.owed(underlyingId).toFixed(),
+  })))
+}
+
 function moneyEventSummaries({ report, pass }: SummaryParts): MoneyEventSummary[] {
   return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
     kind, accountId, instrument: instrumentId === null ? null : nameOf(pass, instrumentId), underlying: underlyingCode(pass.underlyings, underlyingId), count, amount, fees: feeAmount,
@@ -127,6 +135,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     const track = report.equity.tracks.get(underlyingId)
     return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
   })
+  const instruments = tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [])
+  const wallets = walletSummaries(parts)
   return shownAsText({
     start: timeText(report.equity.startNs),
     end: timeText(end.timeNs),
@@ -135,8 +145,9 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     halt: haltSummary(parts),
     stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },
     money,
+    ...(wallets.length === 0 ? {} : { wallets }),
     sampling: { intervalNs, intervalCount: report.equity.intervalCount, intervalsPerYear: intervalsPerYear(intervalNs) },
-    instruments: tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? []),
+    instruments,
     orders: orderCounts(orderSums),
     fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
     unheardFillCount: report.fills.unheardCount,

@@ -147,6 +147,16 @@ export interface MoneyEventSummary {
   readonly fees: string
 }
 
+/** What a wallet of an account that dealt in spot holds at the end; amounts in the underlying. */
+export interface WalletSummary {
+  readonly accountId: string
+  readonly underlying: string
+  /** What lies in the wallet, borrowed coins among it. */
+  readonly cashBalance: string
+  /** What is owed of it, interest included. */
+  readonly borrowed: string
+}
+
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
   readonly instrument: string
@@ -176,6 +186,11 @@ export interface RunSummary {
   readonly stop: StopSummary | null
   /** By underlying, ascending id. */
   readonly money: readonly MoneySummary[]
+  /**
+   * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit there, with coins at their value in
+   * what they were bought with, and not what the wallets hold. Absent where there are none.
+   */
+  readonly wallets?: readonly WalletSummary[]
   readonly sampling: Sampling
   /** By account, then instrument id: those with an order or a fill. */
   readonly instruments: readonly InstrumentSummary[]

@@ -54,6 +54,14 @@ function moneyBlock(money: MoneySummary): string {
   ])
 }
 
+/** What wallets hold; the account is named where there are several. */
+function walletBlock(wallets: NonNullable<RunSummary['wallets']>): string {
+  const isOne = new Set(wallets.map(({ accountId }) => accountId)).size === 1
+  return block('wallets at the end', wallets.map(({ accountId, underlying, cashBalance, borrowed }) => [
+    underlying, `${cashBalance}${borrowed === '0' ? '' : `, ${borrowed} of it borrowed`}${isOne ? '' : `, account ${accountId}`}`,
+  ]))
+}
+
 function counts({ orderCount, byState, openAtEndCount }: OrderCounts): string {
   const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
   return orderCount === 0 ? '0' : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
@@ -133,6 +141,7 @@ export function summaryText(summary: RunSummary): string {
   return [
     block('run', runLines(summary)),
     ...summary.money.map(moneyBlock),
+    ...(summary.wallets === undefined ? [] : [walletBlock(summary.wallets)]),
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),
     ...moneyEventBlock(summary),

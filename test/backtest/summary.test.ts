@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { summaryJson, summaryText } from '../../src/report/summary-text.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
@@ -131,6 +133,28 @@ describe('a day computed by hand', () => {
     // 2 bought for 200, fee 0.2, worth 100.5 each at the end.
     expect(result!.summary.money).toMatchObject([{ underlying: 'CASH', realizedPnl: '0', unrealizedPnl: '1', fees: '0.2', endEquity: '1000.8', turnover: '200' }])
     expect(result!.summary.instruments[0]).toMatchObject({ position: '2', averageEntryPrice: '100', markPrice: '100.5', markedBy: 'mid' })
+  })
+
+  test('spot: what the wallets hold at the end, by account', async () => {
+    const borrow: VenueProfile = { ...GENERIC_PROFILE, borrowRates: { CASH: '0.1' } }
+    const spot = { files: [MARKET.slice(0, 4)], plans: [PLAN.slice(0, 1)], instrument: { type: 'spot' } }
+    const [result] = await plannedRun(spot)
+    const wallets = [{ accountId: 'account', underlying: 'BASE', cashBalance: '2', borrowed: '0' }, { accountId: 'account', underlying: 'CASH', cashBalance: '799.8', borrowed: '0' }]
+    expect(result!.summary.wallets).toEqual(wallets)
+    expect(summaryText(result!.summary)).toContain('\n\nwallets at the end\n  BASE  2\n  CASH  799.8\n\n')
+    expect(summaryText({ ...result!.summary, wallets: [wallets[0]!, { ...wallets[1]!, accountId: 'other', borrowed: '5' }] })).toContain(
+      'wallets at the end\n  BASE  2, account account\n  CASH  799.8, 5 of it borrowed, account other\n\n',
+    )
+    // 300 less 50 are borrowed, 200 of it is spent.
+    const loan = { account: { balances: { CASH: '50' }, fees: { maker: '0', taker: '0' }, profile: borrow } }
+    const [lent] = await plannedRun({ ...spot, plans: [['1s BID 100 3 borrow']], options: loan })
+    expect(lent!.summary.wallets).toEqual([wallets[0], { ...wallets[1], cashBalance: '100', borrowed: '250' }])
+  })
+
+  test('other accounts have none in their summary: their equity is cash and profit, or they declare no balances', async () => {
+    const [swap] = await plannedRun({ files: [MARKET], plans: [PLAN] })
+    const [bare] = await plannedRun({ files: [MARKET], plans: [PLAN], instrument: { type: 'spot' }, options: { account: { fees: { maker: '0', taker: '0' } } } })
+    expect(['wallets' in swap!.summary, 'wallets' in bare!.summary]).toEqual([false, false])
   })
 
   test('inverse: profit in the base, 200 / 100 - 200 / 100.5 of a coin', async () => {

@@ -7,7 +7,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
 
-/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `85s cancelAll`, `90s stop enough`. */
+/** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `90s BID 99 1 borrow`, `85s cancelAll`, `90s stop enough`. */
 export class Planned extends Strategy {
   instrument!: TradingInstrument
   plan: string[] = []
@@ -27,6 +27,7 @@ export class Planned extends Strategy {
     else {
       instrument.placeOrder({
         side: side as 'BID' | 'ASK', price: instrument.price(price), quantity: instrument.quantity(quantity), postOnly: how === 'postOnly', timeInForce: how === 'IOC' ? 'IMMEDIATE_OR_CANCEL' : 'GOOD_TILL_CANCEL',
+        ...(how === 'borrow' ? { autoBorrow: true } : {}),
       })
     }
   }
