@@ -114,13 +114,8 @@ class Conversion {
     } catch (error) {
       const result = failed(source.name, error)
       if (result.outcome === 'stopped') this.stopped = true
-      this.report(source, result.outcome === 'stopped' ? 'stopped' : 'failed')
       return result
     }
-  }
-
-  private report(source: TickSource, phase: 'failed' | 'stopped'): void {
-    this.plan.options.onProgress?.({ name: source.name, phase, bytesDone: 0, bytesTotal: source.sizeBytes, eventCount: 0, elapsedSeconds: 0, secondsLeft: null })
   }
 }
 

@@ -65,19 +65,30 @@ function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [st
 class ProgressReporter {
   private readonly begun: number = performance.now()
   private reported = 0
+  private bytesDone = 0
+  private eventCount = 0
 
   constructor(
     private readonly source: TickSource,
     private readonly report: ConvertOptions['onProgress'],
   ) {}
 
+  /** The work ends here, with what was done of it. */
+  end(error: unknown): void {
+    const isStopped = error instanceof BacktapeError && error.code === 'STOPPED'
+    this.tell(isStopped ? 'stopped' : 'failed', this.bytesDone, this.eventCount)
+  }
+
   tell(phase: ConvertProgress['phase'], bytesDone: number, eventCount: number): void {
     const now = performance.now()
+    this.bytesDone = bytesDone
+    this.eventCount = eventCount
     if (this.report === undefined || (phase === 'converting' && now - this.reported < PROGRESS_INTERVAL_MS)) return
     this.reported = now
     const elapsedSeconds = (now - this.begun) / 1000
     const bytesTotal = this.source.sizeBytes
-    const secondsLeft = bytesTotal === null || bytesDone === 0 ? null : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
+    const isOver = phase === 'failed' || phase === 'stopped'
+    const secondsLeft = bytesTotal === null || bytesDone === 0 || isOver ? null : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
     this.report({ name: this.source.name, phase, bytesDone, bytesTotal, eventCount, elapsedSeconds, secondsLeft })
   }
 }
@@ -100,8 +111,17 @@ async function isAsListed(path: string, output: ManifestOutput): Promise<boolean
 
 /** Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. */
 export async function convertSource(source: TickSource, conversion: SourceConversion): Promise<SourceOutcome> {
+  const progress = new ProgressReporter(source, conversion.options.onProgress)
+  try {
+    return await convertFollowed(source, conversion, progress)
+  } catch (error) {
+    progress.end(error)
+    throw error
+  }
+}
+
+async function convertFollowed(source: TickSource, conversion: SourceConversion, progress: ProgressReporter): Promise<SourceOutcome> {
   const { options, manifest, optionsText } = conversion
-  const progress = new ProgressReporter(source, options.onProgress)
   progress.tell('checking', 0, 0)
   const known = (await manifest.entries()).filter((entry) => entry.source.file === source.fileName)
   const facts = known.length > 0 && source.repeatable ? await sourceFacts(source, options.signal) : null

@@ -202,9 +202,13 @@ describe('a signal stops a conversion', () => {
     const controller = new AbortController()
     setTimeout(() => { controller.abort() }, 300)
     const begun = performance.now()
-    const result = await convertFiles([input()], { out, signal: controller.signal, read: { day: '2026-07-01' } })
+    const steps: ConvertProgress[] = []
+    const result = await convertFiles([input()], { out, signal: controller.signal, read: { day: '2026-07-01' }, onProgress: (step) => steps.push(step) })
     expect(performance.now() - begun).toBeLessThan(8_000)
     expect(result).toMatchObject({ stopped: true, failedCount: 0, convertedCount: 0, inputs: [{ outcome: 'stopped', error: { code: 'STOPPED' } }] })
+    // It says how long it worked, not 0.
+    expect(steps.at(-1)).toMatchObject({ phase: 'stopped', secondsLeft: null })
+    expect(steps.at(-1)!.elapsedSeconds).toBeGreaterThan(0.05)
     expect(resultNames(out)).toEqual([])
   })
 })
