@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const LINES: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 103, 3]] },
+  { kind: 'snapshot', timeNs: 4, rows: [[0, 100, 5], [1, 101, 1]] },
+  { kind: 'snapshot', timeNs: 6, rows: [[0, 100, 5], [1, 103, 3]] },
+]
+const ask = (timeNs: number, ownOrderId: string, world = 0): BenchCommand => ({ timeNs, world, send: (entry) => entry.place([placeEntry(ownOrderId, { side: 'ASK', price: 103 })]) })
+const made = (worldCount = 1): ExchangeBench => new ExchangeBench({ worldCount, instruments: [{ instrument: madeInstrument(), batches: [lineBatch(LINES, { instrument: madeInstrument() })] }] })
+const aheadOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.handler.orderOf('A', id)?.quantityAhead
+
+test('an order that joins beyond the shown depth is told its place by the same quantity as before, whoever else watches the price', () => {
+  const alone = made(2)
+  alone.run([ask(5, 'late')])
+  const beside = made(2)
+  beside.run([ask(2, 'early', 1), ask(5, 'late')])
+  const behind = made(2)
+  behind.run([ask(2, 'early'), ask(5, 'late')])
+  expect([alone, beside, behind].map((bench) => aheadOf(bench, 'late'))).toEqual([3, 3, 3])
+})
+
+test('a checkpoint in between knows that it waits for this', () => {
+  const commands = [ask(2, 'early'), ask(5, 'late')]
+  const first = made()
+  first.run(commands, 5)
+  expect(aheadOf(first, 'late')).toBe(NaN)
+  const second = made()
+  second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as never)
+  second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as never)
+  second.agenda.restore(first.agenda.entries())
+  second.queues.get(1)!.head = first.queues.get(1)!.head
+  second.run([])
+  expect([aheadOf(second, 'early'), aheadOf(second, 'late')]).toEqual([3, 3])
+})
