@@ -101,7 +101,8 @@ export class MoneyDesk {
     for (const accountId of judged) this.#judged.add(accountId)
     for (const id of named) this.named.add(id)
     for (const id of unmarked) this.unmarked.add(id)
-    for (const account of this.#host.accounts.values()) for (const id of account.positions.keys()) this.#attach(id)
+    // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
+    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()]))) this.#attach(id)
   }
 
   /** Listens while any account holds something there. */

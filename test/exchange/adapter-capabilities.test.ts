@@ -30,6 +30,12 @@ describe('what a place entry may say', () => {
     expect([['MARKET_PEGGED'], ['PRIMARY_PEGGED']].map(([type]) => refusal({ type: type!, pegOffsetValue: 1 }, { orderTypes: [type!] }))).toEqual([null, null])
   })
 
+  test('where master data name no lot and no tick, every whole number above 0 is one', () => {
+    const bare = { instrument: madeInstrument({ lotSize: null, tickSize: null }), priceScale: 2, quantityScale: 1 }
+    const found = (price: number, totalQuantity: number) => placeRefusal(placeEntry('a', { price, totalQuantity }), bare, ALL)?.type ?? null
+    expect([found(12_345, 7), found(1, 1), found(0.5, 1), found(1, 0.5), found(1, 0)]).toEqual([null, null, 'INVALID_PRICE', 'INVALID_QUANTITY', 'INVALID_QUANTITY'])
+  })
+
   test('type, time in force and wallet must be among what there is', () => {
     expect(refusal({ type: 'FANCY' }, { orderTypes: ['LIMIT', 'MARKET'] })).toBe('order type FANCY is not among LIMIT, MARKET')
     expect(refusal({ timeInForce: 'FILL_OR_KILL' }, { timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL'] })).toBe('timeInForce FILL_OR_KILL is not among GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL')

@@ -7,6 +7,7 @@ import type { MessageRules, RateLimit, VenueProfile } from '../../src/exchange/v
 import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { playedInTwo } from '../support/played-in-two.ts'
 
 const instrument = madeInstrument()
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
@@ -82,6 +83,18 @@ describe('rate limits', () => {
     const profile = { capabilities: { ...GENERIC_PROFILE.capabilities, retryTime: false }, rateLimits: [{ id: 'o', windowMs: 10, tokens: { place: 2 }, spare: 1 }] }
     const log = heard({ profile }, [place(2, 'a'), place(3, 'b'), place(4, 'c', { useSpare: true }), place(5, 'd', { useSpare: true })])
     expect(log.filter((line) => line.includes('placeResponse'))).toEqual(['3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL)', '5 placeResponse d RATE_LIMIT_EXCEEDED (INTERNAL)', '12 placeResponse a ok', '14 placeResponse c ok'])
+  })
+
+  test('no change and no cancel draws on what is kept', () => {
+    const log = heard({ profile: { rateLimits: [{ id: 'o', windowMs: 10, tokens: { shared: 2 }, spare: 1 }] } }, [
+      place(2, 'a'), { timeNs: 20, send: (entry) => { entry.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b', price: 99 }]) } },
+      { timeNs: 30, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'c', currentClientOrderId: 'a', newClientOrderId: 'c', price: 99 }]) } },
+      { timeNs: 40, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, { timeNs: 50, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 50 }) } }, place(60, 'd', { useSpare: true }),
+    ])
+    expect(log.filter((line) => line.includes('Response')).map((line) => line.replace(/ retry .*/, ''))).toEqual([
+      '12 placeResponse a ok', '20 amendResponse a RATE_LIMIT_EXCEEDED (INTERNAL)', '30 replaceResponse c RATE_LIMIT_EXCEEDED (INTERNAL)', '40 cancelResponse a RATE_LIMIT_EXCEEDED (INTERNAL)',
+      '50 cancelAllResponse RATE_LIMIT_EXCEEDED', '70 placeResponse d ok',
+    ])
   })
 
   test('each entry counts, a cancelAll counts as a cancel, and a refused entry takes nothing of any key', () => {
@@ -216,6 +229,35 @@ describe('contexts', () => {
     bench.run([place(2, 'a', { price: 110 }), { timeNs: 10, send: (entry) => { entry.fillContext([{ ownFillId: ids[0]!.split(' ')[0]!, context: { why: 'test' } }, { ownFillId: 'x', context: {} }]) } }])
     expect(ids.map((id) => id.split(' ')[1])).toEqual(['undefined', '{"context":{"why":"test"}}', 'FILL_NOT_FOUND', '{"why":"test"}'])
   })
+})
+
+test('a venue without cancelAll refuses it, and orders stay', () => {
+  const profile = { capabilities: { ...GENERIC_PROFILE.capabilities, cancelAll: false } }
+  expect(heard({ profile }, [place(2, 'a'), { timeNs: 20, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 20 }) } }])).toEqual(['12 placeResponse a ok', '12 update a a CONFIRMED 0', '20 cancelAllResponse NOT_SUPPORTED'])
+})
+
+test('an adapter that is read back knows its orders, its fills and their contexts, and its limits', () => {
+  const limits: readonly RateLimit[] = [{ id: 'orders', windowMs: 10, tokens: { place: 3, cancel: 9 } }]
+  let fillId = ''
+  const made = (log: string[]): ExchangeBench => new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book, { kind: 'trades', timeNs: 12 * MS, rows: [[1, 90, 1]] }], { instrument })] }],
+    accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...GENERIC_PROFILE, rateLimits: limits, messages: { lateFees: '1ms' } } }],
+    delivered: (_world, _client, timeNs, message) => {
+      if (message.kind === 'fill') fillId = message.fills[0]!.ownFillId
+      log.push(...words(message).map((text) => `${timeNs} ${text}`))
+    },
+  })
+  const commands: BenchCommand[] = [
+    place(2, 'open', { price: 95 }), place(3, 'filled', { price: 110 }), place(4, 'third'), { timeNs: 5, send: (entry) => { entry.fillContext([{ ownFillId: fillId, context: { n: 1 } }]) } }, place(6, 'too many'),
+    { timeNs: 7, send: (entry) => { entry.cancel([{ ownOrderId: 'third' }]) } }, ...['open', 'filled', 'third', 'fresh'].map((id, at) => place(11 * MS + at, id)), { timeNs: 11 * MS + 9, send: (entry) => { entry.fillContext([{ ownFillId: fillId, context: { n: 2 } }]) } },
+  ]
+  const whole: string[] = []
+  made(whole).run(commands)
+  expect(whole.filter((line) => /DUPLICATE|EXCEEDED|fillContext|update \{|load orders 0 /.test(line))).toEqual([
+    '5 fillContext {"context":{"n":1}}', `6 placeResponse too many RATE_LIMIT_EXCEEDED (INTERNAL) retry ${10 * MS}`, `${MS + 3} fill 1 fees 0 update {"n":1}`, `${10 * MS} load orders 0 0 0 0`,
+    ...['open', 'filled', 'third'].map((id, at) => `${11 * MS + at} placeResponse ${id} ORDER_ID_DUPLICATE (INTERNAL)`), `${11 * MS + 9} fillContext {"context":{"n":2}}`, `${20 * MS} load orders 0 0 0 0`,
+  ])
+  for (const cutNs of [2, 4, 5, 6, 7, MS, 10 * MS, 11 * MS + 1]) expect(playedInTwo(made, commands, cutNs).heard, `cut at ${cutNs}`).toEqual(whole)
 })
 
 test('the owner travels with updates and fills', () => {

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Fault } from '../../src/exchange/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
-import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
-import type { World } from '../../src/exchange/world.js'
 import type { OrderEntry, OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { playedInTwo } from '../support/played-in-two.ts'
 
 const MS = 1_000_000
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
@@ -97,7 +96,7 @@ test('ways to and from the exchange go on where they were: numbered latencies, f
   const commands = [10, 20, 2000].map((timeNs, at): BenchCommand => ({ timeNs, send: (entry) => { entry.place([placeEntry(`o${at}`, {})]) } }))
   const whole: string[] = []
   made(whole).run(commands)
-  for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
+  for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
 })
 
 const outage = (status: string, startNs: number, forNs: number): Fault => ({ accountId: null, effect: { kind: 'status', status, message: '' }, startNs, everyNs: null, forNs })
@@ -121,7 +120,7 @@ test('after an outage: fills, and the last that is to be said of each order, in 
     '30 accountStatus DISCONNECTED', '90 accountStatus UNASSIGNED', '100 accountStatus OK', '100 fill a 3', '100 fill a 1', '100 fill a 1', '100 a FILLED 5', '100 fill b 3', '100 b CONFIRMED 3',
     '110 positionUpdate', '110 fill b 2', '110 b FILLED 5', '110 walletUpdate', '200 accountStatus DISCONNECTED', '209 accountStatus OK',
   ])
-  for (const cutNs of [29, 30, 40, 60, 90, 99, 100, 205]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
+  for (const cutNs of [29, 30, 40, 60, 90, 99, 100, 205]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
 })
 
 test('what waits for a trigger or follows a reference goes on where it was', () => {
@@ -143,19 +142,5 @@ test('what waits for a trigger or follows a reference goes on where it was', () 
   const whole: string[] = []
   made(whole).run(commands)
   expect(whole.filter((text) => text.startsWith('20') || text.includes('triggered')).length).toBeGreaterThan(3)
-  for (const cutNs of [10, 19, 20, 29, 30, 40, 49, 50]) expect(playedInTwo(made, commands, cutNs)).toEqual(whole)
+  for (const cutNs of [10, 19, 20, 29, 30, 40, 49, 50]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
 })
-
-/** What two benches tell, the second of which begins with what a checkpoint of the first holds after an instant. */
-function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number): string[] {
-  const heard: string[] = []
-  const first = made(heard)
-  first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
-  const second = made(heard)
-  second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
-  second.markets.get(1)!.restore(JSON.parse(JSON.stringify(first.markets.get(1)!.state())) as ReturnType<InstrumentMarket['state']>)
-  second.agenda.restore(first.agenda.entries())
-  second.queues.get(1)!.head = first.queues.get(1)!.head
-  second.run(commands.filter(({ timeNs }) => timeNs > cutNs))
-  return heard
-}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { AccountConfig } from '../../src/exchange/account-config.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { MarketMoney, type MarketMoneyState } from '../../src/exchange/market-money.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
@@ -60,10 +61,10 @@ describe('contracts that end', () => {
   test('what a settlement cannot be paid of is a debt, where balances bind', () => {
     // 100 sold at 0.4 bring 40 to the 60.5 there were; their end costs 100, and 1 % of it as a fee.
     const profile: VenueProfile = { ...bets, settlement: { index: 'last', feeRate: '0.01' } }
-    const sold = (balances: readonly (readonly [number, string])[]) => playMoney([book(1, 4, 6), later], [place(2, 'ASK', 100, 4)], { profile, balances: new Map(balances) }, tenths, at(20, '1'))
+    const sold = (balances: readonly (readonly [number, string])[], more: Partial<AccountConfig> = {}) => playMoney([book(1, 4, 6), later], [place(2, 'ASK', 100, 4)], { profile, balances: new Map(balances), ...more }, tenths, at(20, '1'))
     const run = sold([[2, '60.5']])
     expect([shortly(run), run.account.cashOf(2).toFixed(), run.account.debts.get(2)?.toFixed()]).toEqual([['settlement 20 -60 1 outcome', 'debt 20 0.5'], '0', '0.5'])
-    expect(shortly(sold([]))).toEqual(['settlement 20 -60 1 outcome'])
+    expect([shortly(sold([])), shortly(sold([[2, '60.5']], { checks: 'none' }))]).toEqual([['settlement 20 -60 1 outcome'], ['settlement 20 -60 1 outcome']])
   })
 
   test('at the end of a run an outcome settles what has not ended', () => {
