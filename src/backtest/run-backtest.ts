@@ -5,7 +5,7 @@ import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { ONLY_ACCOUNT } from './account-options.js'
-import { assumptionNames, assumptionsFromOptions } from './assumptions.js'
+import { assumptionNames, assumptionsFromOptions, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
@@ -50,17 +50,18 @@ import { readAccountProfiles } from './venue-profile-reader.js'
 export async function runBacktest(options: BacktestOptions & { readonly parameters: readonly ParameterConfig[] }): Promise<BacktestResult[]>
 export async function runBacktest(options: BacktestOptions & { readonly parameters?: ParameterConfig }): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
-  const assumptions = assumptionsFromOptions(options.assumptions, options.seed)
-  if (isList(options.parameters) && options.parameters.length === 0) {
-    throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', { field: 'parameters', expected: 'at least one', found: 'none' })
-  }
-  const seed = seedOf('seed', options.seed ?? 1)
-  if (options.shuffleSeed !== undefined) seedOf('shuffleSeed', options.shuffleSeed)
   const refusals = new Refusals()
+  const { seed, assumptions } = declared(options, refusals)
   const profiles = await readAccountProfiles(options, refusals)
-  const input = await openPassInput(options.data, inputOptions(options))
+  const cacheLimitBytes = refusals.read(() => cacheLimitOf(options)) ?? CACHE_LIMIT_BYTES
+  // What is refused is so whatever fails of the data.
+  const failed = (error: unknown): never => {
+    refusals.end()
+    throw error
+  }
+  const input = await openPassInput(options.data, inputOptions({ ...options, cacheLimitBytes })).catch(failed)
   try {
-    const pass = await openPass(input, assumptions)
+    const pass = await openPass(input, assumptions).catch(failed)
     const plan = runPlan(options, pass, profiles, refusals)
     if (!refusals.isEmpty) refuseParameters(options, pass, refusals)
     refusals.end()
@@ -74,14 +75,28 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
 }
 
+/** What needs no data to be read; for what is refused a default stands, so that the rest can be asked. */
+function declared({ seed, shuffleSeed, assumptions, parameters }: BacktestOptions, refusals: Refusals): { readonly seed: number; readonly assumptions: Assumptions } {
+  const known = refusals.read(() => seedOf('seed', seed ?? 1)) ?? 1
+  const read = refusals.read(() => assumptionsFromOptions(assumptions, known))
+  if (shuffleSeed !== undefined) refusals.read(() => seedOf('shuffleSeed', shuffleSeed))
+  refusals.read(() => {
+    if (!isList(parameters) || parameters.length > 0) return
+    throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', { field: 'parameters', expected: 'at least one', found: 'none' })
+  })
+  return { seed: known, assumptions: read ?? assumptionsFromOptions() }
+}
+
 const CACHE_LIMIT_BYTES = 21_474_836_480
 
-function inputOptions({ trim, day, cache, cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions): PassInputOptions {
-  if (!Number.isSafeInteger(cacheLimitBytes) || cacheLimitBytes < 1) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`, {
-      field: 'cacheLimitBytes', found: String(cacheLimitBytes),
-    })
-  }
+function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions): number {
+  if (Number.isSafeInteger(cacheLimitBytes) && cacheLimitBytes >= 1) return cacheLimitBytes
+  throw new BacktapeError('OPTION_INVALID', `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`, {
+    field: 'cacheLimitBytes', found: String(cacheLimitBytes),
+  })
+}
+
+function inputOptions({ trim, day, cache, cacheLimitBytes }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
   return {
     ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }), ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes } }),
   }

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { readRunFile } from '../../src/backtest/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
+import { Strategy } from '../../src/strategy/strategy.js'
+import { marketFile } from '../support/made-market-file.ts'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
@@ -83,6 +86,28 @@ describe('what a run file means is judged when its data are open', () => {
     ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
   ])('%s', async (_name, more, sentence) => {
     expect(await endOf('', more)).toBe(sentence)
+  })
+})
+
+describe('what is refused of a call is told at once, what needs the data and what does not', () => {
+  class Idle extends Strategy {}
+  const options = { strategy: Idle, data: [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] }])], day: '2026-07-01', account: { fees: { maker: '0', taker: '0' } } }
+  const messageOf = (more: object): Promise<string> => runBacktest({ ...options, ...more }).then(() => 'it ran', (error: unknown) => (error as Error).message)
+  const wrong = { seed: -1, shuffleSeed: 0.5, assumptions: { fills: 'all' }, cacheLimitBytes: 0, to: '2026-07-03', account: { exchange: 'b' } }
+  const SEED = 'Cannot run with the seed -1: it must be a whole number from 0 to 2^53 - 1'
+
+  test('in one error, in the order of asking', async () => {
+    expect((await messageOf(wrong)).split('\n').map((line) => line.replace(/:.*| in 0 bytes.*/, ''))).toEqual([
+      'Cannot run', '  cannot run with the seed -1', '  cannot read assumptions.fills', '  cannot run with the shuffleSeed 0.5', '  cannot keep decoded days',
+      '  cannot end at 2026-07-03T00', '  cannot open account account',
+    ])
+    expect(await messageOf({ parameters: [], seed: -1 })).toBe(`Cannot run: 2 refusals:\n  ${SEED.replace('C', 'c')}\n  cannot run without parameters: the array of them is empty`)
+  })
+
+  test('data that cannot be opened leave what is refused beside them', async () => {
+    expect(await messageOf({ data: ['none.txt.zst'], seed: -1 })).toBe(SEED)
+    expect(await messageOf({ data: ['none.txt.zst'] })).toMatch(/none\.txt\.zst/)
+    expect(await messageOf({})).toBe('it ran')
   })
 })
 
