@@ -43,6 +43,17 @@ export function exact(value: Decimal, what: string): Decimal {
   throw new BacktapeError('VALUE_INEXACT', `Cannot post ${what}: it needs more than ${Decimal.precision - 1} digits`, { field: what, found: value.toString().slice(0, 80) })
 }
 
+/** The digits of a word of decimal.js: two factors of five words together need 35 digits at most. */
+const EXACT_WORDS = 5
+/** Has room for every product of two values that are exact themselves. */
+const Wide: typeof Decimal = Decimal.clone({ precision: 2 * Decimal.precision })
+
+/** A product, exact. One that had to be rounded may end in zeros, so what needs many digits is looked at with room for all of them. */
+function product(a: Decimal, b: Decimal, what: string): Decimal {
+  if (a.d.length + b.d.length > EXACT_WORDS) exact(new Wide(a).times(b), what)
+  return a.times(b)
+}
+
 function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean): ContractKind {
   if (type === 'spot') return 'spot'
   if (type === 'call' || type === 'put') return 'option'
@@ -109,13 +120,13 @@ export function isPaidInFull({ kind }: Contract): boolean {
 
 /** Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for inverse. */
 export function contractValue(contract: Contract, quantity: Decimal, price: Decimal): Decimal {
-  const amount = exact(quantity.times(contract.size), 'a contract value')
-  return isValueInverse(contract) ? quotient(amount, price) : exact(amount.times(price), 'a contract value')
+  const amount = product(quantity, contract.size, 'a contract value')
+  return isValueInverse(contract) ? quotient(amount, price) : product(amount, price, 'a contract value')
 }
 
 /** The price at which a value would be that of a quantity: the inverse of {@link contractValue}, rounded once. */
 export function priceOfValue(contract: Contract, quantity: Decimal, value: Decimal): Decimal {
-  const amount = exact(quantity.times(contract.size), 'a contract value')
+  const amount = product(quantity, contract.size, 'a contract value')
   return isValueInverse(contract) ? quotient(amount, value) : quotient(value, amount)
 }
 

@@ -274,6 +274,27 @@ test('the owner travels with updates and fills', () => {
   expect(owners).toEqual([owner, owner, owner])
 })
 
+test('a replacement is as its order was, but for what it says; a context of its own takes the place of the other', () => {
+  const reports = new Map<string, object>()
+  const bench = new ExchangeBench({
+    instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }],
+    delivered: (_world, _client, _timeNs, message) => {
+      if (message.kind === 'orderUpdate') for (const { ownOrderId, openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context } of message.orders) reports.set(ownOrderId, { openClose, closeOnly, reduceOnly, displayQuantity, walletType, owner, context })
+    },
+  })
+  const owner = { instanceId: '1', instanceName: 'maker', processId: 'p', org: 'o', version: '2' }
+  const replace = (timeNs: number, id: string, more: object = {}): BenchCommand => ({ timeNs, send: (entry) => { entry.replace([{ currentOwnOrderId: id, newOwnOrderId: `${id} again`, currentClientOrderId: id, newClientOrderId: `${id} again`, ...more }]) } })
+  const [open, closing, reducing] = [{ openClose: 'OPEN', walletType: 'ACCOUNT', owner, context: { n: 1 } }, { side: 'ASK', price: 120, closeOnly: true, displayQuantity: 1 }, { side: 'ASK', price: 130, reduceOnly: true }] as const
+  bench.run([
+    place(2, 'held', { price: 110, totalQuantity: 2 }), place(3, 'open', open), replace(4, 'open', { price: 99 }), place(5, 'noted', open), replace(6, 'noted', { context: { n: 2 } }),
+    place(7, 'reduce', reducing), replace(8, 'reduce', { price: 131 }), place(9, 'close', closing), replace(10, 'close', { price: 121 }),
+  ])
+  const nothing = Object.fromEntries(['openClose', 'closeOnly', 'reduceOnly', 'displayQuantity', 'walletType', 'owner', 'context'].map((field) => [field, undefined]))
+  expect(Object.fromEntries(['open', 'noted', 'reduce', 'close'].map((id) => [id, reports.get(`${id} again`)]))).toEqual({
+    open: { ...nothing, ...open }, noted: { ...nothing, ...open, context: { n: 2 } }, reduce: { ...nothing, reduceOnly: true }, close: { ...nothing, closeOnly: true, displayQuantity: 1 },
+  })
+})
+
 test('the state at login and the events of status carry the loads', () => {
   const loads: unknown[] = []
   const bench = new ExchangeBench({

@@ -58,14 +58,14 @@ test('a request without entries sends nothing and is answered by nothing', () =>
   expect(told).toEqual([])
 })
 
-test('an answer is as late as the feed of its own instrument', () => {
+test.each(['requestLatency', 'responseLatency'] as const)('what is sent and what is answered is as late as the feed of its own instrument: %s', (way) => {
   const answers: string[] = []
   const late = (id: number, latencyNs: number) => {
     const instrument = madeInstrument({ id })
     return { instrument, batches: [lineBatch([{ ...book, adapterTimeNs: 1 + latencyNs }], { instrument })] }
   }
   const bench = new ExchangeBench({
-    instruments: [late(1, 10), late(2, 1000)], assumptions: { requestLatency: constantLatency(0), responseLatency: proportionalLatency(2, 3) },
+    instruments: [late(1, 10), late(2, 1000)], assumptions: { requestLatency: constantLatency(0), responseLatency: constantLatency(0), [way]: proportionalLatency(2, 3) }, heardLatencyNs: (id) => (id === 1 ? 10 : 1000),
     delivered: (_world, _client, timeNs, message) => { if (message.kind.endsWith('Response')) answers.push(`${message.kind} ${timeNs}`) },
   })
   const at = (timeNs: number, send: (own: OrderEntry) => void): BenchCommand => ({ timeNs, send })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { contractFromInstrument } from '../../src/exchange/contract.js'
-import { checkFees, feeOf, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/fees.js'
+import { checkFees, feeOf, feeText, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/fees.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -23,6 +23,16 @@ test.each([
   expect(feeOf(schedule, side, isMaker, new Decimal(200), new Decimal(5)).toFixed()).toBe(fee)
 })
 
+test.each<[FeeSchedule, string]>([
+  [NO_FEES, 'none'],
+  [{ maker: '0', taker: '0.0005' }, 'maker 0, taker 0.0005 by value'],
+  [{ maker: '-0.0001', taker: '0', by: 'quantity' }, 'maker -0.0001, taker 0 by quantity'],
+  [{ ...NO_FEES, minimum: '0.5' }, 'maker 0, taker 0 by value, at least 0.5'],
+  [{ ...sided, by: 'fill', minimum: '1' }, 'maker 0.001 buying and 0.002 selling, taker 0.003 by fill, at least 1'],
+])('%j in words', (schedule, words) => {
+  expect(feeText(schedule)).toBe(words)
+})
+
 function valueOf(more: Partial<Instrument>): string | null {
   const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, ...more }
   return feeValueOf(contractFromInstrument(instrument), instrument, new Decimal(5), new Decimal(200))?.toFixed() ?? null
@@ -35,6 +45,9 @@ test.each([
   ['inverse, settled in base', { isInverse: true, contractValue: '100', feeUnderlyingId: 1 }, '200'],
   ['inverse, counter: contracts times their value', { isInverse: true, contractValue: '100', feeUnderlyingId: 2 }, '500'],
   ['another coin', { feeUnderlyingId: 9 }, null],
+  ['an option paid in coin: the coins that it is about', { type: 'call', strikePrice: '100', isInverse: true, multiplier: '2', feeUnderlyingId: 1 }, '10'],
+  ['its premium where its fee is said to be of nothing', { type: 'call', strikePrice: '100', isInverse: true, multiplier: '2', feeUnderlyingId: null }, '200'],
+  ['an option paid in money: its premium', { type: 'call', strikePrice: '100', multiplier: '2', feeUnderlyingId: 2 }, '200'],
 ] as const)('fees by value are taken of: %s', (_words, more, value) => {
   expect(valueOf(more)).toBe(value)
 })
@@ -44,6 +57,8 @@ test('fees by value in a coin that nothing values are refused; by quantity, by f
   const place = { field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value' }
   expect(() => checkFees('main', sided, instrument)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place }))
   expect(() => checkFees('main', { ...NO_FEES, minimum: '1' }, instrument)).toThrow('account main')
+  const selling = { buy: '0', sell: '0.001' }
+  expect(() => checkFees('main', { maker: selling, taker: selling }, instrument)).toThrow('account main')
   checkFees('main', { ...sided, by: 'quantity' }, instrument)
   checkFees('main', { ...sided, by: 'fill' }, instrument)
   checkFees('main', { maker: { buy: '0', sell: '0' }, taker: '0' }, instrument)

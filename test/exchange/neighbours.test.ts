@@ -59,6 +59,15 @@ describe('what happens to one leaves the others alone', () => {
     expect(play(lines, cross, { profile: marginProfile(['cross', 'isolated']) }).open).toEqual(['apart'])
   })
 
+  test('stop orders that are triggered in one instant enter each on its own instrument', () => {
+    const traded = (ask: number): MarketLine[] => [book(1, 50, ask), { kind: 'trades', timeNs: 20, rows: [[0, 120, 1]] }]
+    const instruments = [1, 2].map((id) => ({ instrument: madeInstrument({ id }), batches: [lineBatch(traded(id === 1 ? 101 : 91), { instrument: madeInstrument({ id }) })] }))
+    const stop = (ownOrderId: string, instrumentId: number) => place('c', ownOrderId, { instrumentId, type: 'STOP_LIMIT', price: 95, triggerPrice: 110 })
+    // 95 meets 91, and rests before 101.
+    const run = play([day], [stop('rests', 1), stop('takes', 2)], { bench: { instruments } })
+    expect([run.open, [1, 2].map((id) => run.bench.worlds[0]!.accounts.get('A')!.positions.get(id)?.sums.openValue.toFixed())]).toEqual([['rests'], [undefined, '91']])
+  })
+
   test('an order that closes takes the other orders of its client on its instrument, and no other', () => {
     const commands = [
       place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 1 }), place('c', 'own', rest()), place('e', 'shared', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()),

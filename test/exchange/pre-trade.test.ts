@@ -116,6 +116,14 @@ describe('margin', () => {
     expect(refusals(playMoney([day, mark(1, 100)], [place(2, 'BID', quantity, 101)], { profile: marginProfile(['cross']) }))).toEqual(expected)
   })
 
+  test('an instrument that the profile names has brackets of its own, the last of which need have no end', () => {
+    const brackets = [{ upTo: '200', initialRate: '0.5', maintenanceRate: '0.25', deduction: '0' }, { upTo: null, initialRate: '1', maintenanceRate: '0.5', deduction: '50' }]
+    const own = marginProfile(['cross'])
+    const refused = (code: string, quantity: number) => refusals(playMoney([day, mark(1, 100)], [place(2, 'BID', quantity, 100)], { profile: { ...own, margin: { ...own.margin!, instruments: { [code]: brackets } } } }))
+    // 200 need 100; 300 need 300, and 100,000 are not beyond the last. By the general ones 300 need 30.
+    expect([refused('TEST', 2), refused('TEST', 3), refused('TEST', 1000), refused('OTHER', 3)]).toEqual([[], ['o2 INSUFFICIENT_MARGIN EXCHANGE'], ['o2 INSUFFICIENT_MARGIN EXCHANGE'], []])
+  })
+
   test('open orders count, the worse side of them, and what closes needs none', () => {
     const commands = [place(2, 'BID', 6, 101), place(3, 'BID', 3, 90), place(4, 'BID', 3, 90), place(5, 'ASK', 12, 110), place(6, 'ASK', 16, 120)]
     // 6 held at 100: 600. Bids to 870, then 1140 (in the second bracket, 228). Asks 1320 - 600 = 720; with 16 more far beyond.

@@ -39,6 +39,8 @@ export interface BenchOptions {
   readonly worldCount?: number
   readonly underlyings?: UnderlyingDirectory
   readonly money?: WorldMoney
+  /** How late the feed of an instrument is where clients stand; the bench has no local side that would know. */
+  readonly heardLatencyNs?: (instrumentId: number) => number
   readonly faults?: readonly Fault[]
   readonly corporateActions?: readonly PlannedAction[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
@@ -99,7 +101,7 @@ export class ExchangeBench {
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
         instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [], corporateActions: options.corporateActions ?? [],
-        ...(options.money === undefined ? {} : { money: options.money }),
+        ...(options.money === undefined ? {} : { money: options.money }), ...(options.heardLatencyNs === undefined ? {} : { heardLatencyNs: options.heardLatencyNs }),
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)
