@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { adapterCapabilities, changeRefusal, placeRefusal } from '../../src/exchange/adapter-checks.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import { kindRefusal } from '../../src/exchange/order-kinds.js'
 import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -40,6 +41,28 @@ describe('what a place entry may say', () => {
     expect(refusal({ type: 'FANCY' }, { orderTypes: ['LIMIT', 'MARKET'] })).toBe('order type FANCY is not among LIMIT, MARKET')
     expect(refusal({ timeInForce: 'FILL_OR_KILL' }, { timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL'] })).toBe('timeInForce FILL_OR_KILL is not among GOOD_TILL_CANCEL, IMMEDIATE_OR_CANCEL')
     expect([refusal({ walletType: 'MARGIN' }), refusal({ walletType: 'ACCOUNT' })]).toEqual(['wallet type MARGIN is not among ACCOUNT', null])
+  })
+})
+
+describe('what a profile does not say of closing and hiding', () => {
+  const rules = GENERIC_PROFILE.orders
+  const of = (terms: Partial<PlaceEntry>, { closeOnlyCancelsOthers: _unsaid, ...silent } = rules!): string | null => kindRefusal(placeEntry('a', terms), instrument, silent)?.message ?? null
+
+  test('closeOnly needs to know what it does to other orders, reduceOnly does nothing to them', () => {
+    expect([of({ closeOnly: true }), of({ reduceOnly: true }), of({ closeOnly: false })]).toEqual(['the venue profile does not say orders.closeOnlyCancelsOthers', null, null])
+  })
+
+  test.each(['closeOnly', 'reduceOnly'])('%s opens nothing', (field) => {
+    expect(of({ [field]: true, openClose: 'OPEN' })).toBe(`an order that is ${field} cannot OPEN a position`)
+  })
+
+  test('a part that is shown is above 0; 0 hides the order, where that is allowed', () => {
+    const hides = (displayQuantity: number, hiddenOrders: boolean) => of({ totalQuantity: 5, displayQuantity }, { ...rules!, hiddenOrders })
+    expect([hides(0, true), hides(2, true), hides(2, false)]).toEqual([null, null, null])
+    expect([hides(-1, true), hides(-1, false), hides(0.5, true), hides(0, false)]).toEqual([
+      'displayQuantity must be above 0, or 0 for a hidden order, found -1', 'displayQuantity must be above 0, found -1', 'displayQuantity must be above 0, found 0.5',
+      'the venue profile does not allow orders.hiddenOrders (displayQuantity 0)',
+    ])
   })
 })
 

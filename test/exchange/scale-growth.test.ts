@@ -36,6 +36,19 @@ test('a market and its orders move to finer scales with the feed; messages keep 
   expect([bench.markets.get(1)!.priceScale, bench.markets.get(1)!.quantityScale]).toEqual([2, 2])
 })
 
+test('bounds of orders are those of the master data, whatever digits the market has come to', () => {
+  const bounded = madeInstrument({ minOrder: '5', maxOrder: '9', minValue: '600' })
+  const answers: string[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument: bounded, batches: [lineBatch([lines[0]!], { instrument: bounded }), lineBatch(finer, { instrument: bounded, priceScale: 2, quantityScale: 2 })] }],
+    delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'placeResponse') answers.push(...message.results.map(({ ownOrderId, error }) => `${ownOrderId} ${error?.message ?? 'ok'}`)) },
+  })
+  bench.run([4, 5, 6, 9, 10].map((totalQuantity): BenchCommand => ({ timeNs: 40 + totalQuantity, send: (entry) => { entry.place([placeEntry(`of ${totalQuantity}`, { price: 100, totalQuantity })]) } })))
+  expect([bench.markets.get(1)!.quantityScale, answers]).toEqual([2, [
+    'of 4 totalQuantity must be at least 5, found 4', 'of 5 the order\'s value must be at least 600, found 500', 'of 6 ok', 'of 9 ok', 'of 10 totalQuantity must be at most 9, found 10',
+  ]])
+})
+
 test('a feed brings the batches in hand to the scales of the newest', async () => {
   const scales = { price: 0, quantity: 0 }
   const source = (async function* (): AsyncGenerator<EventBatch> {
