@@ -218,8 +218,10 @@ export class PreTrade {
     const before = this.#blockedBy(account, underlyingId, others)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
     const free = freeMargin(standing)
-    const exposure = Decimal.max(this.#exposure(position, [...others, order]), this.#legExposure(terms, position, [...others, order]))
-    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure)) {
+    const isOpening = order.openClose === 'OPEN'
+    const exposure = isOpening ? this.#legExposure(terms, position, [...others, order]) : this.#exposure(position, [...others, order])
+    // What makes no position larger is never in the way, however large the price has made the one that is there.
+    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && (isOpening || exposure.gt(this.#exposure(position, others)))) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
     if (after.lte(before) || after.lte(free)) return FINE

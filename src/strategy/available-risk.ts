@@ -137,7 +137,8 @@ function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }:
   const budget = Decimal.max(available.plus(need(ZERO, 'stated')), need(ZERO, 'all'))
   return (quantity) => {
     const value = valueOf(terms, quantity, price)
-    return !isBeyond(terms.initialMargin, whole(value, 'all')) && need(value, 'all').lte(budget)
+    const size = whole(value, 'all')
+    return (!isBeyond(terms.initialMargin, size) || size.lte(whole(ZERO, 'all'))) && need(value, 'all').lte(budget)
   }
 }
 

@@ -124,6 +124,13 @@ describe('margin', () => {
     expect([refused('TEST', 2), refused('TEST', 3), refused('TEST', 1000), refused('OTHER', 3)]).toEqual([[], ['o2 INSUFFICIENT_MARGIN EXCHANGE'], ['o2 INSUFFICIENT_MARGIN EXCHANGE'], []])
   })
 
+  test('a position that the mark has taken beyond the brackets can be made smaller, and another one opened beside it, but not made larger', () => {
+    // 40 at 130 are 5200, and 5000 is the last bound: 10 sold at 130 close, one bought adds; 91 sold at 130 come to 6630 short.
+    const commands = [place(2, 'BID', 40, 101), place(4, 'ASK', 10, 130), place(5, 'BID', 1, 100), place(6, 'ASK', 81, 130), place(7, 'ASK', 5, 130, { openClose: 'OPEN' })]
+    const run = playMoney([day, mark(1, 100), mark(3, 130)], commands, { profile: marginProfile(['cross', 'isolated']), balances: new Map([[2, '100000']]) })
+    expect(refusals(run)).toEqual(['o5 POSITION_TOO_LARGE EXCHANGE', 'o6 POSITION_TOO_LARGE EXCHANGE'])
+  })
+
   test('open orders count, the worse side of them, and what closes needs none', () => {
     const commands = [place(2, 'BID', 6, 101), place(3, 'BID', 3, 90), place(4, 'BID', 3, 90), place(5, 'ASK', 12, 110), place(6, 'ASK', 16, 120)]
     // 6 held at 100: 600. Bids to 870, then 1140 (in the second bracket, 228). Asks 1320 - 600 = 720; with 16 more far beyond.

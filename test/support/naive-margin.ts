@@ -40,7 +40,8 @@ export class NaiveMargin {
     const [before, after] = [this.#blocked(others), this.#blocked([...others, order])]
     const { held, added } = this.#opening([...others, order], order.side)
     if (order.isOpening && held + added > 5000n * ONE) return 'POSITION_TOO_LARGE'
-    if (this.#exposure([...others, order]) > 5000n * ONE) return 'POSITION_TOO_LARGE'
+    const exposure = this.#exposure([...others, order])
+    if (!order.isOpening && exposure > 5000n * ONE && exposure > this.#exposure(others)) return 'POSITION_TOO_LARGE'
     return after > before && after > free ? 'INSUFFICIENT_MARGIN' : null
   }
 
