@@ -7,6 +7,7 @@ import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { AccountLoans } from './account-loans.js'
 import { emptyAccountPosition, legOf, openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { contractFromInstrument, contractValue, isPaidInFull, quotient } from './contract.js'
+import { exactProduct, exactSum } from './exact-money.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { postFill, settlePosition } from './ledger.js'
 import { initialMargin } from './margin.js'
@@ -109,7 +110,7 @@ export class Account {
       // Rounded for the closed part alone: what opens is worth the rest.
       const worth = part.eq(amount) || leg === 'net' ? left : contractValue(contract, part, at)
       left = left.minus(worth)
-      realizedPnl = realizedPnl.plus(this.#postLeg(position, leg, side, { amount: part, price: at, value: worth }))
+      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: worth }), 'realised profit')
     }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
@@ -117,32 +118,32 @@ export class Account {
       this.add(contract.settlementUnderlyingId, value.times(-sign))
     } else this.add(contract.settlementUnderlyingId, realizedPnl)
     const feeUnderlyingId = way.feeRate === undefined ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
-    const fee = way.feeRate?.times(value) ?? feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
+    const fee = way.feeRate !== undefined ? exactProduct(way.feeRate, value, 'a fee') : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
     this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value }
   }
 
   /** Changes the cash of an underlying. */
   add(underlyingId: number, amount: Decimal): void {
-    this.cash.set(underlyingId, this.cashOf(underlyingId).plus(amount))
+    this.cash.set(underlyingId, exactSum(this.cashOf(underlyingId), amount, 'cash'))
   }
 
   /** Changes cash by what is neither trade nor fee: funding, a dividend. */
   flow(underlyingId: number, amount: Decimal): void {
     this.add(underlyingId, amount)
-    this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).plus(amount))
+    this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, amount, 'a flow of cash'))
   }
 
   /** Takes a fee that belongs to no fill. */
   charge(position: AccountPosition, underlyingId: number, fee: Decimal): void {
     this.add(underlyingId, fee.negated())
-    position.fees.set(underlyingId, (position.fees.get(underlyingId) ?? ZERO).plus(fee))
+    position.fees.set(underlyingId, exactSum(position.fees.get(underlyingId) ?? ZERO, fee, 'fees'))
   }
 
   /** An hour of interest on what is borrowed of an underlying: it is owed, cash stays. */
   accrue(underlyingId: number, yearlyRate: Decimal): Decimal {
     const interest = this.loans.accrue(underlyingId, yearlyRate)
-    this.flows.set(underlyingId, (this.flows.get(underlyingId) ?? ZERO).minus(interest))
+    this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, interest.negated(), 'interest'))
     return interest
   }
 

@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
+import { exactProduct } from './exact-money.js'
 
 /**
  * How an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are derivatives of which only the
@@ -35,23 +36,6 @@ const QUOTIENT_DECIMALS = 18
 /** A quotient, rounded once, half-even, to 18 decimals: the only rounding of the ledger. */
 export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
   return dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
-}
-
-/** Sums and products must be exact: 40 digits hold what a run can post; what does not fit is an error, never a rounding. */
-export function exact(value: Decimal, what: string): Decimal {
-  if (value.precision() < Decimal.precision) return value
-  throw new BacktapeError('VALUE_INEXACT', `Cannot post ${what}: it needs more than ${Decimal.precision - 1} digits`, { field: what, found: value.toString().slice(0, 80) })
-}
-
-/** The digits of a word of decimal.js: two factors of five words together need 35 digits at most. */
-const EXACT_WORDS = 5
-/** Has room for every product of two values that are exact themselves. */
-const Wide: typeof Decimal = Decimal.clone({ precision: 2 * Decimal.precision })
-
-/** A product, exact. One that had to be rounded may end in zeros, so what needs many digits is looked at with room for all of them. */
-function product(a: Decimal, b: Decimal, what: string): Decimal {
-  if (a.d.length + b.d.length > EXACT_WORDS) exact(new Wide(a).times(b), what)
-  return a.times(b)
 }
 
 function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean): ContractKind {
@@ -120,13 +104,13 @@ export function isPaidInFull({ kind }: Contract): boolean {
 
 /** Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for inverse. */
 export function contractValue(contract: Contract, quantity: Decimal, price: Decimal): Decimal {
-  const amount = product(quantity, contract.size, 'a contract value')
-  return isValueInverse(contract) ? quotient(amount, price) : product(amount, price, 'a contract value')
+  const amount = exactProduct(quantity, contract.size, 'a contract value')
+  return isValueInverse(contract) ? quotient(amount, price) : exactProduct(amount, price, 'a contract value')
 }
 
 /** The price at which a value would be that of a quantity: the inverse of {@link contractValue}, rounded once. */
 export function priceOfValue(contract: Contract, quantity: Decimal, value: Decimal): Decimal {
-  const amount = product(quantity, contract.size, 'a contract value')
+  const amount = exactProduct(quantity, contract.size, 'a contract value')
   return isValueInverse(contract) ? quotient(amount, value) : quotient(value, amount)
 }
 

@@ -5,6 +5,7 @@ import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { isPaidInFull, quotient } from './contract.js'
+import { exactProduct } from './exact-money.js'
 import type { MoneyEvent } from './money-event.js'
 
 const ZERO: Decimal = new Decimal(0)
@@ -132,7 +133,7 @@ function payCoins(account: Account, coinId: number, dividend: Dividend): ActionM
 
 function payOn(account: Account, quantity: Decimal, { underlyingId, highPrice, lowPrice }: Dividend): { readonly gained: Decimal, readonly money: ActionMoney } {
   const atPrice = quantity.isPositive() ? lowPrice : highPrice
-  const gained = quantity.times(atPrice)
+  const gained = exactProduct(quantity, new Decimal(atPrice), 'a dividend')
   account.flow(underlyingId, gained)
   return { gained, money: { kind: 'dividend', underlyingId, size: quantity.toFixed(), amount: gained.toFixed(), atPrice } }
 }

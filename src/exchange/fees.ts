@@ -4,6 +4,7 @@ import type { Instrument } from '../model/instrument.js'
 import type { Side } from '../model/side.js'
 import type { UnderlyingDirectory } from '../venue/venue.js'
 import { contractFromInstrument, type Contract } from './contract.js'
+import { exactProduct } from './exact-money.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }
@@ -40,7 +41,7 @@ function rateOf(rate: FeeRate, side: Side): Decimal {
 export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value: Decimal, quantity: Decimal): Decimal {
   const rate = rateOf(isMaker ? schedule.maker : schedule.taker, side)
   const by = schedule.by ?? 'value'
-  const fee = by === 'fill' ? rate : rate.times(by === 'value' ? value : quantity)
+  const fee = by === 'fill' ? rate : exactProduct(rate, by === 'value' ? value : quantity, 'a fee')
   const minimum = schedule.minimum === undefined ? null : declaredDecimal(schedule.minimum)
   return minimum !== null && !fee.isNegative() && fee.lt(minimum) ? minimum : fee
 }

@@ -1,5 +1,9 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
-import { exact, quotient } from './contract.js'
+import { quotient } from './contract.js'
+import { exactProduct, exactSum } from './exact-money.js'
+
+/** What it says where a sum would have to be rounded. */
+const AVERAGE = 'an average of the index'
 
 /** A window as plain data. */
 export interface IndexAverageState {
@@ -57,7 +61,7 @@ export class IndexAverage {
     const lengthNs = Math.min(timeNs, this.endNs) - Math.max(sinceNs, this.startNs)
     this.#last = { timeNs: Math.max(timeNs, sinceNs), value, scale }
     if (lengthNs <= 0) return
-    this.#sum = exact(this.#sum.plus(decimalFromScaled(value, scale).times(lengthNs)), 'an average of the index')
+    this.#sum = exactSum(this.#sum, exactProduct(decimalFromScaled(value, scale), new Decimal(lengthNs), AVERAGE), AVERAGE)
     this.#knownNs += lengthNs
   }
 }

@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 import type { Side } from '../model/side.js'
-import { contractValue, exact, isValueInverse, quotient, type Contract } from './contract.js'
+import { contractValue, isValueInverse, quotient, type Contract } from './contract.js'
+import { exactSum } from './exact-money.js'
 
 /** A position as sums: plain values, from which averages and profits are computed when read (exchange rules 8.4). */
 export interface PositionSums {
@@ -25,12 +26,12 @@ export function emptyPosition(): PositionSums {
  * quantity is worth at the price: given where a fill is shared out, so that its parts are worth what it is, inverse contracts included.
  */
 export function postFill(contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal, value: Decimal = contractValue(contract, quantity, price)): Decimal {
-  position.turnover = exact(position.turnover.plus(value), 'turnover')
+  position.turnover = exactSum(position.turnover, value, 'turnover')
   const sign = side === 'BID' ? 1 : -1
   const held = position.quantity
   if (held.isZero() || held.isPositive() === sign > 0) {
-    position.quantity = exact(held.plus(quantity.times(sign)), 'a position')
-    position.openValue = exact(position.openValue.plus(value.times(sign)), 'an open value')
+    position.quantity = exactSum(held, quantity.times(sign), 'a position')
+    position.openValue = exactSum(position.openValue, value.times(sign), 'an open value')
     return new Decimal(0)
   }
   const size = held.abs()
@@ -39,17 +40,17 @@ export function postFill(contract: Contract, position: PositionSums, side: Side,
   const entryValue = closesAll ? position.openValue.abs() : quotient(position.openValue.abs().times(closed), size)
   const exitValue = closed.eq(quantity) ? value : contractValue(contract, closed, price)
   const pnl = profit(contract, held.isPositive(), entryValue, exitValue)
-  position.realizedPnl = exact(position.realizedPnl.plus(pnl), 'realised profit')
+  position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   const opened = quantity.minus(closed)
-  position.quantity = exact(held.plus(quantity.times(sign)), 'a position')
-  if (!closesAll) position.openValue = exact(position.openValue.minus(entryValue.times(held.isPositive() ? 1 : -1)), 'an open value')
+  position.quantity = exactSum(held, quantity.times(sign), 'a position')
+  if (!closesAll) position.openValue = exactSum(position.openValue, entryValue.times(held.isPositive() ? -1 : 1), 'an open value')
   else position.openValue = opened.isZero() ? new Decimal(0) : value.minus(exitValue).times(sign)
   return pnl
 }
 
 /** Profit of a quantity between two values: a long gains when a linear value rises, and when an inverse value (in coin) falls. */
 function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitValue: Decimal): Decimal {
-  const rise = exact(exitValue.minus(entryValue), 'a profit')
+  const rise = exactSum(exitValue, entryValue.negated(), 'a profit')
   return isLong === !isValueInverse(contract) ? rise : rise.negated()
 }
 
@@ -78,7 +79,7 @@ export function averageEntryPrice(contract: Contract, position: PositionSums): D
 export function settlePosition(contract: Contract, position: PositionSums, price: Decimal): Decimal {
   if (position.quantity.isZero()) return new Decimal(0)
   const pnl = unrealizedPnl(contract, position, price)
-  position.realizedPnl = exact(position.realizedPnl.plus(pnl), 'realised profit')
+  position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   position.quantity = new Decimal(0)
   position.openValue = new Decimal(0)
   return pnl

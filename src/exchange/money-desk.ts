@@ -4,6 +4,7 @@ import { isHolding, type Account } from './account.js'
 import { openLegs } from './account-position.js'
 import type { PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
+import { exactProduct } from './exact-money.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
@@ -198,7 +199,7 @@ export class MoneyDesk {
     const underlyingId = contract.settlementUnderlyingId
     for (const [leg, held] of openLegs(position)) {
       const { quantity } = held.sums
-      const paid = contractValue(contract, quantity.abs(), price).times(rate)
+      const paid = exactProduct(contractValue(contract, quantity.abs(), price), rate, 'funding')
       const gained = quantity.isPositive() ? paid.negated() : paid
       account.flow(underlyingId, gained)
       // An isolated position stands for itself: its funding is its own.

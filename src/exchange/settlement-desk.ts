@@ -2,6 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import { isHeld, type Account } from './account.js'
 import { openLegs, type AccountPosition } from './account-position.js'
 import { contractValue, isPaidInFull, optionPayoff } from './contract.js'
+import { exactProduct } from './exact-money.js'
 import type { IndexAverage } from './index-average.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { PositionCloser } from './liquidation.js'
@@ -67,7 +68,7 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   const underlyingId = contract.settlementUnderlyingId
   const size = legs.reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
   const value = legs.reduce((sum, [, { sums }]) => sum.plus(settled.price.isZero() ? 0 : contractValue(contract, sums.quantity.abs(), settled.price)), new Decimal(0))
-  const fee = value.times(profile?.settlement?.feeRate ?? 0)
+  const fee = exactProduct(value, new Decimal(profile?.settlement?.feeRate ?? 0), 'a fee')
   const profit = account.settle(position, settled.price)
   if (!fee.isZero()) account.charge(position, underlyingId, fee)
   host.tell({

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contractFromInstrument, contractValue, exact } from '../../src/exchange/contract.js'
+import { contractFromInstrument, contractValue } from '../../src/exchange/contract.js'
+import { exact, exactProduct, exactSum } from '../../src/exchange/exact-money.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -42,4 +44,19 @@ test('what needs more digits than are exact is an error, never a rounding', () =
   // Rounded to 40 digits this ends in zeros, as if it had 32 and were exact.
   expect(() => value('9'.repeat(30), '9'.repeat(30))).toThrow('Cannot post a contract value: it needs more than 39 digits')
   expect([value('9'.repeat(20), '1'.repeat(18)), value('0.000000000000000001', '123456789.123456789')]).toEqual(['77777777777777777699222222222222222223', '0.000000000864197523864197523'])
+})
+
+test('sums and products of any two decimals are exact or refused, however far their digits lie apart', () => {
+  // A bigint has every digit.
+  const decimal = fc.record({ digits: fc.bigInt({ min: -(10n ** 39n) + 1n, max: 10n ** 39n - 1n }), scale: fc.integer({ min: -20, max: 40 }) })
+  const short = fc.record({ digits: fc.oneof(fc.bigInt({ min: -999n, max: 999n }), fc.constantFrom(1n, -1n, 10n ** 20n)), scale: fc.integer({ min: -20, max: 40 }) })
+  const kind = fc.constantFrom<readonly [typeof exactSum, (a: bigint, b: bigint) => bigint]>([exactSum, (a, b) => a + b], [exactProduct, (a, b) => a * b])
+  fc.assert(fc.property(kind, fc.oneof(decimal, short), fc.oneof(decimal, short), ([ours, naive], left, right) => {
+    const of = ({ digits, scale }: { readonly digits: bigint, readonly scale: number }): Decimal => new Decimal(`${digits}e${-scale}`)
+    const whole = ({ digits, scale }: { readonly digits: bigint, readonly scale: number }): bigint => digits * 10n ** BigInt(60 - scale)
+    const all = String(naive(whole(left), whole(right))).replace('-', '').replace(/0+$/, '')
+    const result = (): Decimal => ours(of(left), of(right), 'it')
+    if (all.length > 39) expect(result).toThrow(expect.objectContaining({ code: 'VALUE_INEXACT' }))
+    else expect(result().abs().toFixed().replace('.', '').replace(/^0+|0+$/g, '')).toBe(all)
+  }), { numRuns: 5000 })
 })
