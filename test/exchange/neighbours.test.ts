@@ -68,6 +68,18 @@ describe('what happens to one leaves the others alone', () => {
     expect([run.open, [1, 2].map((id) => run.bench.worlds[0]!.accounts.get('A')!.positions.get(id)?.sums.openValue.toFixed())]).toEqual([['rests'], [undefined, '91']])
   })
 
+  test('a gap that cancels takes the orders on its instrument, of every account, and no other', () => {
+    const commands = [place('c', 'own', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()), place('d', 'theirs elsewhere', { ...rest(), instrumentId: 2 })]
+    expect(play([day, { kind: 'update', timeNs: 20, gap: true, rows: [] }], commands, { bench: { assumptions: { gaps: 'cancelAndWait' } } }).open).toEqual(['elsewhere', 'theirs elsewhere'])
+  })
+
+  test('a split of coins at one exchange leaves those at another as they are', () => {
+    const accounts = ['test', 'elsewhere'].map((exchangeCode, at) => ({ accountId: 'AB'[at]!, exchangeCode, balances: new Map([[1, '3'], [2, '100']]), fees: { maker: '0', taker: '0' } }))
+    const corporateActions = [{ timeNs: 20, action: { instrumentId: 1, split: { lastPrice: '100', buyVolume: '2', sellVolume: '1', liquidateFractionalShares: false } } }]
+    const { bench } = play([day, book(30, 100, 101)], [], { instrument: { type: 'spot' }, bench: { accounts, corporateActions } })
+    expect([...bench.worlds[0]!.accounts.values()].map((account) => account.cashOf(1).toFixed())).toEqual(['6', '3'])
+  })
+
   test('an order that closes takes the other orders of its client on its instrument, and no other', () => {
     const commands = [
       place('c', 'buy', { side: 'BID', price: 101, totalQuantity: 1 }), place('c', 'own', rest()), place('e', 'shared', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()),

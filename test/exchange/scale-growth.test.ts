@@ -49,6 +49,24 @@ test('bounds of orders are those of the master data, whatever digits the market 
   ]])
 })
 
+test('what executes is whole lots of the master data where the market has finer digits', () => {
+  const filled = (quantityScale: number, lotSize: string, of: number, traded: number, scales: { readonly priceScale: number, readonly quantityScale: number }): readonly number[] => {
+    const own = madeInstrument({ lotSize })
+    const unit = 10 ** scales.quantityScale
+    const rows = (price: number): [number, number, number][] => [[0, price * 10 ** scales.priceScale, 5 * unit], [1, (price + 2) * 10 ** scales.priceScale, 5 * unit]]
+    const fills: number[] = []
+    const bench = new ExchangeBench({
+      instruments: [{ instrument: own, quantityScale, batches: [lineBatch([{ kind: 'snapshot', timeNs: 1, rows: rows(100) }, { kind: 'trades', timeNs: 9, rows: [[1, 101 * 10 ** scales.priceScale, traded]] }], { instrument: own, ...scales })] }],
+      delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'fill') fills.push(...message.fills.map(({ quantity }) => quantity)) },
+    })
+    bench.run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { price: 101, totalQuantity: of })]) } }])
+    return [...fills, bench.markets.get(1)!.quantityScale]
+  }
+  // 3.5 are traded: 3 whole ones, and 2 in lots of 2.
+  expect(filled(0, '1', 4, 35, { priceScale: 0, quantityScale: 1 })).toEqual([3, 1])
+  expect(filled(0, '2', 4, 35, { priceScale: 1, quantityScale: 1 })).toEqual([2, 1])
+})
+
 test('a feed brings the batches in hand to the scales of the newest', async () => {
   const scales = { price: 0, quantity: 0 }
   const source = (async function* (): AsyncGenerator<EventBatch> {
