@@ -52,15 +52,18 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
 
 /**
  * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is;
- * `fees` were taken for cross legs that closed before, and come on top of what they lost.
+ * `fees` were taken for cross legs that closed before, and come on top of what they lost. Behind a leg whose collateral is used up
+ * already there is nothing that its loss could use up: it closes no better than at the price of now, and what is missing is a debt.
  */
 function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
   const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
-  const collateral = collateralOf(leg, standing)
-  const price = bankruptcyPrice(openPositionOf(leg), leg.isIsolated ? collateral : collateral.plus(fees)) ?? leg.price
+  const collateral = leg.isIsolated ? collateralOf(leg, standing) : collateralOf(leg, standing).plus(fees)
+  const isLong = leg.held.sums.quantity.isPositive()
+  const bankruptcy = bankruptcyPrice(openPositionOf(leg), collateral) ?? leg.price
+  const price = collateral.gt(0) ? bankruptcy : isLong ? Decimal.min(bankruptcy, leg.price) : Decimal.max(bankruptcy, leg.price)
   const units = price.times(new Decimal(10).pow(leg.position.entry.priceScale))
-  return Decimal.max(1, leg.held.sums.quantity.isPositive() ? units.ceil() : units.floor()).toNumber()
+  return Decimal.max(1, isLong ? units.ceil() : units.floor()).toNumber()
 }
 
 /**

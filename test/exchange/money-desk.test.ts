@@ -102,6 +102,31 @@ describe('liquidation (exchange rules 8.3)', () => {
     expect([held.cashOf(2).toFixed(), held.debts.get(2)?.toFixed()]).toEqual(['0', '11.95'])
   })
 
+  // 9 bought at 101 with 100; the mark stays at 100, the book falls to 50. Sold there they lose 51 each; what is left is closed at the mark, not where it would pay for that.
+  test.each([
+    // 100 - 8 * 51 = -308; one at the mark: -1, and 1 % of 100.
+    [8, 0, ['liquidation 6 -1 100 net', 'debt 6 310 net']],
+    // 100 - 7 * 51 = -257; two at the mark: -2, and 2.
+    [7, 0, ['liquidation 6 -2 100 net', 'debt 6 261 net']],
+    // 100 - 5 * 51 = -155; four at the mark: -4, and 4.
+    [5, 0, ['liquidation 6 -4 100 net', 'debt 6 163 net']],
+    // 100 - 51 = 49 stand for eight that are worth 8 less: 41 are left, 5 % of 800 is 40.
+    [1, 49, []],
+    // 100 - 2 * 51 = -2, and the other seven.
+    [2, 0, ['liquidation 6 -7 100 net', 'debt 6 16 net']],
+  ] as const)('what is realised beyond all there is becomes a debt, however little stays open: %i of 9 closed', (closed, left, told) => {
+    const run = played([book(1, 100, 101), mark(1, 100), book(5, 50, 51), book(50, 50, 51)], [place(2, 'BID', 9, 101), place(6, 'ASK', closed, 50, { reduceOnly: true })], { profile: marginProfile(['cross']) })
+    expect(shortly(run)).toEqual(told)
+    expect(cash(run)).toBe(String(left))
+  })
+
+  test('the same of a short: what is left is bought at the mark', () => {
+    // 9 sold at 100 with 100; 8 bought at 150: -400. The last one at the mark of 101: -1, and 1.01.
+    const run = played([book(1, 100, 101), mark(1, 101), book(5, 149, 150), book(50, 149, 150)], [place(2, 'ASK', 9, 100), place(6, 'BID', 8, 150, { reduceOnly: true })], { profile: marginProfile(['cross']) })
+    expect(shortly(run)).toEqual(['liquidation 6 -1 101 net', 'debt 6 302.01 net'])
+    expect(cash(run)).toBe('0')
+  })
+
   test('a profile without margin liquidates nothing', () => {
     expect(shortly(played([book(1, 100, 101), mark(1, 100), mark(6, 1)], [place(2, 'BID', 9, 101)]))).toEqual([])
   })
@@ -130,6 +155,13 @@ describe('liquidation of isolated legs', () => {
     const run = played([book(1, 100, 101), mark(1, 100), mark(6, 108), book(9, 107, 108)], [place(2, 'BID', 1, 101), open(3, 'BID', 5), open(4, 'ASK', 4)], { profile: marginProfile(['cross', 'isolated']), balances })
     expect(shortly(run)).toEqual(['liquidation 6 -40 110 short', 'debt 6 4.4 short'])
     expect(cash(run)).toBe('160')
+  })
+
+  test('funding beyond its margin is the leg\'s debt, not a better price', () => {
+    // 9 bought at 101 with 90.9 set aside; a funding of 20 % of 900 takes 180, so 89.1 are missing. At the mark: -9, and 1 % of 900.
+    const run = played([book(1, 100, 101), mark(1, 100), funding(1, 2000, 20), book(50, 100, 101)], [open(2, 'BID', 9)], { profile: marginProfile(['cross', 'isolated']), balances: new Map([[2, '1000']]) })
+    expect(shortly(run)).toEqual(['funding 20 -180 100 mark long', 'liquidation 20 -9 100 long', 'debt 20 107.1 long'])
+    expect(cash(run)).toBe('909.1')
   })
 
   test('what is left of a margin after the fee is the wallet\'s', () => {

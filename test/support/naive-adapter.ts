@@ -1,5 +1,6 @@
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { nearer, NaiveLevels, other, type Side } from './naive-levels.ts'
+import { liquidate } from './naive-liquidation.ts'
 import { NaiveMargin, type MarginOrder } from './naive-margin.ts'
 import { NaiveMoney } from './naive-money.ts'
 import { closing, grow, isHidden, isLimited, left, limitOf, marginOrderOf, misfitOf, naiveOrder, shrink, walk, type NaiveOrder } from './naive-order.ts'
@@ -147,7 +148,7 @@ export class NaiveAdapter {
     const due = this.rules.margin === null ? [] : this.#margin.due()
     if (due.length === 0) return
     this.cancelAll()
-    this.#margin.liquidate(due)
+    liquidate(this.money, due, this.#price()!)
   }
 
   /** Whether the account has the margin for an order beside its others; limited ones need none. */

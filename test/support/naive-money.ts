@@ -54,6 +54,13 @@ export class NaiveMoney {
     return this.legs.reduce((sum, { margin }) => sum + margin, 0n)
   }
 
+  /** What is missing is a debt. */
+  owe(missing: bigint): void {
+    if (missing <= 0n) return
+    this.cash += missing
+    this.debt += missing
+  }
+
   /** Closes all of a leg at a price. */
   close(leg: NaiveLeg, price: number): void {
     this.#add(leg, leg.quantity > 0 ? 'ASK' : 'BID', Math.abs(leg.quantity), price)
