@@ -19,6 +19,8 @@ export interface StatementSources {
   readonly codeOf: (underlyingId: number) => string | undefined
   /** What open orders of the account block of an underlying. */
   readonly blockedByOrders: (underlyingId: number) => Decimal
+  /** Called when the wallets are stated, all of them at once. */
+  readonly stating?: () => void
 }
 
 /** A position in both encodings: the net one, and the isolated ones where the account has or had any. */
@@ -83,6 +85,7 @@ export class AccountStatements {
 
   /** All wallets, with their sums in USD where every rate that they need is declared. */
   walletStatement(exchangeTimeNs: number): WalletStatement {
+    this.#sources.stating?.()
     const wallets = this.wallets(exchangeTimeNs)
     // What was borrowed lies in the wallet, and is not the account's own.
     const total = this.#inUsd(wallets, ({ marginBalance, borrowed }) => (borrowed === undefined ? marginBalance : new Decimal(marginBalance).minus(borrowed).toFixed()))

@@ -9,10 +9,33 @@ export class BlockedAmounts {
   readonly #instruments: InstrumentDirectory
   /** Whether balances bind and an instrument of the account's exchange is paid in full. */
   readonly #pays: Map<string, boolean> = new Map()
+  /** While orders change: what each account's wallets said last of what they block. */
+  #stated: Map<Account, string> | null = null
 
   constructor(preTrade: PreTrade, instruments: InstrumentDirectory) {
     this.#preTrade = preTrade
     this.#instruments = instruments
+  }
+
+  /**
+   * Does something to orders of accounts, and returns those of which more or less is blocked after it than their wallets said last: before
+   * it, or while it went on. A change within a change is part of it.
+   */
+  changed(accounts: readonly Account[], change: () => void): Account[] {
+    if (this.#stated !== null) {
+      change()
+      return []
+    }
+    const stated = new Map(accounts.map((account) => [account, this.textOf(account)]))
+    this.#stated = stated
+    change()
+    this.#stated = null
+    return accounts.filter((account) => this.textOf(account) !== stated.get(account))
+  }
+
+  /** To be called when an account's wallets are stated to its clients. */
+  stating(account: Account): void {
+    if (this.#stated?.has(account) === true) this.#stated.set(account, this.textOf(account))
   }
 
   /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */

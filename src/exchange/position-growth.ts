@@ -11,8 +11,6 @@ import { wholeLots } from './trade-service.js'
 export interface GrowthHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly preTrade: PreTrade
-  /** Does something to orders of accounts, and tells their wallets where it changed what is blocked. */
-  tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void
 }
 
 /**
@@ -27,7 +25,7 @@ export function growWithPositions(keeper: OrderKeeper, limits: PositionLimits, h
     const account = host.accounts.get(order.accountId)
     if (account === undefined || order.state !== 'CONFIRMED') continue
     const totalQuantity = wholeQuantity(host.preTrade, account, traded, order)
-    if (totalQuantity > order.totalQuantity) host.tellBlocked([account], timeNs, () => { grow(keeper, traded, order, totalQuantity, timeNs) })
+    if (totalQuantity > order.totalQuantity) grow(keeper, traded, order, totalQuantity, timeNs)
   }
 }
 

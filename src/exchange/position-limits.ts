@@ -38,6 +38,10 @@ export function limitNew(account: Account, traded: TradedInstrument, order: Exch
 export class PositionLimits {
   readonly #orders: Set<ExchangeOrderRecord> = new Set()
 
+  get isEmpty(): boolean {
+    return this.#orders.size === 0
+  }
+
   add(order: ExchangeOrderRecord): void {
     if (isLimited(order)) this.#orders.add(order)
   }

@@ -119,11 +119,12 @@ export class RequestHandler implements ExecutionSink {
     const traded = this.#host.traded(order.instrumentId)
     const account = this.#host.accounts.get(order.accountId)
     if (traded === null || account === undefined) return
-    this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
-      if (order.state === 'FILLED') this.#close(order, timeNs)
+    this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => { if (order.state === 'FILLED') this.#close(order, timeNs) })
+    if (this.#limits.isEmpty) return
+    this.#host.tellBlocked([account], timeNs, () => {
+      const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
+      if (isLarger) this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
     })
-    const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
-    if (isLarger) this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
   }
 
   /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes. */
@@ -215,8 +216,7 @@ export class RequestHandler implements ExecutionSink {
   #giveBack(order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.#host.accounts.get(order.accountId)
     if (account === undefined || order.loan === undefined) return
-    const unused = this.#host.preTrade.unused(account, order, order.loan.underlyingId)
-    if (this.#host.money.loans.giveBack(order.loan, account, unused, timeNs)) this.#tellWallets(account, order, timeNs)
+    if (this.#host.money.loans.giveBack(order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs)) this.#tellWallets(account, order, timeNs)
   }
 
   #tellWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {

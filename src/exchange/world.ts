@@ -177,6 +177,7 @@ export class World implements WorldOrdersHost {
       capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
       codeOf: (id) => this.config.underlyings.get(id)?.code,
       blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
+      stating: () => { this.#blocked.stating(account) },
     })
     this.#statements.set(account, statements)
     return statements
@@ -198,7 +199,7 @@ export class World implements WorldOrdersHost {
   play(timeNs: number, message: WorldMessage): void {
     if (this.halt !== null) return
     switch (message.way) {
-      case 'internal': return this.#act(timeNs, message.task) || this.money.perform(timeNs, message.task) ? undefined : this.handler.perform(timeNs, message.task)
+      case 'internal': return this.tellBlocked([...this.accounts.values()], timeNs, () => { this.#perform(timeNs, message.task) })
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         const account = this.accounts.get(message.accountId)
@@ -213,11 +214,13 @@ export class World implements WorldOrdersHost {
     }
   }
 
-  /** Does something to orders of accounts, and tells the wallets of those where other amounts are blocked after it (spec 2: any wallet balance changes). */
+  #perform(timeNs: number, task: InternalTask): void {
+    if (!this.#act(timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
+  }
+
+  /** Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked after it (spec 2: any wallet balance changes). */
   tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void {
-    const before = accounts.map((account) => this.#blocked.textOf(account))
-    change()
-    for (const [number, account] of accounts.entries()) if (this.#blocked.textOf(account) !== before[number]) this.tellWallets(account.config.accountId, timeNs, 0)
+    for (const account of this.#blocked.changed(accounts, change)) this.tellWallets(account.config.accountId, timeNs, 0)
   }
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
@@ -327,7 +330,7 @@ export class World implements WorldOrdersHost {
   sighted(instrumentId: number, timeNs: number): void {
     if (this.halt !== null) return
     this.observer.sighted?.(instrumentId, timeNs)
-    this.handler.takeUp(instrumentId, timeNs)
+    this.tellBlocked([...this.accounts.values()], timeNs, () => { this.handler.takeUp(instrumentId, timeNs) })
   }
 
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {

@@ -59,5 +59,5 @@ test('what is blocked otherwise after it is told: contracts that an order will c
   const wallets = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? [`${message.adapterTimeNs} ${message.wallets[0]?.amountBlockedForMargin ?? ''}`] : []))
   expect(updatesOf(run, 'c')).toEqual(['20 CONFIRMED 0/10', '40 CONFIRMED 0/20'])
   // What was bought covered the other order for as long as it was not the first one's to close: the stake is blocked again.
-  expect(wallets).toEqual(['10 0', '30 0.2', '40 0', '40 0', '40 0.2'])
+  expect(wallets).toEqual(['10 0', '30 0.2', '40 0', '40 0.2'])
 })

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
+import type { PlannedAction } from '../../src/exchange/corporate-actions.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import type { WorldMoney } from '../../src/exchange/world-money.js'
+import type { GapPolicy } from '../../src/exchange/world-rules.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { AmendEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, type BenchCommand } from '../support/exchange-bench.ts'
-import { lineBatch, madeInstrument } from '../support/market-lines.ts'
-import { book, marginProfile, mark, place, playMoney, refusals, type PlayedMoney } from '../support/played-money.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { book, index, marginProfile, mark, place, playMoney, refusals, type PlayedMoney } from '../support/played-money.ts'
+
+/** What a page has beside lines and commands. */
+interface ActionsAndEnds {
+  readonly expiryNs?: number
+  readonly corporateActions?: readonly PlannedAction[]
+  readonly gaps?: GapPolicy
+}
 
 const SPOT: Partial<Instrument> = { type: 'spot' }
 const day = book(1, 100, 101)
@@ -288,6 +298,24 @@ describe('wallets say what orders block as soon as they do', () => {
     ['a refused order blocks nothing', {}, SPOT, [place(2, 'BID', 3, 40)], []],
   ] as const)('%s', (_name, config, instrument, sent, expected) => {
     expect(told(playMoney([day, mark(1, 100), book(9, 100, 101)], sent, config, instrument))).toEqual(expected)
+  })
+
+  const cross = { profile: marginProfile(['cross']), balances: new Map([[2, '1000']]) }
+  const split: PlannedAction = { timeNs: 20, action: { instrumentId: 1, split: { lastPrice: '50', buyVolume: '2', sellVolume: '1', liquidateFractionalShares: true } } }
+  const after = book(50, 100, 101)
+
+  // What the exchange does of its own accord, and what follows a fill in one request: the last word is true.
+  test.each<[string, MarketLine[], BenchCommand[], Partial<AccountConfig>, Partial<Instrument>, ActionsAndEnds, string[]]>([
+    // 2 of 5 at 101: 20.2 of 202 as position at 101, then 20 at the mark; 30.3 for the 3 that do not stay.
+    ['what an IMMEDIATE_OR_CANCEL lets go', [book(1, 100, 101, 2), mark(1, 100), after], [place(2, 'BID', 5, 101, { timeInForce: 'IMMEDIATE_OR_CANCEL' })], cross, {}, {}, ['947.7/50.3', '978/20']],
+    ['the end of a contract', [book(1, 9, 10), index(1, 100), after], [place(2, 'BID', 10, 8)], { balances: new Map([[2, '1000']]) }, { type: 'call', strikePrice: '100' }, { expiryNs: 20 }, ['920/80', '1000/0']],
+    ['a split', [book(1, 100, 101), mark(1, 100), after], [place(2, 'BID', 10, 90)], cross, {}, { corporateActions: [split] }, ['910/90', '1000/0']],
+    ['a peg that follows', [book(1, 100, 101), mark(1, 100), book(20, 104, 105), book(50, 104, 105)], [place(2, 'BID', 5, 0, { type: 'PRIMARY_PEGGED', price: null })], cross, {}, {}, ['950/50', '948/52']],
+    ['a stop that is refused', [book(1, 100, 101), mark(1, 100), { kind: 'trades', timeNs: 20, rows: [[0, 103, 1]] }, after], [place(2, 'BID', 5, 103, { type: 'STOP_LIMIT', triggerPrice: 103, postOnly: true })], cross, {}, {}, ['948.5/51.5', '1000/0']],
+    ['a place that waited for a snapshot', [book(1, 100, 101), mark(1, 100), { kind: 'update', timeNs: 5, rows: [[0, 99, 1]], gap: true }, after], [place(10, 'BID', 5, 90)], cross, {}, { gaps: 'freeze' }, ['955/45']],
+  ])('%s', (_name, lines, sent, account, instrument, { expiryNs, corporateActions = [], gaps = 'assumeWorst' }, expected) => {
+    const money: WorldMoney = { usdRates: new Map(), outcomes: new Map(), expiries: new Map(expiryNs === undefined ? [] : [[1, expiryNs]]) }
+    expect(told(playMoney(lines, sent, account, instrument, money, { gaps }, Infinity, corporateActions))).toEqual(expected)
   })
 
   test('a gap that cancels', () => {

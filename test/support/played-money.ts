@@ -1,5 +1,6 @@
 import type { Account } from '../../src/exchange/account.js'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
+import type { PlannedAction } from '../../src/exchange/corporate-actions.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
@@ -35,7 +36,7 @@ export interface PlayedMoney {
 }
 
 /** Plays one instrument on one account `A` with 100 of underlying 2 and no fees, where nothing else is said; prices are whole ticks. What is still owed costs interest until `untilNs`. */
-export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}, untilNs = Infinity): PlayedMoney {
+export function playMoney(lines: readonly MarketLine[], commands: readonly BenchCommand[], config: Partial<AccountConfig> = {}, instrument: Partial<Instrument> = {}, money?: WorldMoney, assumptions: Partial<WorldAssumptions> = {}, untilNs = Infinity, corporateActions: readonly PlannedAction[] = []): PlayedMoney {
   const made = madeInstrument(instrument)
   const priceScale = made.tickSize?.split('.')[1]?.length ?? 0
   const events: MoneyEvent[] = []
@@ -51,6 +52,7 @@ export function playMoney(lines: readonly MarketLine[], commands: readonly Bench
     underlyings: { entries: [underlying(1)!, underlying(2)!], get: underlying },
     ...(money === undefined ? {} : { money }),
     assumptions,
+    corporateActions,
     observer: () => ({ money: (event) => void events.push(event) }),
     delivered: (_world, _client, _timeNs, message) => void messages.push(message),
   })
