@@ -1,15 +1,14 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { OrderError } from '../model/order.js'
-import type { Side } from '../model/side.js'
 import { isHeld, type Account } from './account.js'
-import { legOf, type AccountPosition, type Leg } from './account-position.js'
+import type { AccountPosition, Leg } from './account-position.js'
 import { freeMargin, standingOf, valuedLegs, type PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
-import { feeOf, feeValueOf } from './fees.js'
 import { bracketOf, initialMargin, isBeyondBrackets } from './margin.js'
 import type { MarginTerms } from './margin-terms.js'
 import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
+import { chanceRefusal, heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
 import { isLimited } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 import { shortOptionMargin } from './short-option-margin.js'
@@ -64,7 +63,8 @@ export class PreTrade {
       contract,
       price: () => this.#priceOf(traded, order),
       reference: () => this.#host.priceOf(order.instrumentId),
-      openCount: () => this.#others(account, without).filter(({ instrumentId }) => instrumentId === order.instrumentId).length,
+      // Those that closeOnly takes away are not in its way.
+      openCount: () => this.#others(account, without).filter(({ instrumentId, clientId }) => instrumentId === order.instrumentId && (order.closeOnly !== true || clientId !== order.clientId)).length,
     })
     if (limit !== null) return { error: limit, shortage: null }
     const isPremium = contract.kind === 'option' && account.margin === null
@@ -73,11 +73,12 @@ export class PreTrade {
     const isMargin = account.margin !== null && contract.kind !== 'spot' && contract.kind !== 'prediction'
     const sale = isPremium && !isLimited(order) && !sellsFreely(account) ? this.#saleRefusal(account, position, [...this.#others(account, without), order]) : null
     if (sale !== null) return { error: sale, shortage: null }
-    if (isLimited(order) || (!isPaid && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
+    const isFree = isLimited(order) && !(isPremium && order.side === 'BID')
+    if (isFree || (!isPaid && !isBalance && !isMargin) || this.#priceOf(traded, order) === null) return FINE
     const others = this.#others(account, without)
     if (isBalance) return this.#spot(account, traded, order, others)
-    if (isPaid || account.margin === null) return this.#paid(account, position, others, this.#withOrder(account, order, without))
-    return this.#margin(account, account.margin, position, order, others)
+    if (isPaid || account.margin === null) return this.#paid(account, position, others, this.#withOrder(account, order, without), without)
+    return this.#margin(account, account.margin, position, order, others, without)
   }
 
   /** What open orders of an account, and prediction contracts that it sold, block of an underlying. */
@@ -122,12 +123,8 @@ export class PreTrade {
     return all.includes(order) ? all : [...all, order]
   }
 
-  /** The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; null where nothing is known. */
-  #priceOf({ market, orders }: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
-    if (order.price !== null) return decimalFromScaled(order.price, market.priceScale)
-    const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
-    const { lastPrice } = orders.reachable(opposite, order.side === 'BID' ? Infinity : -Infinity, remainingQuantity(order))
-    return Number.isNaN(lastPrice) ? this.#host.priceOf(order.instrumentId) : decimalFromScaled(lastPrice, market.priceScale)
+  #priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
+    return orderPrice(traded, order, order.price === null ? this.#host.priceOf(order.instrumentId) : null)
   }
 
   /** What a spot order spends, its fee included where that is taken of the same. */
@@ -157,11 +154,12 @@ export class PreTrade {
   }
 
   /** Prediction contracts, and options without margin, are paid in full: what all orders need then must be there, unless this one adds nothing. */
-  #paid(account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[], all: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+  #paid(account: Account, { contract }: AccountPosition, others: readonly ExchangeOrderRecord[], all: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord): PreTradeOutcome {
     const underlyingId = contract.settlementUnderlyingId
     const before = this.#blockedBy(account, underlyingId, others)
     const need = this.#blockedBy(account, underlyingId, all).minus(before)
     const free = this.#cashFor(account, underlyingId).minus(before)
+    if (without !== undefined && need.lte(this.#blockedBy(account, underlyingId, this.#others(account)).minus(before))) return FINE
     return need.gt(0) && need.gt(free) ? short(`the order needs ${need.toFixed()} ${this.#host.codeOf(underlyingId)}, and ${free.toFixed()} is available`) : FINE
   }
 
@@ -209,19 +207,21 @@ export class PreTrade {
     return sum
   }
 
-  #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[]): PreTradeOutcome {
+  #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord): PreTradeOutcome {
     const { contract, entry } = position
     const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
-    const before = this.#blockedBy(account, underlyingId, others)
+    // An amend is held against what its order needs now: the market may have moved since it was taken.
+    const current = without === undefined ? others : [...others, without]
+    const before = this.#blockedBy(account, underlyingId, current)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
     const free = freeMargin(standing)
     const isOpening = order.openClose === 'OPEN'
     const exposure = isOpening ? this.#legExposure(terms, position, [...others, order]) : this.#exposure(position, [...others, order])
     // What makes no position larger is never in the way, however large the price has made the one that is there.
-    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && (isOpening || exposure.gt(this.#exposure(position, others)))) {
+    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && exposure.gt(isOpening ? this.#legExposure(terms, position, without === undefined ? [] : current) : this.#exposure(position, current))) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
     if (after.lte(before) || after.lte(free)) return FINE
@@ -237,7 +237,9 @@ export class PreTrade {
       if (traded === null) continue
       const position = account.prospect(traded.entry)
       const isBet = position.contract.kind === 'prediction'
-      if (isLimited(order) && !isBet) continue
+      // What closes needs nothing but the premium of a sold option behind which nothing was kept.
+      const isBoughtBack = account.margin === null && position.contract.kind === 'option' && order.side === 'BID'
+      if (isLimited(order) && !isBet && !isBoughtBack) continue
       if (position.contract.kind === 'spot') {
         const spent = isHeld(account) ? this.#spends(account, order) : null
         if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
@@ -265,10 +267,15 @@ export class PreTrade {
     return exchangeError('REFERENCE_PRICE_UNKNOWN', `the index of ${entry.instrument.code}, by which the margin of sold options is counted, is not known`)
   }
 
-  /** How much of the asks would sell what is not held. */
+  /** How much of the asks would sell what is not held; what is held covers none that OPEN a short position beside it. */
   #uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
-    const asked = orders.reduce((sum, order) => (order.side === 'ASK' ? sum.plus(this.#quantityOf(order)) : sum), ZERO)
-    return asked.minus(Decimal.max(0, legOf(position, 'net').sums.quantity))
+    let [opened, asked] = [ZERO, ZERO]
+    for (const order of orders) {
+      if (order.side !== 'ASK') continue
+      if (order.openClose === 'OPEN') opened = opened.plus(this.#quantityOf(order))
+      else asked = asked.plus(this.#quantityOf(order))
+    }
+    return opened.plus(Decimal.max(0, asked.minus(heldIn(position, 1))))
   }
 
   /**
@@ -280,13 +287,13 @@ export class PreTrade {
     const { contract, entry } = position
     const paysHere = margin === null && (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
     let sum = ZERO
-    let sold = Decimal.max(0, legOf(position, 'net').sums.quantity.negated())
+    let sold = heldIn(position, -1)
     for (const order of orders) {
       const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
       const price = traded === null ? null : this.#priceOf(traded, order)
       if (price === null) continue
       const quantity = this.#quantityOf(order)
-      const bought = margin === null ? quantity : Decimal.max(0, quantity.minus(sold))
+      const bought = margin === null || order.openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(sold))
       sold = sold.minus(quantity.minus(bought))
       sum = sum.plus(contractValue(contract, bought, price))
       if (paysHere) sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
@@ -362,7 +369,7 @@ export class PreTrade {
 
   #valueOf({ contract }: AccountPosition, order: ExchangeOrderRecord): Decimal {
     const traded = this.#host.traded(order.instrumentId)
-    const price = traded === null ? null : this.#priceOf(traded, order)
+    const price = traded === null ? null : marginPrice(traded, contract, order, this.#host.priceOf(order.instrumentId))
     return traded === null || price === null ? ZERO : contractValue(contract, decimalFromScaled(remainingQuantity(order), traded.market.quantityScale), price)
   }
 }
@@ -370,26 +377,6 @@ export class PreTrade {
 /** Whether options may be sold with nothing behind them: a `generic` venue allows everything where it declares no margin. */
 export function sellsFreely({ config: { profile }, margin }: Account): boolean {
   return margin === null && (profile === undefined || profile.kind === 'generic')
-}
-
-/** The fee of an execution, as maker or as taker, whichever is more. */
-function largerFee({ config: { fees } }: Account, { contract, entry }: AccountPosition, side: Side, quantity: Decimal, value: Decimal): Decimal {
-  const feeValue = feeValueOf(contract, entry.instrument, quantity, value) ?? value
-  return Decimal.max(0, ...[true, false].map((isMaker) => feeOf(fees, side, isMaker, feeValue, quantity)))
-}
-
-/** Contracts of a position on one side, isolated ones too. */
-function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
-  let sum = ZERO
-  for (const { sums } of legs.values()) sum = sum.plus(Decimal.max(0, sums.quantity.times(sign)))
-  return sum
-}
-
-/** A prediction contract costs more than nothing and less than what it may pay. */
-function chanceRefusal({ market }: TradedInstrument, { price }: ExchangeOrderRecord): OrderError | null {
-  if (price === null) return null
-  const chance = decimalFromScaled(price, market.priceScale)
-  return chance.gt(0) && chance.lt(1) ? null : exchangeError('INVALID_PRICE', `the price of a prediction contract must be above 0 and below 1, found ${chance.toFixed()}`)
 }
 
 function short(message: string): PreTradeOutcome {

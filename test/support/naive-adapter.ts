@@ -157,12 +157,13 @@ export class NaiveAdapter {
     const own = this.#marginOrder(order)
     const others = this.orders.filter((one) => one.state === 'CONFIRMED' && one.id !== order.id && !isLimited(one.entry)).map((one) => this.#marginOrder(one)!)
     if (own === null) return null
-    if (this.spot === null) return this.#margin.refusal(own, others)
+    const replaced = this.orders.find((one) => one.state === 'CONFIRMED' && one.id === order.id)
+    if (this.spot === null) return this.#margin.refusal(own, others, replaced === undefined ? null : this.#marginOrder(replaced))
     return this.spot.refusal(own, others, order.entry.autoBorrow === true, (amount) => (borrower.borrowed += amount))
   }
 
   #marginOrder(order: NaiveOrder): MarginOrder | null {
-    return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#price())
+    return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#price(), this.spot === null)
   }
 
   #placeAtExchange(entry: PlaceEntry): void {

@@ -32,16 +32,18 @@ export class NaiveMargin {
     this.#price = price
   }
 
-  /** Why an order is refused beside the open ones; null where it is not. */
-  refusal(order: MarginOrder, others: readonly MarginOrder[]): string | null {
+  /** Why an order is refused beside the open ones; null where it is not. `replaced` is what an amend takes the place of. */
+  refusal(order: MarginOrder, others: readonly MarginOrder[], replaced: MarginOrder | null): string | null {
     const price = this.#price()
     const cross = this.#crossLegs()
     const free = this.#equity() - (price === null ? 0n : cross.reduce((sum, leg) => sum + initial(this.#value(leg, price)), 0n))
-    const [before, after] = [this.#blocked(others), this.#blocked([...others, order])]
+    const current = replaced === null ? others : [...others, replaced]
+    const [before, after] = [this.#blocked(current), this.#blocked([...others, order])]
     const { held, added } = this.#opening([...others, order], order.side)
-    if (order.isOpening && held + added > 5000n * ONE) return 'POSITION_TOO_LARGE'
+    const addedBefore = this.#opening(current, order.side).added
+    if (order.isOpening && held + added > 5000n * ONE && added > addedBefore) return 'POSITION_TOO_LARGE'
     const exposure = this.#exposure([...others, order])
-    if (!order.isOpening && exposure > 5000n * ONE && exposure > this.#exposure(others)) return 'POSITION_TOO_LARGE'
+    if (!order.isOpening && exposure > 5000n * ONE && exposure > this.#exposure(current)) return 'POSITION_TOO_LARGE'
     return after > before && after > free ? 'INSUFFICIENT_MARGIN' : null
   }
 

@@ -45,10 +45,12 @@ export function walk(levels: readonly (readonly [price: number, available: numbe
 }
 
 /** An order as margin sees it: by its own price; MARKET by the worst that it would reach of `levels`, else by the mark; null where nothing is known. */
-export function marginOrderOf(order: NaiveOrder, levels: readonly (readonly [price: number, available: number])[], mark: bigint | null): MarginOrder | null {
+export function marginOrderOf(order: NaiveOrder, levels: readonly (readonly [price: number, available: number])[], mark: bigint | null, isMargin: boolean): MarginOrder | null {
   const { side, entry } = order
   const worst = order.price ?? walk(levels, left(order)).last
-  const price = Number.isNaN(worst) ? mark : BigInt(worst) * ONE
+  let price = Number.isNaN(worst) ? mark : BigInt(worst) * ONE
+  // A sale gets the best bid, and what it opens is worth the mark.
+  if (side === 'ASK' && isMargin) for (const other of [mark, levels[0] === undefined ? null : BigInt(levels[0][0]) * ONE]) if (price !== null && other !== null && other > price) price = other
   return price === null ? null : { side, isOpening: entry.openClose === 'OPEN', size: BigInt(left(order)) * ONE, value: BigInt(left(order)) * price }
 }
 
