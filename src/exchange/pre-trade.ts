@@ -207,7 +207,9 @@ export class PreTrade {
     return sum
   }
 
-  #margin(account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord): PreTradeOutcome {
+  #margin(
+    account: Account, terms: MarginTerms, position: AccountPosition, order: ExchangeOrderRecord, others: readonly ExchangeOrderRecord[], without?: ExchangeOrderRecord,
+  ): PreTradeOutcome {
     const { contract, entry } = position
     const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
@@ -224,7 +226,9 @@ export class PreTrade {
     if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && exposure.gt(isOpening ? this.#legExposure(terms, position, without === undefined ? [] : current) : this.#exposure(position, current))) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
-    if (after.lte(before) || after.lte(free)) return FINE
+    // What closes needs nothing new, nor does a change to less; what opens has to have its margin, though something larger is blocked already.
+    const opens = isOpening || this.#quantityOf(order).gt(heldIn(position, order.side === 'BID' ? -1 : 1))
+    if (after.lte(free) || (after.lte(before) && (without !== undefined || !opens))) return FINE
     return { error: exchangeError('INSUFFICIENT_MARGIN', `orders and order need ${after.toFixed()} ${this.#host.codeOf(underlyingId)} as margin, and ${free.toFixed()} is free`), shortage: null }
   }
 
@@ -348,14 +352,18 @@ export class PreTrade {
     return value.plus(added)
   }
 
-  /** The larger value that the net position can come to by its open orders. */
+  /** The larger value that the net position can come to by its open orders; what they close of the one that OPEN made on the other side comes first. */
   #exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     const held = this.#heldValue(position)
-    let [bids, asks] = [ZERO, ZERO]
+    const sizeOf = (leg: Leg): Decimal => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
+    let [bids, asks, long, short] = [ZERO, ZERO, sizeOf('long'), sizeOf('short')]
     for (const order of orders) {
       if (order.instrumentId !== position.contract.instrumentId || order.openClose === 'OPEN' || isLimited(order)) continue
-      if (order.side === 'BID') bids = bids.plus(this.#valueOf(position, order))
-      else asks = asks.plus(this.#valueOf(position, order))
+      const quantity = this.#quantityOf(order)
+      const closed = Decimal.min(quantity, order.side === 'BID' ? short : long)
+      const value = this.#valueOf(position, order, quantity.minus(closed))
+      if (order.side === 'BID') [bids, short] = [bids.plus(value), short.minus(closed)]
+      else [asks, long] = [asks.plus(value), long.minus(closed)]
     }
     return Decimal.max(held.abs(), held.plus(bids), asks.minus(held))
   }
@@ -367,10 +375,10 @@ export class PreTrade {
     return sums.quantity.isPositive() ? value : value.negated()
   }
 
-  #valueOf({ contract }: AccountPosition, order: ExchangeOrderRecord): Decimal {
+  #valueOf({ contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Decimal = this.#quantityOf(order)): Decimal {
     const traded = this.#host.traded(order.instrumentId)
     const price = traded === null ? null : marginPrice(traded, contract, order, this.#host.priceOf(order.instrumentId))
-    return traded === null || price === null ? ZERO : contractValue(contract, decimalFromScaled(remainingQuantity(order), traded.market.quantityScale), price)
+    return price === null ? ZERO : contractValue(contract, quantity, price)
   }
 }
 

@@ -128,17 +128,38 @@ function markOf({ markPrice, bestBid, bestAsk }: TradingInstrument): Decimal | n
   return bestBid === null || bestAsk === null ? null : bestBid.price.toDecimal().plus(bestAsk.price.toDecimal()).div(2)
 }
 
-/** Initial margin: what orders need beyond those that the wallet has been stated with must be available, unless this one adds nothing to it. */
+/** The price by which an order counts for margin: never a better one than it gets, as the best price of the other side, or the mark by which what it opens is valued. */
+function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, side: Side, price: Decimal): Decimal {
+  const isInverse = kind === 'inverse'
+  if ((side === 'BID') !== isInverse) return price
+  const best = (isInverse ? instrument.bestAsk : instrument.bestBid)?.price.toDecimal() ?? price
+  const mark = markOf(instrument) ?? price
+  return isInverse ? Decimal.min(price, best, mark) : Decimal.max(price, best, mark)
+}
+
+/** Initial margin: what orders need beyond those that the wallet has been stated with must be available, unless this one only closes and adds nothing. */
 function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }: OrderParams, { terms, price, available }: Opening<MarginOpening>): Fits | null {
-  const work = openWork(instrument, (quantity, at) => valueOf(terms, quantity, at ?? price))
-  const position = openClose === 'OPEN' ? legPosition(instrument, side, terms, work) : netPosition(instrument, side, terms, work)
+  const holding = holdingOf(instrument)
+  const work = openWork(instrument, (quantity, at, of) => valueOf(terms, quantity, countedPrice(instrument, terms, of, at ?? price)), holding)
+  const isOpening = openClose === 'OPEN'
+  const position = isOpening ? legPosition(instrument, side, terms, work) : netPosition(instrument, side, terms, work)
   if (position === null) return null
   const { whole, need } = position
-  const budget = Decimal.max(available.plus(need(ZERO, 'stated')), need(ZERO, 'all'))
+  const closable = isOpening ? ZERO : heldOn(holding, side === 'BID' ? 'ASK' : 'BID')
+  // What is left of the isolated position on the other side when earlier orders have closed their part.
+  const earlier = work.orders.reduce((sum, order) => (order.side === side && !order.isLimited && order.openClose !== 'OPEN' ? sum.plus(order.quantity) : sum), ZERO)
+  const ofLeg = isOpening ? ZERO : Decimal.max(0, (side === 'BID' ? holding.short : holding.long).minus(earlier))
+  const counted = countedPrice(instrument, terms, side, price)
+  const budget = available.plus(need(ZERO, 'stated'))
+  // The available amount is never stated below 0: what else the wallet says tells whether it would be.
+  const { marginBalance = '0', amountBlockedForMargin = '0' } = instrument.account.wallet(terms.settlementUnderlyingId) ?? {}
+  const isOverdrawn = available.isZero() && new Decimal(marginBalance).lt(amountBlockedForMargin)
   return (quantity) => {
-    const value = valueOf(terms, quantity, price)
+    const value = valueOf(terms, Decimal.max(0, quantity.minus(ofLeg)), counted)
     const size = whole(value, 'all')
-    return (!isBeyond(terms.initialMargin, size) || size.lte(whole(ZERO, 'all'))) && need(value, 'all').lte(budget)
+    const needed = need(value, 'all')
+    if (isBeyond(terms.initialMargin, size) && size.gt(whole(ZERO, 'all'))) return false
+    return (!isOverdrawn && needed.lte(budget)) || (quantity.lte(closable) && needed.lte(need(ZERO, 'all')))
   }
 }
 

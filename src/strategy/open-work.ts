@@ -33,21 +33,28 @@ export interface OpenWork {
 
 const ZERO: Decimal = new Decimal(0)
 
-/** Sums up the open orders of a strategy by a value for each. */
-export function openWork(instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null) => Decimal): OpenWork {
+/** Isolated positions that orders without OPEN close first. */
+export interface ClosableLegs {
+  readonly long: Decimal
+  readonly short: Decimal
+}
+
+/** Sums up the open orders of a strategy by a value for each; what closes one of `legs` is in none of the sums. */
+export function openWork(instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null, side: Side) => Decimal, legs: ClosableLegs = { long: ZERO, short: ZERO }): OpenWork {
   const orders = instrument.openOrders.map(({ side, totalQuantity, executedQuantity, price, state, conditions: { closeOnly, reduceOnly, openClose } }): WorkingOrder => ({
     side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null, openClose,
     isLimited: closeOnly || reduceOnly || openClose === 'CLOSE', isStated: state !== 'PENDING_NEW',
   }))
-  const sum = (side: Side, isOpening: boolean): WorkValue => {
-    let [all, stated] = [ZERO, ZERO]
+  const sumOf = (side: Side, isOpening: boolean, isMeant: (order: WorkingOrder) => boolean): Decimal => {
+    let [sum, toClose] = [ZERO, isOpening ? ZERO : side === 'BID' ? legs.short : legs.long]
     for (const order of orders) {
-      if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening) continue
-      const value = valueOf(order.quantity, order.price)
-      all = all.plus(value)
-      if (order.isStated) stated = stated.plus(value)
+      if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening || !isMeant(order)) continue
+      const closed = Decimal.min(toClose, order.quantity)
+      toClose = toClose.minus(closed)
+      sum = sum.plus(valueOf(order.quantity.minus(closed), order.price, side))
     }
-    return { all, stated }
+    return sum
   }
+  const sum = (side: Side, isOpening: boolean): WorkValue => ({ all: sumOf(side, isOpening, () => true), stated: sumOf(side, isOpening, ({ isStated }) => isStated) })
   return { orders, bids: sum('BID', false), asks: sum('ASK', false), openedLong: sum('BID', true), openedShort: sum('ASK', true) }
 }

@@ -165,9 +165,9 @@ describe('what an order needs before it is taken', () => {
     // 8 reach 125: 1000 is the end of the first bracket. 9 are 1125, in the second: 225.
     ['a purchase by the worst price that it reaches', market('BID', 8), []],
     ['one too large by it', market('BID', 9), ['o INSUFFICIENT_MARGIN']],
-    // 12 reach 80: 960. By the mid they would be 1206.
-    ['a sale by the worst price that it reaches', market('ASK', 12), []],
-    ['one too large by that', market('ASK', 13), ['o INSUFFICIENT_MARGIN']],
+    // 9 reach 80, but what they open is worth the mid, 100.5: 904.5. 10 are 1005, in the second.
+    ['a sale by the mid, by which its position is valued', market('ASK', 9), []],
+    ['one too large by that', market('ASK', 10), ['o INSUFFICIENT_MARGIN']],
   ] as const)('MARKET: %s', (_name, terms, refused) => {
     expect(play([steps], [place('c', 'o', terms)], { profile: marginProfile(['cross']) }).refused).toEqual(refused)
   })

@@ -243,7 +243,11 @@ describe('base risk of derivatives', () => {
     ['CLOSE: the isolated position alone', { side: 'ASK', openClose: 'CLOSE' }, { net: 300, isolated: [200, 0] }, 200],
     ['CLOSE: of the short one', { openClose: 'CLOSE', baseRiskRatio: '0.5' }, { net: 300, isolated: [200, 80] }, 40],
     ['reduceOnly: isolated and net', { side: 'ASK', reduceOnly: true }, { net: 300, isolated: [200, 0] }, 500],
-    ['AUTO beside an isolated position', { side: 'ASK' }, { isolated: [200, 0] }, 500],
+    // It closes the 2 first.
+    ['AUTO beside an isolated position', { side: 'ASK' }, { isolated: [200, 0] }, 700],
+    ['AUTO beside one that an open order closes', { side: 'ASK' }, { isolated: [200, 0], open: [{ side: 'ASK', quantity: quantity('1.5') }] }, 550],
+    ['a sale below the market', { side: 'ASK', price: price('1') }, {}, 500],
+    ['a purchase of an inverse contract above it', { quantity: quantity('2000'), price: price('5000') }, { opening: margin('inverse', '100') }, 50_000],
     ['OPEN: what it opens', { openClose: 'OPEN' }, { net: -200 }, 500],
     ['OPEN: cross positions have the margin of the whole', { openClose: 'OPEN' }, { isolated: [200, 0], available: '100' }, 800],
     ['OPEN: isolated ones the rate of the whole for each part', { openClose: 'OPEN' }, { isolated: [900, 0], available: '50', opening: margin('linear', '1', true) }, 250],

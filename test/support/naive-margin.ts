@@ -44,7 +44,8 @@ export class NaiveMargin {
     if (order.isOpening && held + added > 5000n * ONE && added > addedBefore) return 'POSITION_TOO_LARGE'
     const exposure = this.#exposure([...others, order])
     if (!order.isOpening && exposure > 5000n * ONE && exposure > this.#exposure(current)) return 'POSITION_TOO_LARGE'
-    return after > before && after > free ? 'INSUFFICIENT_MARGIN' : null
+    const opens = order.isOpening || order.size > BigInt(this.#money.closable(order.side, 'AUTO')) * ONE
+    return after > free && (after > before || (opens && replaced === null)) ? 'INSUFFICIENT_MARGIN' : null
   }
 
   /** Legs that are to be liquidated now. */
@@ -139,7 +140,17 @@ export class NaiveMargin {
 
   #exposure(orders: readonly MarginOrder[]): bigint {
     const held = this.#held()
-    const sum = (side: Side): bigint => orders.filter((order) => order.side === side && !order.isOpening).reduce((total, { value }) => total + value, 0n)
+    // What closes an isolated position of the other side comes first.
+    const sum = (side: Side): bigint => {
+      let toClose = BigInt(this.#money.closable(side, 'CLOSE')) * ONE
+      let total = 0n
+      for (const { size, value } of orders.filter((order) => order.side === side && !order.isOpening)) {
+        const closed = size < toClose ? size : toClose
+        toClose -= closed
+        if (size > 0n) total += value * (size - closed) / size
+      }
+      return total
+    }
     return larger(held < 0n ? -held : held, held + sum('BID'), sum('ASK') - held)
   }
 
