@@ -221,9 +221,11 @@ export class PreTrade {
     const after = this.#blockedBy(account, underlyingId, [...others, order])
     const free = freeMargin(standing)
     const isOpening = order.openClose === 'OPEN'
-    const exposure = isOpening ? this.#legExposure(terms, position, [...others, order]) : this.#exposure(position, [...others, order])
+    const sizeWith = (orders: readonly ExchangeOrderRecord[]): Decimal => (isOpening ? this.#legExposure(terms, position, orders) : this.#exposure(position, orders))
+    const exposure = sizeWith([...others, order])
+    const sizeBefore = isOpening && without === undefined ? ZERO : sizeWith(current)
     // What makes no position larger is never in the way, however large the price has made the one that is there.
-    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && exposure.gt(isOpening ? this.#legExposure(terms, position, without === undefined ? [] : current) : this.#exposure(position, current))) {
+    if (isBeyondBrackets(terms.bracketsOf(entry.instrument), exposure) && exposure.gt(sizeBefore)) {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
     // What closes needs nothing new, nor does a change to less; what opens has to have its margin, though something larger is blocked already.

@@ -84,7 +84,7 @@ describe('what closes, what flips, what is changed to less', () => {
 
 describe('options', () => {
   const call = { type: 'call', strikePrice: '150' } as const
-  const options = (amount: string, more: Partial<VenueProfile> = {}) => ({ profile: { ...marginProfile(['cross', 'isolated']), kind: 'options', ...more }, ...cash(amount) })
+  const options = (amount: string, more: Partial<VenueProfile> = {}) => ({ profile: { ...marginProfile(['cross', 'isolated']), kind: 'options' as const, ...more }, ...cash(amount) })
 
   test('what is held covers no sale that OPENs a short position, an OPENed long one covers a plain sale', () => {
     expect(refusals(playMoney(day, [place(2, 'BID', 1, 101), place(3, 'ASK', 1, 100, { openClose: 'OPEN' })], options('1000'), call))).toEqual(['o3 NOT_SUPPORTED EXCHANGE'])
