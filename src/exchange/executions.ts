@@ -52,6 +52,7 @@ export class Executions {
     this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
       posted()
       if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
+      this.#host.money.oweMissing(account, order.instrumentId, facts.timeNs)
     })
     this.#host.money.executed(account, order.instrumentId, facts.timeNs)
   }

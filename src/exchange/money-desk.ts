@@ -1,6 +1,6 @@
 import { type Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { isHolding, type Account } from './account.js'
+import { isHeld, isHolding, type Account } from './account.js'
 import { openLegs } from './account-position.js'
 import type { PriceOf } from './account-standing.js'
 import { contractValue } from './contract.js'
@@ -60,6 +60,12 @@ export class MoneyDesk {
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
     awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
+  }
+
+  /** Once money has moved and before anybody is told: what is missing of cash is a debt where nothing is left that may stand for it. */
+  oweMissing(account: Account, instrumentId: number, timeNs: number): void {
+    if (!isHeld(account)) return
+    for (const [underlyingId, cash] of account.cash) if (cash.isNegative()) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
   }
 
   /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
@@ -209,6 +215,7 @@ export class MoneyDesk {
         size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by, rate: rate.toFixed(),
       })
     }
+    this.oweMissing(account, instrumentId, timeNs)
     if (account.margin !== null) this.#look(account, timeNs)
     this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
   }

@@ -6,7 +6,7 @@ import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { MoneyEvent } from '../../src/exchange/money-event.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
-import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, funding, marginProfile, mark, place, playMoney as played, shortly, type PlayedMoney } from '../support/played-money.ts'
 
 const account = (run: PlayedMoney) => run.account
@@ -57,7 +57,7 @@ describe('funding (exchange rules 8.1)', () => {
 
   test('of an inverse contract in coin', () => {
     // 10 contracts of 100 at 125: 8 coins; * 0.001.
-    const run = played([book(1, 100, 101), funding(1, 10, 20), mark(3, 125), book(30, 100, 101)], [buy], {}, { isInverse: true, contractValue: '100' })
+    const run = played([book(1, 100, 101), funding(1, 10, 20), mark(3, 125), book(30, 100, 101)], [buy], { balances: new Map([[1, '1']]) }, { isInverse: true, contractValue: '100' })
     expect(shortly(run)).toEqual(['funding 20 -0.008 125 mark net'])
   })
 })
@@ -164,6 +164,14 @@ describe('liquidation of isolated legs', () => {
     expect(cash(run)).toBe('909.1')
   })
 
+  test('an own close at a loss beyond its margin is a fill as any other: the wallet pays', () => {
+    // 90.9 are set aside; 9 * 51 are lost.
+    const commands = [open(2, 'BID', 9), place(6, 'ASK', 9, 50, { openClose: 'CLOSE' })]
+    const run = played([book(1, 100, 101), mark(1, 100), book(5, 50, 51), book(50, 50, 51)], commands, { profile: marginProfile(['cross', 'isolated']), balances: new Map([[2, '1000']]) })
+    expect(shortly(run)).toEqual([])
+    expect(cash(run)).toBe('541')
+  })
+
   test('what is left of a margin after the fee is the wallet\'s', () => {
     // No fee, and 50.5 less 50.
     const profile = marginProfile(['isolated'])
@@ -178,6 +186,47 @@ describe('liquidation of isolated legs', () => {
     // The net one at 101 - 105 / 9 = 89.3, on the grid 90, with a fee of 8.1: 2.1 more than there is.
     expect(shortly(run)).toEqual(['liquidation 6 -99 90 net', 'liquidation 6 -50 91 long', 'debt 6 4.05 long', 'debt 6 2.1 long'])
     expect(cash(run)).toBe('0')
+  })
+})
+
+describe('what cash cannot pay is a debt at once where nothing is left that may stand for it', () => {
+  const cross = marginProfile(['cross'])
+  const two = (bid: number, ask: number): MarketLine[] => [book(1, 100, 101), mark(1, 100), book(5, bid, ask), book(50, bid, ask)]
+  const has = (amount: string) => ({ balances: new Map([[2, amount]]) })
+  const ofAll = (rate: string) => ({ fees: { maker: rate, taker: rate } })
+
+  test.each<readonly [string, PlayedMoney, debts: string[], cashLeft: string, told: string]>([
+    // 100 - 9 * 51.
+    ['all is closed at a loss', played(two(50, 51), [place(2, 'BID', 9, 101), place(6, 'ASK', 9, 50)], { profile: cross }), ['2 359'], '0', '0'],
+    ['the same without a margin section', played(two(50, 51), [place(2, 'BID', 9, 101), place(6, 'ASK', 9, 50)], { profile: GENERIC_PROFILE }), ['2 359'], '0', '0'],
+    // 10 * 10 and 1 % of it.
+    ['the fee of an option', played([book(1, 9, 10), mark(1, 10), book(50, 9, 10)], [place(2, 'BID', 10, 10)], { profile: cross, ...ofAll('0.01') }, { type: 'call', strikePrice: '100' }), ['2 1'], '0', '0'],
+    // 10 * 0.5 - 2 % of 5, then - 10 * 0.99 and 2 % of 9.9: 5.1 + 4.9 - 10.098.
+    [
+      'a prediction contract is bought back',
+      played([book(1, 50, 51), book(5, 98, 99), book(50, 98, 99)], [place(2, 'ASK', 10, 50), place(6, 'BID', 10, 99)], { profile: GENERIC_PROFILE, predictions: new Set([1]), ...has('5.1'), ...ofAll('0.02') }, { tickSize: '0.01' }),
+      ['2 0.098'], '0', '0',
+    ],
+    // 5 coins at 1 %, of none; the position stands for cash alone.
+    ['a fee in coin', played(two(100, 101), [place(2, 'BID', 5, 101)], { profile: cross, ...ofAll('0.01') }, { feeUnderlyingId: 1 }), ['1 0.05'], '100', '100'],
+    // What is left open stands for cash until it is liquidated: at 100 nothing is due with 49 behind it.
+    ['an open position stands for it', played(two(50, 51), [place(2, 'BID', 9, 101), place(6, 'ASK', 1, 50)], { profile: cross }), [], '49', '49'],
+    ['nobody looks at balances', played(two(50, 51), [place(2, 'BID', 9, 101), place(6, 'ASK', 9, 50)], { profile: GENERIC_PROFILE, checks: 'none' }), [], '-359', '-359'],
+    // 10 * 100 * 20 % of 100.
+    ['funding without a margin section', played([book(1, 100, 101), mark(1, 100), funding(1, 2000, 20), book(50, 100, 101)], [place(2, 'BID', 10, 101)], { profile: GENERIC_PROFILE }), ['2 100'], '0', '0'],
+  ])('%s', (_name, run, debts, cashLeft, told) => {
+    expect(run.events.filter(({ kind }) => kind === 'debt').map(({ underlyingId, amount }) => `${underlyingId} ${amount}`)).toEqual(debts)
+    expect([...run.account.debts].map(([id, debt]) => `${id} ${debt.toFixed()}`)).toEqual(debts)
+    expect(cash(run)).toBe(cashLeft)
+    const wallets = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? [message.wallets] : [])).at(-1)!
+    expect(wallets.find(({ underlyingId }) => underlyingId === 2)!.cashBalance).toBe(told)
+  })
+
+  test('ten fills that pay a least fee each', () => {
+    const lines: MarketLine[] = [book(1, 10, 11), ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[1, 9, 1]] })), book(50, 10, 11)]
+    const run = played(lines, [place(2, 'BID', 10, 10)], { profile: GENERIC_PROFILE, ...has('101'), fees: { maker: '0.001', taker: '0.001', minimum: '1' } }, { type: 'spot' })
+    // 101 - 9 * 11 = 2 before the last, which costs 11.
+    expect([cash(run), run.account.debts.get(2)?.toFixed()]).toEqual(['0', '9'])
   })
 })
 

@@ -61,7 +61,7 @@ function playNaive({ rules, steps }: AdapterProgram): Standing[] {
       margins: naive.money.legs.map(({ margin }) => NaiveMoney.text(margin)), 
       ...(naive.spot === null
         ? { cash: [NaiveMoney.text(naive.money.cash)], debt: [NaiveMoney.text(naive.money.debt)] }
-        : { cash: ids.map((id) => NaiveMoney.text(naive.spot!.held[id])), debt: ids.flatMap((id) => [naive.spot!.loans[id].principal, naive.spot!.loans[id].interest].map(NaiveMoney.text)) }),
+        : { cash: ids.map((id) => NaiveMoney.text(naive.spot!.held[id])), debt: [...ids.flatMap((id) => [naive.spot!.loans[id].principal, naive.spot!.loans[id].interest]), naive.spot.debt].map(NaiveMoney.text) }),
     }
   })
 }
@@ -109,7 +109,7 @@ function playReal({ rules, steps }: AdapterProgram): Standing[] {
       margins: (['net', 'long', 'short'] as const).map((leg) => account.positions.get(1)?.legs.get(leg)?.margin.toFixed() ?? '0'),
       ...(rules.coins === null
         ? { cash: [account.cash.get(2)!.toFixed()], debt: [account.debts.get(2)?.toFixed() ?? '0'] }
-        : { cash: ids.map((id) => account.cashOf(id).toFixed()), debt: ids.flatMap((id) => [account.loans.of(id).principal, account.loans.of(id).interest].map((amount) => amount.toFixed())) }),
+        : { cash: ids.map((id) => account.cashOf(id).toFixed()), debt: [...ids.flatMap((id) => [account.loans.of(id).principal.toFixed(), account.loans.of(id).interest.toFixed()]), account.debts.get(2)?.toFixed() ?? '0'] }),
     }
   })
 }

@@ -73,16 +73,27 @@ export class NaiveMoney {
       this.cash += gained
       if (this.isIsolated(leg)) leg.margin += gained
     }
+    this.#oweMissing()
   }
 
   /** OPEN goes to the isolated position of its side; anything else first closes the one of the other side. */
   post(side: Side, quantity: number, price: number, isMaker: boolean, openClose: OpenClose): void {
     this.cash -= isMaker ? 0n : (BigInt(quantity * price) * ONE) / 1000n
+    this.#post(side, quantity, price, openClose)
+    this.#oweMissing()
+  }
+
+  #post(side: Side, quantity: number, price: number, openClose: OpenClose): void {
     if (openClose === 'OPEN') return this.#add(this.#isolated(side), side, quantity, price)
     const other = this.#isolated(side === 'BID' ? 'ASK' : 'BID')
     const closed = Math.min(quantity, Math.abs(other.quantity))
     if (closed > 0) this.#add(other, side, closed, price)
     if (quantity > closed) this.#add(this.net, side, quantity - closed, price)
+  }
+
+  /** Missing cash is a debt at once where no position under margin may stand for it. */
+  #oweMissing(): void {
+    if (this.#modes === null || this.legs.every(({ quantity }) => quantity === 0)) this.owe(-this.cash)
   }
 
   /** What an order of a side would make smaller. */

@@ -22,6 +22,9 @@ export class NaiveSpot {
   readonly held: Record<Underlying, bigint>
   readonly loans: Readonly<Record<Underlying, Loan>> = { [BASE]: { principal: 0n, interest: 0n }, [CASH]: { principal: 0n, interest: 0n } }
 
+  /** Cash that was missing after a fill: of an order that took another price than the one it was judged by. */
+  debt = 0n
+
   constructor(coins: number, cash: number) {
     this.held = { [BASE]: BigInt(coins) * ONE, [CASH]: BigInt(cash) * ONE }
   }
@@ -32,9 +35,11 @@ export class NaiveSpot {
     const size = BigInt(quantity) * ONE
     this.held[BASE] += side === 'BID' ? size : -size
     this.held[CASH] -= (side === 'BID' ? value : -value) + fee
-    if (!autoRepay) return
-    if (side === 'BID') this.#repay(BASE, size)
-    else this.#repay(CASH, value - fee)
+    if (autoRepay && side === 'BID') this.#repay(BASE, size)
+    else if (autoRepay) this.#repay(CASH, value - fee)
+    if (this.held[CASH] >= 0n) return
+    this.debt -= this.held[CASH]
+    this.held[CASH] = 0n
   }
 
   /** What an order lacks beside the open ones; it is borrowed where the order says so. */
