@@ -69,6 +69,8 @@ function stopRefusal(account: Account, traded: TradedInstrument, order: Exchange
   const gap = gaps === 'cancelAndWait' ? gapRefusal(gaps, traded.market, order) : null
   if (gap !== null) return gap
   const { triggerReference, triggerPrice } = order
+  // In the place of an order whose trigger is behind it: it enters as any other.
+  if (order.triggered === true) return null
   if (triggerReference === undefined || triggerPrice === undefined) {
     return exchangeError('NOT_SUPPORTED', `the venue profile ${(account.config.profile ?? GENERIC_PROFILE).name} does not say orders.defaultTrigger, by which a stop order triggers`)
   }

@@ -296,8 +296,8 @@ export class RequestHandler implements ExecutionSink {
       }
       instrumentId = current.instrumentId
       this.#end(traded, current, timeNs)
-      const place = placeAgain(orderReport(traded, current, timeNs), entry, current)
-      const order = this.#recordOf(from, traded, place)
+      const order = this.#recordOf(from, traded, placeAgain(orderReport(traded, current, timeNs), entry, current))
+      if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
       const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })

@@ -94,7 +94,7 @@ export class NaiveAdapter {
     this.#placeAtExchange({
       ...terms, type, ownOrderId: entry.newOwnOrderId, price: type.endsWith('PEGGED') ? null : (entry.price ?? order.price), totalQuantity: entry.totalQuantity ?? left(order),
       pegOffsetValue: order.offset, ...(trigger === undefined ? {} : { triggerPrice: trigger }),
-    })
+    }, order.triggered && entry.triggerPrice === undefined)
   }
 
   amend(entry: AmendEntry): void {
@@ -166,8 +166,10 @@ export class NaiveAdapter {
     return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#price(), this.spot === null)
   }
 
-  #placeAtExchange(entry: PlaceEntry): void {
+  /** "Triggered" is what replaces an order that was, by the same trigger. */
+  #placeAtExchange(entry: PlaceEntry, isTriggered = false): void {
     const order = naiveOrder(entry)
+    order.triggered = isTriggered
     const error = this.#refusal(order) ?? this.#marginRefusal(order)
     if (error !== null) return void this.refusals.push(`${order.id} ${error}`)
     this.orders.push(order)
@@ -181,7 +183,7 @@ export class NaiveAdapter {
       order.total = closing(order, this.spot ?? this.money)
       if (order.total === 0) return 'NO_POSITION_TO_REDUCE'
     }
-    if (entry.type === 'STOP_LIMIT') {
+    if (entry.type === 'STOP_LIMIT' && !order.triggered) {
       if (this.rules.triggerBy === 'mark' && Number.isNaN(this.#references.mark)) return 'REFERENCE_PRICE_UNKNOWN'
       order.triggered = this.#isReached(side, order.trigger!)
       if (order.triggered && !this.rules.triggersAtArrival) return 'TRIGGER_ALREADY_REACHED'
