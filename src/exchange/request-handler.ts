@@ -8,6 +8,7 @@ import { admissionRefusal, cancelsOthers } from './order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './order-amending.js'
 import { enter, exchangeError, orderReport, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { placeAgain, recordOf } from './order-making.js'
+import { withdrawn } from './held-requests.js'
 import { OrderIds } from './order-ids.js'
 import { orderRulesOf } from './order-terms.js'
 import { growWithPositions, limitTriggered } from './position-growth.js'
@@ -318,7 +319,7 @@ export class RequestHandler implements ExecutionSink {
       const order = this.orderOf(from.accountId, ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       if (order === undefined || traded === null) {
-        this.#withdraw(from.accountId, timeNs, (entry) => entry.ownOrderId === ownOrderId)
+        this.#withdraw(from.accountId, timeNs, (waiting) => waiting === ownOrderId)
         results.push({ ownOrderId, exchangeTimeNs: timeNs, error: ORDER_NOT_FOUND })
         continue
       }
@@ -335,23 +336,16 @@ export class RequestHandler implements ExecutionSink {
     this.cancelWhere(({ accountId }) => accountId === from.accountId, timeNs)
   }
 
-  /** Takes place entries of an account back that wait for a snapshot: they are answered with an error. */
-  #withdraw(accountId: string, timeNs: number, isMeant: (entry: PlaceEntry) => boolean): void {
-    const kept: HeldRequest[] = []
-    for (const held of this.#held) {
-      const { request, instrumentId } = held
-      if (request.kind !== 'place' || held.accountId !== accountId || !request.entries.some(isMeant)) {
-        kept.push(held)
-        continue
-      }
-      const results = request.entries.filter(isMeant).map(({ ownOrderId, clientOrderId }) => ({ ownOrderId, clientOrderId, exchangeTimeNs: timeNs, error: WITHDRAWN }))
-      for (const { ownOrderId } of results) this.#host.ended(accountId, ownOrderId)
-      this.#host.requester(accountId, held.clientId)?.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }))
-      const entries = request.entries.filter((entry) => !isMeant(entry))
-      if (entries.length > 0) kept.push({ ...held, request: { kind: 'place', entries } })
-      else this.#host.traded(instrumentId)?.orders.letGo()
-    }
+  /** Takes orders of an account back whose placing waits for a snapshot: they are answered with an error, and what they were to replace is cancelled. */
+  #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: string) => boolean): void {
+    const { kept, taken } = withdrawn(this.#held, accountId, isMeant, timeNs, WITHDRAWN)
     this.#held = kept
+    for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
+      for (const ownOrderId of ownOrderIds) this.#host.ended(accountId, ownOrderId)
+      this.#host.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
+      if (isWhole) this.#host.traded(instrumentId)?.orders.letGo()
+      this.cancelWhere((order) => order.accountId === accountId && replaced.includes(order.ownOrderId), timeNs)
+    }
   }
 
   /** Takes an open order out: CANCELED. */

@@ -17,7 +17,7 @@ const cancel = (timeNs: number, clientId: string, ...ownOrderIds: string[]): Ben
 
 const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: string, readonly error?: { readonly type: string } | undefined }[] | null => {
   if (message.kind === 'orderUpdate') return message.orders.map(({ ownOrderId, state }) => ({ ownOrderId: `${ownOrderId} ${state}` }))
-  return message.kind === 'placeResponse' || message.kind === 'amendResponse' || message.kind === 'cancelResponse' ? message.results : null
+  return message.kind === 'placeResponse' || message.kind === 'amendResponse' || message.kind === 'replaceResponse' || message.kind === 'cancelResponse' ? message.results : null
 }
 
 /** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70. What clients hear, a line a message. */
@@ -73,4 +73,16 @@ test('a change of an order that a cancel took meanwhile finds no order', () => {
   const amend = at(20, 'c', (entry) => entry.amend([{ ownOrderId: 'one', currentClientOrderId: 'one', newClientOrderId: 'one b', price: 60 }]))
   const { told } = play([place(2, 'c', ['one']), amend, cancel(30, 'c', 'one')])
   expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse one', '30 c cancelResponse one', '50 c amendResponse one:ORDER_NOT_FOUND'])
+})
+
+test('the placing half of a replace that waits is taken back; the order that it was for is cancelled', () => {
+  const replace = (timeNs: number, ...ids: (readonly [string, string])[]): BenchCommand => at(timeNs, 'c', (entry) => {
+    entry.replace(ids.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: currentOwnOrderId, newClientOrderId: newOwnOrderId, price: 51 })))
+  })
+  const one = play([place(5, 'c', ['a']), replace(20, ['a', 'b']), cancel(30, 'c', 'b'), place(31, 'c', ['d'])])
+  const heardBy = ({ told }: { told: readonly string[] }): string[] => told.filter((line) => line.includes(' c '))
+  expect(heardBy(one)).toEqual(['5 c placeResponse a', '5 c orderUpdate a CONFIRMED', '30 c replaceResponse b:MARKET_DATA_GAP', '30 c cancelResponse b:ORDER_NOT_FOUND', '30 c orderUpdate a CANCELED', '50 c placeResponse d', '50 c orderUpdate d CONFIRMED'])
+  expect(openIn(one.bench)).toEqual(['d'])
+  const two = play([place(5, 'c', ['a', 'e']), replace(20, ['a', 'b'], ['e', 'f']), cancel(30, 'c', 'f')])
+  expect(heardBy(two).slice(3)).toEqual(['30 c replaceResponse f:MARKET_DATA_GAP', '30 c cancelResponse f:ORDER_NOT_FOUND', '30 c orderUpdate e CANCELED', '50 c replaceResponse b', '50 c orderUpdate a CANCELED', '50 c orderUpdate b CONFIRMED'])
 })
