@@ -8,6 +8,8 @@ import { REQUEST_KINDS, type LimitedRequest, type RateLimit } from './venue-prof
 export interface RateWindowState {
   readonly windowNumber: number | null
   readonly counts: readonly number[]
+  /** What was taken of the reserve. */
+  readonly spareCounts: readonly number[]
   readonly blockedUntilNs: number | null
 }
 
@@ -15,6 +17,7 @@ class RateWindow {
   readonly limit: RateLimit
   readonly windowNs: number
   readonly counts: number[] = [0, 0, 0, 0]
+  readonly spareCounts: number[] = [0, 0, 0, 0]
   number = -Infinity
   blockedUntilNs = -Infinity
 
@@ -29,6 +32,7 @@ class RateWindow {
     if (number === this.number) return
     this.number = number
     this.counts.fill(0)
+    this.spareCounts.fill(0)
   }
 
   get endNs(): number {
@@ -41,23 +45,46 @@ class RateWindow {
     return 'shared' in tokens ? tokens.shared : (tokens[kind] ?? Infinity)
   }
 
-  used(kind: LimitedRequest): number {
-    return 'shared' in this.limit.tokens ? this.counts.reduce((sum, count) => sum + count, 0) : (this.counts[REQUEST_KINDS.indexOf(kind)] as number)
+  #used(counts: readonly number[], kind: LimitedRequest): number {
+    return 'shared' in this.limit.tokens ? counts.reduce((sum, count) => sum + count, 0) : (counts[REQUEST_KINDS.indexOf(kind)] as number)
   }
 
-  /** What of the budget a request may take. */
+  /** What of the budget is kept for requests with `useSpare`. */
+  #reserve(kind: LimitedRequest): number {
+    return Math.min(this.limit.spare ?? 0, this.budget(kind))
+  }
+
+  /** What of the budget a request may take, were nothing used. */
   open(kind: LimitedRequest, useSpare: boolean): number {
-    return this.budget(kind) - (useSpare ? 0 : (this.limit.spare ?? 0))
+    return this.budget(kind) - (useSpare ? 0 : this.#reserve(kind))
+  }
+
+  #hasSpare(kind: LimitedRequest, useSpare: boolean): boolean {
+    return useSpare && this.#used(this.spareCounts, kind) < this.#reserve(kind)
+  }
+
+  hasBudget(kind: LimitedRequest, useSpare: boolean): boolean {
+    return this.#hasSpare(kind, useSpare) || this.#used(this.counts, kind) < this.open(kind, false)
+  }
+
+  /** Counts a request: of the reserve first where it may have it, else of the ordinary tokens. */
+  count(kind: LimitedRequest, useSpare: boolean): void {
+    const counts = this.#hasSpare(kind, useSpare) ? this.spareCounts : this.counts
+    counts[REQUEST_KINDS.indexOf(kind)] = (counts[REQUEST_KINDS.indexOf(kind)] as number) + 1
+  }
+
+  get isUsed(): boolean {
+    return this.counts.some((count) => count > 0) || this.spareCounts.some((count) => count > 0)
   }
 
   /** From when on the window as it stands has budget: after its block, and not while it is full. */
   retryNs(kind: LimitedRequest, useSpare: boolean): number {
-    return this.used(kind) < this.open(kind, useSpare) ? this.blockedUntilNs : Math.max(this.endNs, this.blockedUntilNs)
+    return this.hasBudget(kind, useSpare) ? this.blockedUntilNs : Math.max(this.endNs, this.blockedUntilNs)
   }
 
   load(kind: LimitedRequest): number {
     const budget = this.budget(kind)
-    return budget === Infinity ? 0 : budget === 0 ? 1 : Math.min(1, this.used(kind) / budget)
+    return budget === Infinity ? 0 : budget === 0 ? 1 : Math.min(1, (this.#used(this.counts, kind) + this.#used(this.spareCounts, kind)) / budget)
   }
 }
 
@@ -75,7 +102,7 @@ export class RateLimiter {
     this.#tellsRetry = tellsRetry
   }
 
-  /** Takes a token of every key that counts this request, or says why not. `useSpare` may take what is kept. */
+  /** Takes a token of every key that counts this request, or says why not. `useSpare` takes of what is kept first. */
   take(kind: LimitedRequest, useSpare: boolean, timeNs: number): OrderError | null {
     const counting = this.#windows.filter((window) => window.budget(kind) !== Infinity)
     for (const window of counting) window.turn(timeNs)
@@ -84,12 +111,11 @@ export class RateLimiter {
     for (const window of counting) {
       const { blockMs, id } = window.limit
       if (timeNs < window.blockedUntilNs) return this.#error('RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', `everything that ${id} counts is blocked after its limit was exceeded`, retryNs())
-      const open = window.open(kind, useSpare)
-      if (window.used(kind) < open) continue
+      if (window.hasBudget(kind, useSpare)) continue
       if (blockMs !== undefined) window.blockedUntilNs = timeNs + blockMs * NS_PER_MS
-      return this.#error('RATE_LIMIT_EXCEEDED', `${id} allows ${Math.max(0, open)} of these requests in ${window.limit.windowMs} ms`, retryNs())
+      return this.#error('RATE_LIMIT_EXCEEDED', `${id} allows ${window.open(kind, useSpare)} of these requests in ${window.limit.windowMs} ms`, retryNs())
     }
-    for (const window of counting) window.counts[REQUEST_KINDS.indexOf(kind)] = (window.counts[REQUEST_KINDS.indexOf(kind)] as number) + 1
+    for (const window of counting) window.count(kind, useSpare)
     if (counting.length > 0) this.#changed = true
     return null
   }
@@ -114,14 +140,16 @@ export class RateLimiter {
     let next = Infinity
     for (const window of this.#windows) {
       window.turn(timeNs)
-      if (window.counts.some((count) => count > 0)) next = Math.min(next, window.endNs)
+      if (window.isUsed) next = Math.min(next, window.endNs)
     }
     return next
   }
 
   state(): RateWindowState[] {
     const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
-    return this.#windows.map(({ number, counts, blockedUntilNs }) => ({ windowNumber: finite(number), counts: [...counts], blockedUntilNs: finite(blockedUntilNs) }))
+    return this.#windows.map(({ number, counts, spareCounts, blockedUntilNs }) => ({
+      windowNumber: finite(number), counts: [...counts], spareCounts: [...spareCounts], blockedUntilNs: finite(blockedUntilNs),
+    }))
   }
 
   restore(states: readonly RateWindowState[]): void {
@@ -131,6 +159,7 @@ export class RateLimiter {
       window.number = state.windowNumber ?? -Infinity
       window.blockedUntilNs = state.blockedUntilNs ?? -Infinity
       for (const [kind, count] of state.counts.entries()) window.counts[kind] = count
+      for (const [kind, count] of state.spareCounts.entries()) window.spareCounts[kind] = count
     }
   }
 

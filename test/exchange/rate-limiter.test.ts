@@ -27,6 +27,20 @@ test('a limiter that is read back answers as the one that went on, in any window
   }))
 })
 
+test.each<[string, RateLimit['tokens'], readonly boolean[], number, number]>([
+  // What is sent (spare or not), then how many of these were let through and the load.
+  ['the reserve is first, so the ordinary tokens are all there after it', { shared: 10 }, [...Array<boolean>(2).fill(true), ...Array<boolean>(9).fill(false)], 10, 1],
+  ['ordinary requests never take of the reserve', { shared: 10 }, Array<boolean>(10).fill(false), 8, 0.8],
+  ['the reserve is there when they are used up', { shared: 10 }, [...Array<boolean>(10).fill(false), ...Array<boolean>(3).fill(true)], 10, 1],
+  ['spare requests go on with ordinary tokens', { shared: 10 }, Array<boolean>(11).fill(true), 10, 1],
+  ['which the others then lack', { shared: 10 }, [...Array<boolean>(4).fill(true), ...Array<boolean>(9).fill(false)], 10, 1],
+  ['by kind', { place: 5 }, [true, false, false, false, false, true, true], 5, 1],
+])('the reserve has a count of its own: %s', (_name, tokens, sent, passed, load) => {
+  const limiter = new RateLimiter([{ id: 'k', windowMs: 1000, tokens, spare: 2 }], false)
+  expect(sent.filter((useSpare) => limiter.take('place', useSpare, 0) === null)).toHaveLength(passed)
+  expect(limiter.loads(0)).toMatchObject([{ p: load }])
+})
+
 test('words, retry times and blocks by hand', () => {
   const limiter = new RateLimiter(limits, true)
   const place = (timeMs: number, useSpare = false) => limiter.take('place', useSpare, timeMs * MS)
