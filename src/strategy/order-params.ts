@@ -37,13 +37,13 @@ export interface OrderParams {
   /** Uses received funds to repay loans and interest. */
   readonly autoRepay?: boolean | null
   /**
-   * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9 allow 18); its
-   * quantity is cut down to the lot, and discarded below `minQuantity`. Throws out of range.
+   * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9 allow 18), less
+   * what own orders take that the wallet does not know of yet; its quantity is cut down to the lot, and discarded below `minQuantity`. Throws out of range.
    *
    * Of a derivative the available risk is the largest quantity that an order of this side could have: what it would close, and what the wallet's
    * `availableAmount` can open at the order's price by the venue's initial margins (an option by its premium, a prediction contract by its stake),
-   * the strategy's open orders of the instrument counted. Orders limited to the position have what they would close; a venue closes all of it for
-   * `closeOnly`. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
+   * the strategy's open orders of the instrument counted. Orders limited to the position have what they would close; of a
+   * `closeOnly` order the ratio is ignored, as its venue closes all. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
    */
   readonly baseRiskRatio?: Decimal | string | null
   /** The same for a spot order that buys, of the available counter amount at the order's price; throws where it is not spot. */

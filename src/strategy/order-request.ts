@@ -1,10 +1,12 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { FixedDecimal, Quantity } from '../model/fixed-decimal.js'
+import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { OpeningTerms } from '../venue/venue.js'
 import { allowedOfRisk } from './available-risk.js'
+import { openWork } from './open-work.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from './parameter-fault.js'
 import type { DiscardReason, OrderParams } from './order-params.js'
@@ -149,6 +151,8 @@ function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
 
 /** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */
 function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, order: Pick<OrderSources, 'openingTerms'> & { readonly wanted: number }): number | 'RISK_UNKNOWN' {
+  // The venue closes all of the position, whatever is asked for.
+  if (params.closeOnly === true) return Infinity
   const base = ratioOf(params.baseRiskRatio, 'baseRiskRatio')
   const counter = ratioOf(params.counterRiskRatio, 'counterRiskRatio')
   if (!instrument.isSpot) {
@@ -160,10 +164,20 @@ function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params:
   const underlyingId = params.side === 'ASK' ? master.baseUnderlyingId : master.counterUnderlyingId
   if (ratio === null) return Infinity
   if (underlyingId === null) return 'RISK_UNKNOWN'
-  const available = account.available(underlyingId).times(ratio)
+  const price = params.price ?? instrument.bestAsk?.price
+  const available = Decimal.max(0, account.available(underlyingId).minus(unstatedWork(instrument, params.side, price?.toDecimal() ?? null))).times(ratio)
   const lot = decimalFromScaled(grid.lot, grid.quantityScale)
   if (params.side === 'ASK') return available.divToInt(lot).toNumber() * grid.lot
-  const price = params.price ?? instrument.bestAsk?.price
   if (price === undefined || price.integer <= 0) return 'RISK_UNKNOWN'
   return available.divToInt(price.toDecimal().times(lot)).toNumber() * grid.lot
+}
+
+/** What the strategy's own orders of one side take that the wallet does not know of yet: coins of sales, money of purchases, at `marketPrice` where they have no price. */
+function unstatedWork(instrument: TradingInstrument, side: Side, marketPrice: Decimal | null): Decimal {
+  let sum = new Decimal(0)
+  for (const order of openWork(instrument, (quantity) => quantity).orders) {
+    if (order.isStated || order.side !== side) continue
+    sum = sum.plus(side === 'ASK' ? order.quantity : order.quantity.times(order.price ?? marketPrice ?? 0))
+  }
+  return sum
 }

@@ -162,6 +162,19 @@ describe('risk ratios on spot', () => {
     expect(placed({ ...BASE, ...given }, spot).sent).toMatchObject([{ totalQuantity: total }])
   })
 
+  test('own orders that the wallet does not know of yet have their part; of those that the exchange has its amounts tell', () => {
+    const { venue, strategy } = startFake(recording([]), spot)
+    const send = (given: Partial<OrderParams>): number => {
+      strategy.instrument.placeOrder({ ...BASE, quantity: quantity('30'), ...given })
+      return venue.entry.placed.at(-1)!.totalQuantity
+    }
+    // 9 at 100 leave 100; 18 of 20 coins leave 2.
+    expect([send({ counterRiskRatio: '0.9' }), send({ counterRiskRatio: '0.9' }), send({ side: 'ASK', baseRiskRatio: '0.9' }), send({ side: 'ASK', baseRiskRatio: '0.9' })]).toEqual([900, 90, 1800, 180])
+    for (const entry of [...venue.entry.placed]) venue.entry.confirm(entry)
+    expect([send({ counterRiskRatio: '0.9' }), send({ side: 'ASK', baseRiskRatio: '0.9' })]).toEqual([900, 1800])
+    expect(send({ side: 'ASK', closeOnly: true, baseRiskRatio: '0.1' })).toBe(3000)
+  })
+
   test('what is left below minQuantity is discarded', () => {
     expect(placed({ ...BASE, side: 'ASK', quantity: quantity('30'), baseRiskRatio: '0.9', minQuantity: quantity('19') }, spot).reason).toBe('MIN_ORDER_SIZE')
     expect(placed({ ...BASE, side: 'ASK', baseRiskRatio: '0' }, spot).reason).toBe('MIN_ORDER_SIZE')
@@ -238,7 +251,7 @@ describe('base risk of derivatives', () => {
     ['a flip with nothing available', {}, { net: -200, available: '0' }, 400],
     ['held, and nothing values it', {}, { net: 200, mark: NaN }, 'RISK_UNKNOWN'],
     ['reduceOnly: what it closes', { side: 'ASK', reduceOnly: true, baseRiskRatio: '0.5' }, { net: 300 }, 150],
-    ['closeOnly: what it closes', { side: 'ASK', closeOnly: true }, { net: 300 }, 300],
+    ['closeOnly: as it is, since the venue closes all', { side: 'ASK', closeOnly: true, baseRiskRatio: '0.1' }, { net: 300 }, 10_000],
     ['reduceOnly: nothing to close', { reduceOnly: true }, { net: 300 }, 'MIN_ORDER_SIZE'],
     ['CLOSE: the isolated position alone', { side: 'ASK', openClose: 'CLOSE' }, { net: 300, isolated: [200, 0] }, 200],
     ['CLOSE: of the short one', { openClose: 'CLOSE', baseRiskRatio: '0.5' }, { net: 300, isolated: [200, 80] }, 40],
