@@ -3,7 +3,7 @@ import { NO_FEES } from '../exchange/fees.js'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { AccountConfig } from '../exchange/account-config.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
-import { plainDecimal } from '../model/decimal.js'
+import { Decimal, plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { readAll, Refusals } from './refusals.js'
@@ -58,8 +58,30 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
         field: `balances.${code}`, expected: 'a decimal text', found: amount,
       })
     }
+    if (plain.startsWith('-') && !new Decimal(plain).isZero()) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must not be below 0, found ${JSON.stringify(amount)}`, {
+        field: `balances.${code}`, expected: 'a decimal text, not below 0', found: amount,
+      })
+    }
     return [underlying.id, plain]
   })))
+}
+
+/** The schedule of an account. Rates of the value are parts of it: a fee of all that was dealt, or a rebate of it, is a slip of the pen. */
+function feesOf(name: string, { fees = NO_FEES }: AccountOptions): FeeSchedule {
+  if ((fees.by ?? 'value') !== 'value') return fees
+  const rates = (['maker', 'taker'] as const).flatMap((kind): (readonly [field: string, rate: string])[] => {
+    const rate = fees[kind]
+    return typeof rate === 'string' ? [[`fees.${kind}`, rate]] : [[`fees.${kind}.buy`, rate.buy], [`fees.${kind}.sell`, rate.sell]]
+  })
+  readAll(rates.map(([field, rate]) => (): null => {
+    const plain = plainDecimal(rate)
+    if (plain === null || new Decimal(plain).abs().lt(1)) return null
+    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: ${field} must be a part of the value, above -1 and below 1, found ${JSON.stringify(rate)}`, {
+      field, expected: 'a decimal text above -1 and below 1', found: rate,
+    })
+  }))
+  return fees
 }
 
 /** A profile of a prediction market makes contracts of the type perpetual ones that settle at 0 or 1: not those whose master data contradict it. */
@@ -87,8 +109,9 @@ export function accountsFromOptions(
     const exchangeCode = refusals.read(() => exchangeOf(accountId, options, instruments))
     const balances = refusals.read(() => balancesOf(accountId, options, underlyings))
     const profile = profiles.get(accountId) ?? GENERIC_PROFILE
+    const fees = refusals.read(() => feesOf(accountId, options))
     refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
     refusals.end()
-    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: options.fees ?? NO_FEES, profile }
+    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: fees ?? NO_FEES, profile }
   }))
 }

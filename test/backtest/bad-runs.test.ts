@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { accountsFromOptions } from '../../src/backtest/account-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { readRunFile } from '../../src/backtest/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { marketFile } from '../support/made-market-file.ts'
+import { madeInstrument } from '../support/market-lines.ts'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
@@ -62,6 +64,9 @@ describe('what a run file means is judged when its data are open', () => {
     ['an unknown parameter', { parameters: { instrument: 'XRPUSDT', size: '1' } }, 'Cannot run RUN: cannot read the parameters of Subject: size: expected one of instrument, found the unknown parameter "size"'],
     ['two faults', { parameters: { instrument: 5, size: '1' } }, `Cannot run RUN: cannot read the parameters of Subject: 2 faults:\n  instrument: expected an instrument of this run (${TRADED}), found 5\n  size: expected one of instrument, found the unknown parameter "size"`],
     ['an unknown underlying', { account: { balances: { BTC: '1' } } }, 'Cannot run RUN: cannot open account account: balances names BTC, which no instrument of the run uses; they use XRP, USDT'],
+    ['a fee of the whole value', { account: { fees: { maker: '0.1', taker: '7' } } }, 'Cannot run RUN: cannot open account account: fees.taker must be a part of the value, above -1 and below 1, found "7"'],
+    ['a rebate of the whole value', { account: { fees: { maker: { buy: '0', sell: '-1' }, taker: '0' } } }, 'Cannot run RUN: cannot open account account: fees.maker.sell must be a part of the value, above -1 and below 1, found "-1"'],
+    ['a fee of 7 a fill', { account: { fees: { maker: '7', taker: '7', by: 'fill' } } }, 'it ran'],
     ['an exchange without instruments', { account: { exchange: 'binance' } }, 'Cannot run RUN: cannot open account account: the run has no instrument of exchange binance; it has synthetic_swap'],
     ['data of the wrong day, from', { from: '2026-07-02T00:00:00Z', to: undefined }, 'Cannot run RUN: cannot begin at 2026-07-02T00:00:00.000000000Z: the data cover the time from 2026-07-01T00:00:00.000000000Z to before 2026-07-02T00:00:00.000000000Z'],
     ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
@@ -165,4 +170,13 @@ describe('a strategy that fails ends the run with its place in market time', () 
     const words = await endOf(LOOP, { assumptions: { requestLatency: '0ns', responseLatency: '0ns' } })
     expect(words).toMatch(/^Cannot go on at 2026-07-01T23:55:31\.000000000Z: more than 100000 things happened at this one instant; does the strategy answer itself without end\?$/)
   }, 60_000)
+})
+
+test('a balance below 0 in a call of runBacktest, which has no schema', () => {
+  const underlyings = { entries: [{ id: 2, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }], get: () => undefined }
+  const instrument = madeInstrument()
+  const instruments = { entries: [{ instrument, priceScale: 0, quantityScale: 0 }], get: () => undefined }
+  const open = (USDT: string) => accountsFromOptions({ account: { balances: { USDT } } }, instruments, underlyings, new Map())
+  expect(() => open('-5')).toThrow('Cannot open account account: balances.USDT must not be below 0, found "-5"')
+  expect(open('5')[0]?.balances.get(2)).toBe('5')
 })

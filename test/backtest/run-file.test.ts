@@ -24,7 +24,6 @@ async function refusalOf(content: string | object): Promise<string> {
 }
 
 const DURATION = 'a duration such as 10ms, or "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms" or "recorded FILE.csv"'
-const DECIMAL = 'a decimal in quotes such as "0.01"'
 const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
 const SEED = 'a whole number from 0 to 9007199254740991'
 const PARAMETERS = 'an object of parameters, or a list of at least one such object'
@@ -46,8 +45,9 @@ describe('one fault', () => {
     [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
     [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
     [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, day, from, to, found the unknown field "parameter"'],
-    [account({ balances: { USDT: 5 } }), `account.balances.USDT: expected ${DECIMAL}, found 5`],
-    [account({ balances: { 'US DT': '1e3' } }), `account.balances["US DT"]: expected ${DECIMAL}, found "1e3"`],
+    [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
+    [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
+    [account({ balances: { 'US DT': '1e3' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e3"'],
     [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, found the unknown field "money"'],
     [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
     [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],

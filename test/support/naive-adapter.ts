@@ -168,8 +168,7 @@ export class NaiveAdapter {
 
   /** "Triggered" is what replaces an order that was, by the same trigger. */
   #placeAtExchange(entry: PlaceEntry, isTriggered = false): void {
-    const order = naiveOrder(entry)
-    order.triggered = isTriggered
+    const order = Object.assign(naiveOrder(entry), { triggered: isTriggered })
     const error = this.#refusal(order) ?? this.#marginRefusal(order)
     if (error !== null) return void this.refusals.push(`${order.id} ${error}`)
     this.orders.push(order)
