@@ -28,7 +28,8 @@ export interface LiquidationHost {
   tell(event: MoneyEvent): void
 }
 
-const LIQUIDATED = exchangeError('LIQUIDATED', 'cancelled, as positions of its account were liquidated')
+/** Why orders go with positions. */
+export const LIQUIDATED: OrderError = exchangeError('LIQUIDATED', 'cancelled, as positions of its account were liquidated')
 
 /** Underlyings in which an account's open derivatives settle, ascending. */
 function settlements(account: Account): number[] {

@@ -7,12 +7,13 @@ import { contractValue } from './contract.js'
 import { exactProduct } from './exact-money.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
-import { isAnythingDue, liquidate, type PositionCloser } from './liquidation.js'
+import { isAnythingDue, liquidate, LIQUIDATED } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
 import { indexOf, markBefore, markOf, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './settlement-desk.js'
 import { expired } from './order-engine.js'
+import { cancelUncovered, type UncoveredHost } from './uncovered-orders.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
@@ -20,7 +21,8 @@ import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js
 export interface MoneyHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
-  readonly handler: PositionCloser
+  readonly handler: UncoveredHost['handler']
+  readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
   marketOf(instrumentId: number): InstrumentMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
@@ -237,10 +239,11 @@ export class MoneyDesk {
     this.#judged.delete(accountId)
     const account = this.#host.accounts.get(accountId)
     if (account === undefined) return
-    const closed = liquidate(account, timeNs, {
-      priceOf: this.priceOf, handler: this.#host.handler, entryOf: (id) => this.#host.config.instruments.get(id), tell: (event) => this.#tell(event),
-    })
+    const { handler, preTrade } = this.#host
+    const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
+    const closed = liquidate(account, timeNs, { priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event) })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
+    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.tellWallets(accountId, timeNs, 0)
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
