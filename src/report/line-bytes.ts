@@ -12,7 +12,8 @@ const ASCII_END = 127
 
 /**
  * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones, copied once to join
- * them and once more to encode them. The memory grows to the longest content and stays.
+ * them and once more to encode them. The memory grows to the longest content and stays. (`tickfile/byte-sink` does the same for tick lines, whose numbers
+ * are of other kinds; rooms below do not share it, as the journal knows nothing of tick files.)
  */
 export class LineBytes {
   /** What has been written lies before `count`. */
