@@ -1,4 +1,4 @@
-import { NaiveMoney, ONE, rounded, type NaiveLeg } from './naive-money.ts'
+import { NaiveMoney, ONE, type NaiveLeg } from './naive-money.ts'
 import type { Side } from './naive-levels.ts'
 
 /** An order as margin sees it. */
@@ -60,41 +60,6 @@ export class NaiveMargin {
       if (!this.#money.isIsolated(leg)) return isCrossDue
       return maintenance(this.#value(leg, price)) > 0n && leg.margin + this.#profit(leg, price) <= maintenance(this.#value(leg, price))
     })
-  }
-
-  /** Closes legs one after the other; what is missing of cash after the last is a debt. */
-  liquidate(legs: readonly NaiveLeg[]): void {
-    let fees = 0n
-    for (const leg of legs) fees += this.#close(leg, fees)
-    const missing = this.#money.setAside() - this.#money.cash
-    if (missing > 0n) this.#owe(missing)
-  }
-
-  /** Closes a leg where its loss has used up what stands for it, on the grid and never beyond; the fee of a hundredth, which it returns, comes on top. */
-  #close(leg: NaiveLeg, fees: bigint): bigint {
-    const price = this.#price()!
-    const isLong = leg.quantity > 0
-    const size = BigInt(Math.abs(leg.quantity))
-    const isIsolated = this.#money.isIsolated(leg)
-    const { entryValue } = leg
-    const behind = isIsolated ? leg.margin : this.#equity() + fees - this.#profit(leg, price)
-    const value = isLong ? entryValue - behind : entryValue + behind
-    const exact = value > 0n ? rounded(value, size) : price
-    const whole = isLong ? (exact + ONE - 1n) / ONE : exact / ONE
-    const at = Number(larger(1n, whole))
-    this.#money.close(leg, at)
-    const fee = BigInt(at) * size * ONE / 100n
-    this.#money.cash -= fee
-    if (!isIsolated) return fee
-    // Loss and fee beyond its margin are no matter of the wallet.
-    const beyond = (isLong ? entryValue - BigInt(at) * size * ONE : BigInt(at) * size * ONE - entryValue) + fee - behind
-    if (beyond > 0n) this.#owe(beyond)
-    return 0n
-  }
-
-  #owe(missing: bigint): void {
-    this.#money.cash += missing
-    this.#money.debt += missing
   }
 
   #crossLegs(): NaiveLeg[] {
