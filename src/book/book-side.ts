@@ -156,9 +156,10 @@ export class BookSide {
 
   /** Moves every level to other scales, exactly; `coarsestStep` is in units of the new scale. */
   rescale(rescalePrice: (value: number) => number, rescaleQuantity: (value: number) => number, coarsestStep: number): void {
-    const { outer, window } = this
+    const { outer, window, sign } = this
     this.evict()
-    outer.rescale(rescalePrice, rescaleQuantity)
+    // By its price, not its key: what does not fit is refused by the price that stands in the file.
+    outer.rescale((key) => rescalePrice(key * sign) * sign, rescaleQuantity)
     let step = coarsestStep
     for (let i = 0; i < outer.count && step !== 1; i++) step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
     window.step = boundedStep(step, window.size)
