@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/account.js'
 import type { AccountConfig } from '../../src/exchange/account-config.js'
+import { openProfit, openQuantity } from '../../src/exchange/account-position.js'
 import { valuedLegs } from '../../src/exchange/account-standing.js'
+import { loanRefusal } from '../../src/exchange/adapter-money-checks.js'
+import { availableBorrow } from '../../src/exchange/borrow-limit.js'
+import { forcedOrder } from '../../src/exchange/forced-fill.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
+import type { TradedInstrument } from '../../src/exchange/order-engine.js'
+import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentEntry } from '../../src/venue/venue.js'
+import { placeEntry } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
 
 const accountOf = (more: Partial<AccountConfig> = {}): Account => new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0.01', taker: '0.02' }, ...more })
@@ -71,4 +79,60 @@ test('positions are valued by instrument, in whatever order they were opened', (
     return valuedLegs(account, 2, Object.assign(() => new Decimal(50), {})).map(({ position }) => position.contract.instrumentId)
   }
   expect([valued(2, 1), valued(3, 1, 2), valued(1)]).toEqual([[1, 2], [1, 2, 3], [1]])
+})
+
+test('a position is the sum of its legs, and so is its profit', () => {
+  const account = accountOf()
+  const position = account.prospect(entryOf())
+  expect([openQuantity(position).toFixed(), openProfit(position, new Decimal(60)).toFixed()]).toEqual(['0', '0'])
+  account.post(entryOf(), 'BID', at(50, 4), true)
+  account.post(entryOf(), 'BID', at(55, 2), true, { openClose: 'OPEN' })
+  account.post(entryOf(), 'ASK', at(70, 1), true, { openClose: 'OPEN' })
+  const held = account.positions.get(1)!
+  // 4 * 10 + 2 * 5 + 1 * 10, and the other way round below.
+  expect([openQuantity(held), openProfit(held, new Decimal(60)), openProfit(held, new Decimal(40))].map((value) => value.toFixed())).toEqual(['5', '60', '-40'])
+})
+
+test('what an account may still borrow is its limit less what it owes, where the venue has both a limit and a rate', () => {
+  const left = (profile: Partial<VenueProfile> | null, owed = '0', code = 'CASH'): string | null => {
+    const account = accountOf(profile === null ? {} : { profile: { ...GENERIC_PROFILE, ...profile } })
+    account.loans.borrow(2, new Decimal(owed))
+    return availableBorrow(account, 2, code)?.toFixed() ?? null
+  }
+  const both = { borrowLimits: { CASH: '100' }, borrowRates: { CASH: '0.1' } }
+  expect([left(both), left(both, '30'), left(both, '100'), left(both, '100.5'), left(both, '0', 'COIN')]).toEqual(['100', '70', '0', '0', null])
+  expect([left(null), left({}), left({ borrowRates: both.borrowRates }), left({ borrowLimits: both.borrowLimits }), left({ ...both, borrowRates: { COIN: '0.1' } })]).toEqual([null, null, null, null, null])
+})
+
+describe('what an order may say of loans and isolated positions', () => {
+  const lender: VenueProfile = { ...GENERIC_PROFILE, name: 'lender', kind: 'spot', borrowRates: { CASH: '0.1' } }
+  const silent: VenueProfile = { name: 'silent', kind: 'spot', capabilities: {} }
+  const refusal = (terms: Partial<PlaceEntry>, type: string, profile: VenueProfile): string | null => loanRefusal(placeEntry('a', terms), entryOf({ type }), profile)?.message ?? null
+
+  test('a coin has no position to open or close', () => {
+    expect([undefined, 'AUTO', 'OPEN', 'CLOSE'].map((openClose) => refusal({ openClose } as Partial<PlaceEntry>, 'spot', lender))).toEqual([null, null, ...Array<string>(2).fill('openClose is for positions: a spot instrument has none')])
+  })
+
+  test('a named venue must say that it has isolated positions', () => {
+    const isolated: VenueProfile = { ...silent, name: 'apart', kind: 'usdtPerpetual', margin: { modes: ['isolated'], brackets: [] } }
+    const cross: VenueProfile = { ...silent, name: 'joint', kind: 'usdtPerpetual', margin: { modes: ['cross'], brackets: [] } }
+    expect([GENERIC_PROFILE, isolated, cross, silent].map((profile) => refusal({ openClose: 'OPEN' }, 'perpetual', profile))).toEqual([
+      null, null, ...['joint', 'silent'].map((name) => `the venue profile ${name} does not say isolated among margin.modes, which openClose OPEN needs`),
+    ])
+    expect([refusal({ openClose: 'AUTO' }, 'perpetual', silent), refusal({}, 'perpetual', silent)]).toEqual([null, null])
+  })
+
+  test('loans are for coins, where the venue says what they cost', () => {
+    expect([refusal({ autoBorrow: true }, 'spot', lender), refusal({ autoRepay: true }, 'spot', lender), refusal({ autoBorrow: false, autoRepay: false }, 'perpetual', silent)]).toEqual([null, null, null])
+    expect([refusal({ autoBorrow: true }, 'perpetual', lender), refusal({ autoRepay: true }, 'future', lender)]).toEqual(['autoBorrow is for spot instruments, found it on a perpetual', 'autoRepay is for spot instruments, found it on a future'])
+    expect([refusal({ autoBorrow: true, autoRepay: true }, 'spot', silent), refusal({ autoRepay: true }, 'spot', silent)]).toEqual(['autoBorrow', 'autoRepay'].map((field) => `the venue profile silent does not say borrowRates, which ${field} needs`))
+  })
+})
+
+test('a forced fill stands for an order that nobody sent, filled whole, in the digits of the market', () => {
+  const traded = { entry: entryOf({ id: 7 }), priceFactor: 10, quantityFactor: 100 } as TradedInstrument
+  expect(forcedOrder('A', traded, { side: 'ASK', leg: 'long', price: 95, quantity: 3, timeNs: 9 })).toEqual({
+    accountId: 'A', clientId: '', ownOrderId: '', clientOrderId: '', exchangeOrderId: '', instrumentId: 7, type: 'MARKET', side: 'ASK', timeInForce: 'IMMEDIATE_OR_CANCEL', state: 'FILLED', postOnly: false,
+    price: 950, totalQuantity: 300, executedQuantity: 300, quantityAhead: NaN, entryQuantityAhead: NaN, tradedSince: 0, touchedByGap: false,
+  })
 })

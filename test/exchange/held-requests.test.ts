@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
+import { describe, expect, test } from 'vitest'
+import { withdrawn } from '../../src/exchange/held-requests.js'
+import type { ClientMessage, HeldRequest } from '../../src/exchange/world-config.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
@@ -85,4 +86,38 @@ test('the placing half of a replace that waits is taken back; the order that it 
   expect(openIn(one.bench)).toEqual(['d'])
   const two = play([place(5, 'c', ['a', 'e']), replace(20, ['a', 'b'], ['e', 'f']), cancel(30, 'c', 'f')])
   expect(heardBy(two).slice(3)).toEqual(['30 c replaceResponse f:MARKET_DATA_GAP', '30 c cancelResponse f:ORDER_NOT_FOUND', '30 c orderUpdate e CANCELED', '50 c replaceResponse b', '50 c orderUpdate a CANCELED', '50 c orderUpdate b CONFIRMED'])
+})
+
+describe('what is taken back of requests that wait', () => {
+  const error = { type: 'CANCELLED', message: 'taken back', source: 'EXCHANGE' } as const
+  const held = (request: unknown, accountId = 'A'): HeldRequest => ({ clientId: 'c', accountId, instrumentId: 1, request } as HeldRequest)
+  const placing = (...ids: string[]) => ({ kind: 'place', entries: ids.map((id) => placeEntry(id, { clientOrderId: `${id} of mine` })) })
+  const replacing = (...pairs: (readonly [string, string])[]) => ({ kind: 'replace', entries: pairs.map(([currentOwnOrderId, newOwnOrderId]) => ({ currentOwnOrderId, newOwnOrderId, currentClientOrderId: 'x', newClientOrderId: `${newOwnOrderId} of mine` })) })
+  const amending = { kind: 'amend', entries: [{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b' }] }
+  const idsOf = ({ request }: HeldRequest): string[] => (request.kind === 'place' ? request.entries.map(({ ownOrderId }) => ownOrderId) : request.kind === 'replace' ? request.entries.map(({ newOwnOrderId }) => newOwnOrderId) : [request.kind])
+  /** What waits on, and what is taken: its ids, what it was to replace, whether all of it, and the answer. */
+  const of = (requests: readonly HeldRequest[], isMeant: (id: string) => boolean) => {
+    const { kept, taken } = withdrawn(requests, 'A', isMeant, 7, error)
+    const answers = taken.map(({ answer }) => answer(9)).map((message) => (message.kind === 'placeResponse' || message.kind === 'replaceResponse' ? [message.kind, message.adapterTimeNs, ...message.results] : []))
+    return { kept: kept.map(idsOf), taken: taken.map(({ ownOrderIds, replaced, isWhole }) => [ownOrderIds, replaced, isWhole]), answers }
+  }
+
+  test('nothing of nothing', () => expect(of([], () => true)).toEqual({ kept: [], taken: [], answers: [] }))
+
+  test('placing: what is meant is answered, the rest waits on', () => {
+    const result = { ownOrderId: 'a', clientOrderId: 'a of mine', exchangeTimeNs: 7, error }
+    expect(of([held(placing('a', 'b'))], (id) => id === 'a')).toEqual({ kept: [['b']], taken: [[['a'], [], false]], answers: [['placeResponse', 9, result]] })
+    expect(of([held(placing('a'))], (id) => id === 'a')).toEqual({ kept: [], taken: [[['a'], [], true]], answers: [['placeResponse', 9, result]] })
+  })
+
+  test('replacing: what was to go is named, so that it goes all the same', () => {
+    const result = { exchangeOrderId: '', ownOrderId: 'n', clientOrderId: 'n of mine', exchangeTimeNs: 7, error }
+    expect(of([held(replacing(['a', 'n'], ['b', 'm']))], (id) => id === 'n')).toEqual({ kept: [['m']], taken: [[['n'], ['a'], false]], answers: [['replaceResponse', 9, result]] })
+    expect(of([held(replacing(['a', 'n']))], (id) => id === 'n')).toEqual({ kept: [], taken: [[['n'], ['a'], true]], answers: [['replaceResponse', 9, result]] })
+  })
+
+  test('requests of others, without anything that is meant, and amends wait on untouched', () => {
+    expect(of([held(placing('a'), 'B'), held(placing('b')), held(replacing(['a', 'm'])), held(amending)], (id) => id === 'a')).toEqual({ kept: [['a'], ['b'], ['m'], ['amend']], taken: [], answers: [] })
+    expect(of([held(amending)], () => true)).toEqual({ kept: [['amend']], taken: [], answers: [] })
+  })
 })

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contractFromInstrument, contractValue } from '../../src/exchange/contract.js'
+import { bankruptcyPrice, bracketOf, initialMargin, isBeyondBrackets, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/margin.js'
+import { Decimal } from '../../src/model/decimal.js'
+import { madeInstrument } from '../support/market-lines.ts'
+
+/** Steps that meet: each deduction is what makes the margin at its beginning that of the step before. */
+function stepsOf(...steps: readonly (readonly [upTo: number | null, initial: string, maintenance: string])[]): MarginBracket[] {
+  let deduction = new Decimal(0)
+  return steps.map(([upTo, initial, maintenance], at) => {
+    const [before, , rate] = steps[at - 1] ?? [0, '', '0']
+    deduction = at === 0 ? deduction : deduction.plus(new Decimal(maintenance).minus(rate).times(before ?? 0))
+    return { upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initial), maintenanceRate: new Decimal(maintenance), deduction }
+  })
+}
+
+const THREE = stepsOf([1000, '0.1', '0.05'], [5000, '0.2', '0.1'], [20_000, '0.5', '0.25'])
+const OPEN_ENDED = stepsOf([1000, '0.1', '0.05'], [5000, '0.2', '0.1'], [null, '0.5', '0.25'])
+const contracts = { linear: contractFromInstrument(madeInstrument()), inverse: contractFromInstrument(madeInstrument({ isInverse: true, contractValue: '100' })) }
+
+describe('steps of margin', () => {
+  test.each([
+    // 0.05 up to 1000, 0.1 less 50, 0.25 less 800.
+    [500, '50', '25'], [1000, '100', '50'], [1001, '200.2', '50.1'], [5000, '1000', '450'], [8000, '4000', '1200'], [20_000, '10000', '4200'], [30_000, '15000', '6700'],
+  ])('a value of %s takes %s to open and %s to keep; beyond the last step by the last one', (value, initial, maintenance) => {
+    for (const steps of [THREE, OPEN_ENDED]) expect([initialMargin(steps, new Decimal(value)).toFixed(), maintenanceMargin(steps, new Decimal(value)).toFixed()]).toEqual([initial, maintenance])
+  })
+
+  test('only a bounded last step has a beyond', () => {
+    const beyond = (steps: readonly MarginBracket[]) => [5001, 20_000, 20_001].map((value) => isBeyondBrackets(steps, new Decimal(value)))
+    expect([beyond(THREE), beyond(OPEN_ENDED), beyond([])]).toEqual([[false, false, true], [false, false, false], [false, false, false]])
+  })
+
+  test('without steps no margin is known, and none is taken', () => {
+    const value = new Decimal(500)
+    expect([bracketOf([], value), initialMargin([], value).toFixed(), maintenanceMargin([], value).toFixed()]).toEqual([undefined, '0', '0'])
+    expect(liquidationPrice({ contract: contracts.linear, isLong: true, quantity: value, openValue: value }, new Decimal(0), [])).toBeNull()
+  })
+
+  test('a deduction leaves no margin below 0', () => {
+    expect(maintenanceMargin([{ ...THREE[0]!, deduction: new Decimal(30) }], new Decimal(500)).toFixed()).toBe('0')
+  })
+})
+
+describe('the price at which a position is liquidated', () => {
+  const position = fc.record({
+    kind: fc.constantFrom('linear', 'inverse'), isLong: fc.boolean(), quantity: fc.integer({ min: 1, max: 300 }), price: fc.integer({ min: 1, max: 200 }), collateral: fc.integer({ min: 1, max: 12_000 }), steps: fc.constantFrom(THREE, OPEN_ENDED),
+  }) as fc.Arbitrary<{ kind: 'linear' | 'inverse', isLong: boolean, quantity: number, price: number, collateral: number, steps: MarginBracket[] }>
+
+  test('is where what stands for it comes down to its maintenance margin, in the step of its value there, and no other price is', () => {
+    fc.assert(fc.property(position, ({ kind, isLong, quantity, price, collateral, steps }) => {
+      const contract = contracts[kind]
+      const valueAt = (at: Decimal): Decimal => contractValue(contract, new Decimal(quantity), at)
+      const openValue = valueAt(new Decimal(price))
+      const gainsWithValue = isLong === (kind === 'linear')
+      /** What is left above the maintenance margin at a value of the position; it falls from better values to worse. */
+      const spare = (value: Decimal): Decimal => new Decimal(collateral).plus(gainsWithValue ? value.minus(openValue) : openValue.minus(value)).minus(maintenanceMargin(steps, value))
+      const found = liquidationPrice({ contract, isLong, quantity: new Decimal(quantity), openValue }, new Decimal(collateral), steps)
+      if (found === null) {
+        // Only what gains as its value falls to nothing, or loses too little for all of it, is never due.
+        expect([gainsWithValue, spare(new Decimal(0)).gte(0)]).toEqual([true, true])
+        return
+      }
+      const there = valueAt(found)
+      expect(spare(there).abs().lt('1e-9')).toBe(true)
+      const [better, worse] = gainsWithValue ? ['1.001', '0.999'] : ['0.999', '1.001']
+      expect([spare(there.times(better)).gt(0), spare(there.times(worse)).lt(0)]).toEqual([true, true])
+    }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 500) })
+  })
+
+  test('lies before the one at which nothing is left at all', () => {
+    const long = { contract: contracts.linear, isLong: true, quantity: new Decimal(100), openValue: new Decimal(10_000) }
+    const short = { ...long, isLong: false }
+    // 10,000 - v = 2,000; 2,000 + v - 10,000 = 0.25 v - 800, so v = 9,600; the other way 12,800 = 1.25 v.
+    expect([long, short].map((one) => bankruptcyPrice(one, new Decimal(2000))?.toFixed())).toEqual(['80', '120'])
+    expect([long, short].map((one) => liquidationPrice(one, new Decimal(2000), THREE)?.toFixed(2))).toEqual(['96.00', '102.40'])
+    expect([bankruptcyPrice(long, new Decimal(10_000)), bankruptcyPrice(long, new Decimal(9_999))?.toFixed()]).toEqual([null, '0.01'])
+  })
+})
