@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourceOptions, TickSource } from '../tickfile/tick-source.js'
+import { settledSoon } from '../tickfile/zstd-worker-client.js'
 
 /** SHA-256 of the compressed bytes of one source, known once it has been read to its end. */
 export interface InputDigest {
@@ -40,7 +41,9 @@ export function hashedSource(source: TickSource): { readonly source: TickSource;
     while (await next() !== null);
   }
   async function abandon(): Promise<void> {
-    if (hex === null) await chunks?.return?.()
+    const closed = hex === null ? chunks?.return?.() : undefined
+    // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
+    if (closed !== undefined) await settledSoon(closed)
   }
   return { source: { ...source, repeatable: false, open }, digest: { fileName: source.fileName, hex: () => hex, finish, abandon } }
 }

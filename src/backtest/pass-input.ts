@@ -77,9 +77,29 @@ function checkDay(fileName: string, day: string | undefined): void {
 
 async function openHashed(source: TickSource, options: PassInputOptions): Promise<HashedReading> {
   const hashed = hashedSource(source)
-  if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
-  const { reading, sha256 } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
-  return { reading, digest: sha256 === null ? hashed.digest : knownDigest(source.fileName, sha256) }
+  try {
+    if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
+    const { reading, sha256 } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
+    return { reading, digest: sha256 === null ? hashed.digest : knownDigest(source.fileName, sha256) }
+  } catch (error) {
+    await hashed.digest.abandon()
+    throw error
+  }
+}
+
+/** Batches that are left before their end hold a file or a thread: closing an input leaves them too. */
+function closable(batches: () => AsyncIterableIterator<EventBatch>, close: () => Promise<void>): Pick<InstrumentInput, 'batches' | 'close'> {
+  let taken: AsyncIterableIterator<EventBatch> | null = null
+  return {
+    batches(): AsyncIterableIterator<EventBatch> {
+      taken = batches()
+      return taken
+    },
+    async close(): Promise<void> {
+      await taken?.return?.()
+      await close()
+    },
+  }
 }
 
 function wholeFile(readings: readonly HashedReading[]): InstrumentInput {
@@ -97,8 +117,7 @@ function wholeFile(readings: readonly HashedReading[]): InstrumentInput {
     names: [reading.name],
     digests: [first.digest],
     stitched: null,
-    batches: () => reading.batches(),
-    close: () => reading.close(),
+    ...closable(() => reading.batches(), () => reading.close()),
   }
 }
 
@@ -112,8 +131,7 @@ function trimmedDays(readings: readonly HashedReading[]): InstrumentInput {
     names: ordered.map(({ reading }) => reading.name),
     digests: ordered.map(({ digest }) => digest),
     stitched,
-    batches: () => stitched.batches(),
-    close: () => stitched.close(),
+    ...closable(() => stitched.batches(), () => stitched.close()),
   }
 }
 
@@ -141,7 +159,10 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
         await Promise.all(inputs.map((one) => one.close()))
         for (const { digest } of readings) await digest.finish()
       },
-      close: () => closeAll(readings),
+      close: async (): Promise<void> => {
+        await Promise.all(inputs.map((one) => one.close()))
+        await closeAll(readings)
+      },
     }
   } catch (error) {
     await closeAll(readings)

@@ -71,10 +71,6 @@ function withFirst(first: EventBatch | null, rest: AsyncIterableIterator<EventBa
       waiting = null
       return Promise.resolve({ done: false, value })
     },
-    return: async (): Promise<IteratorResult<EventBatch>> => {
-      await rest.return?.()
-      return { done: true, value: undefined }
-    },
   }
 }
 

@@ -168,10 +168,6 @@ export class InstrumentFeed {
     return exchange < local ? exchange : local
   }
 
-  async close(): Promise<void> {
-    await this.#input.batches.return?.()
-  }
-
   // Items of an earlier batch wait near the head: those further behind than the window were moved up to it.
   #lowestWaitingBatch(): number {
     const { batchNumber, head, tail } = this.order
