@@ -184,7 +184,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   return {
     instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL', price: params.price ?? null, quantity: params.quantity,
-    postOnly: params.postOnly ?? true, ...(params.context === undefined ? {} : { context: params.context }),
+    postOnly: params.postOnly ?? true, ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
   }
 }
 

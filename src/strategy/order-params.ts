@@ -25,13 +25,13 @@ export interface OrderParams {
   /** Visible quantity: below `quantity` an iceberg, zero fully hidden. */
   readonly displayQuantity?: Quantity | null
   /** Default zero; the bound is the larger of this and the instrument's minimum order. */
-  readonly minQuantity?: Quantity
+  readonly minQuantity?: Quantity | null
   /** Default false: closes the position completely; may delete other open orders. */
   readonly closeOnly?: boolean
   /** Limits the size so that the order can only reduce the position; never deletes other orders. */
   readonly reduceOnly?: boolean | null
   /** Default AUTO: behaviour with netted positions. */
-  readonly openClose?: OpenClose
+  readonly openClose?: OpenClose | null
   /** Borrows the required quantity on margin. */
   readonly autoBorrow?: boolean | null
   /** Uses received funds to repay loans and interest. */
@@ -51,7 +51,7 @@ export interface OrderParams {
   /** Default false: draws on the reserved pool of the adapter's rate limiter. Against an adapter without one the strategy stops. */
   readonly useSpare?: boolean
   /** Arbitrary JSON that travels with the order. */
-  readonly context?: Context
+  readonly context?: Context | null
 }
 
 /** Why an order was never sent. */

@@ -127,7 +127,8 @@ export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, param
   if (allowed === 'RISK_UNKNOWN') return allowed
   const totalQuantity = Math.min(wanted, allowed)
   if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
-  if (params.minQuantity !== undefined && params.minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0) return 'MIN_ORDER_SIZE'
+  const minQuantity = params.minQuantity ?? null
+  if (minQuantity !== null && minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0) return 'MIN_ORDER_SIZE'
   const { ownOrderId, clientOrderId } = newIds()
   const entry: Writable<PlaceEntry> = { ownOrderId, clientOrderId, instrumentId: instrument.id, type, side: params.side, timeInForce, price, totalQuantity, postOnly }
   if (displayQuantity !== undefined) entry.displayQuantity = displayQuantity
@@ -140,13 +141,13 @@ export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, param
 /** Fields that travel only where they say something else than their default. */
 function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
   const { openClose, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare, context } = params
-  if (openClose !== undefined && openClose !== 'AUTO') entry.openClose = openClose
+  if (openClose === 'OPEN' || openClose === 'CLOSE') entry.openClose = openClose
   if (closeOnly === true) entry.closeOnly = closeOnly
   if (reduceOnly !== undefined && reduceOnly !== null) entry.reduceOnly = reduceOnly
   if (autoBorrow !== undefined && autoBorrow !== null) entry.autoBorrow = autoBorrow
   if (autoRepay !== undefined && autoRepay !== null) entry.autoRepay = autoRepay
   if (useSpare === true) entry.useSpare = useSpare
-  if (context !== undefined) entry.context = context
+  if (context !== undefined && context !== null) entry.context = context
 }
 
 /** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */

@@ -57,14 +57,29 @@ function placed(params: OrderParams, options: FakeVenueOptions = {}): Placed {
 
 describe('what the venue gets', () => {
   test('side, quantity and price are enough; the rest has the defaults of the specification', () => {
-    expect(placed(BASE).sent).toEqual([SENT])
-    expect(placed({ ...DEFAULTS, ...BASE }).sent).toEqual([SENT])
+    expect(placed(BASE).sent).toStrictEqual([SENT])
+    expect(placed({ ...DEFAULTS, ...BASE }).sent).toStrictEqual([SENT])
   })
 
   test.each(ROWS)('%s', (_field, given, sent) => {
     const { sent: [entry], state } = placed({ ...BASE, ...given }, { capabilities: { spare: true } })
-    expect(entry).toEqual({ ...SENT, ...sent })
+    expect(entry).toStrictEqual({ ...SENT, ...sent })
     expect(state).toBe('PENDING_NEW')
+  })
+
+  test.each(ROWS.map(([field]) => [field.split(' ')[0]!] as const).filter(([field]) => !['side', 'quantity', 'price'].includes(field)))('%s of null is its default', (field) => {
+    expect(placed({ ...BASE, [field]: null }).sent).toStrictEqual([SENT])
+  })
+
+  test('the smallest order itself is sent', () => {
+    expect(placed({ ...BASE, quantity: quantity('0.05') }).sent).toMatchObject([{ totalQuantity: 5 }])
+  })
+
+  test('an instrument that states no tick, lot or smallest order takes what its scales hold', () => {
+    const entries = [fakeEntry({ tickSize: null, lotSize: null, minOrder: null })]
+    expect(placed({ ...BASE, price: price('100.1'), quantity: quantity('0.01') }, { entries }).sent).toMatchObject([{ price: 1001, totalQuantity: 1 }])
+    expect(placed({ ...BASE, price: price('100.11') }, { entries }).reason).toBe('PRICE_OFF_TICK')
+    expect(placed({ ...BASE, quantity: quantity('0.001') }, { entries }).reason).toBe('QUANTITY_OFF_LOT')
   })
 
   test('what a venue cannot do is sent all the same: its adapter answers', () => {
@@ -83,10 +98,12 @@ const DISCARDS: readonly (readonly [what: string, given: Partial<OrderParams>, r
   ['IMMEDIATE_OR_CANCEL with postOnly', { timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: true }, 'POST_ONLY_TAKES'],
   ['FILL_OR_KILL with postOnly left alone', { timeInForce: 'FILL_OR_KILL' }, 'POST_ONLY_TAKES'],
   ['a LIMIT order without a price', { price: null }, 'PRICE_MISSING'],
+  ['a STOP_LIMIT order without a price', { type: 'STOP_LIMIT', price: null, triggerPrice: price('101') }, 'PRICE_MISSING'],
   ['a STOP_LIMIT order without a triggerPrice', { type: 'STOP_LIMIT' }, 'TRIGGER_PRICE_MISSING'],
   ['off the tick', { price: price('100.2') }, 'PRICE_OFF_TICK'],
   ['finer than the scale', { price: price('100.5000001') }, 'PRICE_OFF_TICK'],
   ['a trigger off the tick', { type: 'STOP_LIMIT', triggerPrice: price('1.2') }, 'PRICE_OFF_TICK'],
+  ['an offset finer than the scale', { type: 'PRIMARY_PEGGED', price: null, pegOffsetValue: price('0.05') }, 'PRICE_OFF_TICK'],
   ['off the lot', { quantity: quantity('0.105') }, 'QUANTITY_OFF_LOT'],
   ['shown off the lot', { displayQuantity: quantity('0.055') }, 'QUANTITY_OFF_LOT'],
   ['a base risk that a derivative does not state', { baseRiskRatio: '0.9' }, 'RISK_UNKNOWN'],
@@ -105,8 +122,8 @@ describe('discards', () => {
     expect([discarded, strategy.instrument.openOrders]).toEqual([['PRICE_MISSING'], []])
   })
 
-  test.each([['99', true], ['99.5', true], ['99.2', false], ['1000', true], ['1000.5', false], ['1005', true], ['1001', false]])('tick bands: %s fits is %s', (text, fits) => {
-    const entries = [fakeEntry({ tickSize: '0.5', tickBands: [{ floor: '0', tickSize: '0.5' }, { floor: '1000', tickSize: '5' }] })]
+  test.each([['99', true], ['99.5', true], ['99.2', false], ['1000', true], ['1000.5', false], ['1005', true], ['1001', false], ['5000', true], ['5005', false], ['5010', true]])('tick bands: %s fits is %s', (text, fits) => {
+    const entries = [fakeEntry({ tickSize: '0.5', tickBands: [{ floor: '0', tickSize: '0.5' }, { floor: '1000', tickSize: '5' }, { floor: '2000', tickSize: '0.01' }, { floor: '5000', tickSize: '10' }] })]
     expect(placed({ ...BASE, price: price(text) }, { entries }).state).toBe(fits ? 'PENDING_NEW' : 'DISCARDED')
   })
 
@@ -140,7 +157,11 @@ const THROWS: readonly (readonly [what: string, given: object, words: RegExp])[]
   ['no quantity', { quantity: null }, /quantity must be a Quantity/],
   ['a float quantity', { quantity: 0.1 }, /quantity must be a Quantity.* found 0.1/],
   ['a text price', { price: '100' }, /price must be a Price.* found "100"/],
-  ['a misspelt field', { postonly: false }, /"postonly" is not a field of OrderParams/],
+  ['a type as a number', { type: 5 }, /type must be an order type, found 5/],
+  ['a time in force as a flag', { timeInForce: true }, /timeInForce must be a time in force, found true/],
+  ['another openClose', { openClose: 'SOMETIMES' }, /openClose must be 'AUTO', 'OPEN' or 'CLOSE', found "SOMETIMES"/],
+  ['a context in text', { context: 'why' }, /context must be a JSON object, found "why"/],
+  ['a misspelt field', { postonly: false }, /"postonly" is not a field of OrderParams \(side, quantity, price, type, .*, context\)/],
   ['a flag that is none', { postOnly: 'no' }, /postOnly must be true or false, found "no"/],
 ]
 
@@ -148,6 +169,23 @@ test.each(THROWS)('%s throws', (_what, given, words) => {
   const { venue, strategy } = startFake(recording([]))
   expect(() => strategy.instrument.placeOrder({ ...BASE, ...given })).toThrow(words)
   expect(venue.entry.placed).toEqual([])
+})
+
+test.each<readonly [given: object, place: object]>([
+  [{ side: 'BUY' }, { field: 'side', expected: "'BID' or 'ASK'", found: '"BUY"' }],
+  [{ side: null }, { field: 'side', expected: "'BID' or 'ASK'", found: 'null' }],
+  [{ baseRiskRatio: '2' }, { field: 'baseRiskRatio', expected: 'from 0 to 1', found: '"2"' }],
+  [{ counterRiskRatio: '0.5' }, { field: 'counterRiskRatio', expected: 'null', found: '0.5' }],
+  [{ postonly: true }, { field: 'postonly' }],
+])('what throws says where: %j', (given, place) => {
+  const { strategy } = startFake(recording([]))
+  let found: unknown = null
+  try {
+    strategy.instrument.placeOrder({ ...BASE, ...given })
+  } catch (error) {
+    found = error
+  }
+  expect(found).toMatchObject({ code: 'OPTION_INVALID', place })
 })
 
 describe('risk ratios on spot', () => {
@@ -173,6 +211,33 @@ describe('risk ratios on spot', () => {
     for (const entry of [...venue.entry.placed]) venue.entry.confirm(entry)
     expect([send({ counterRiskRatio: '0.9' }), send({ side: 'ASK', baseRiskRatio: '0.9' })]).toEqual([900, 1800])
     expect(send({ side: 'ASK', closeOnly: true, baseRiskRatio: '0.1' })).toBe(3000)
+  })
+
+  test('in lots of 0.03, and of a lot the instrument does not state, the finest', () => {
+    const lots = (lotSize: string | null): FakeVenueOptions => ({ ...spot, entries: [fakeEntry({ type: 'spot', lotSize, minOrder: null })] })
+    const [sale, purchase] = [{ ...BASE, side: 'ASK', quantity: quantity('30'), baseRiskRatio: '0.5' }, { ...BASE, quantity: quantity('30'), price: price('99'), counterRiskRatio: '0.5' }] as const
+    expect([placed(sale, lots('0.03')).sent, placed(purchase, lots('0.03')).sent]).toMatchObject([[{ totalQuantity: 999 }], [{ totalQuantity: 504 }]])
+    expect([placed(sale, lots(null)).sent, placed(purchase, lots(null)).sent]).toMatchObject([[{ totalQuantity: 1000 }], [{ totalQuantity: 505 }]])
+  })
+
+  test('own purchases without a price count by the best ask, others by their own', () => {
+    const { venue, strategy } = startFake(recording([]), spot)
+    venue.market(1).top([990, 100], [2000, 100])
+    venue.line(6)
+    strategy.instrument.placeOrder({ side: 'BID', quantity: quantity('2'), type: 'MARKET', postOnly: false })
+    strategy.instrument.placeOrder({ ...BASE, quantity: quantity('1') })
+    // 1000 less 2 at 200 and 1 at 100 are 500.
+    strategy.instrument.placeOrder({ side: 'BID', quantity: quantity('30'), type: 'MARKET', postOnly: false, counterRiskRatio: '1' })
+    expect(venue.entry.placed.map(({ totalQuantity }) => totalQuantity)).toEqual([200, 100, 250])
+  })
+
+  test.each<readonly [what: string, given: Partial<OrderParams>, options: FakeVenueOptions]>([
+    ['a coin that the master data do not name', { side: 'ASK', baseRiskRatio: '0.5' }, { ...spot, entries: [fakeEntry({ type: 'spot', baseUnderlyingId: null })] }],
+    ['money that the master data do not name', { counterRiskRatio: '0.5' }, { ...spot, entries: [fakeEntry({ type: 'spot', counterUnderlyingId: null })] }],
+    ['a price of 0', { price: Price.from('0'), counterRiskRatio: '0.5' }, spot],
+    ['a price below 0', { price: Price.from('-1'), counterRiskRatio: '0.5' }, spot],
+  ])('%s: discarded', (_what, given, options) => {
+    expect(placed({ ...BASE, ...given }, options).reason).toBe('RISK_UNKNOWN')
   })
 
   test('what is left below minQuantity is discarded', () => {
