@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BookCursor } from '../../src/book/book-cursor.js'
 import { BookSampler } from '../../src/book/book-sampler.js'
 import { OrderBook } from '../../src/book/order-book.js'
+import type { EventBatch } from '../../src/model/event-batch.js'
 import { depthBatch, type DepthEvent } from '../support/depth-batch.js'
 
 const at = (timeNs: number, quantity: number): DepthEvent => ({ kind: timeNs === 0 ? 'snapshot' : 'update', timeNs, rows: [[0, 10, quantity]] })
@@ -49,4 +50,44 @@ test('the cursor stops after the last event of a time', () => {
   cursor.offer(depthBatch([at(0, 1), at(5, 2), at(5, 3), at(6, 4)]))
   expect([cursor.advanceTo(5), cursor.book.bestBidQuantity, cursor.nextTimeNs]).toEqual([true, 3, 6])
   expect([cursor.advanceTo(6), cursor.isExhausted, cursor.nextTimeNs]).toEqual([false, true, NaN])
+})
+
+describe('a cursor', () => {
+  const cursorOf = (): BookCursor => new BookCursor(new OrderBook({ windowTicks: 32 }))
+  /** A batch whose memory is larger than what it holds: behind its events stand those of another one. */
+  const roomy = (events: readonly DepthEvent[], count: number): EventBatch => ({ ...depthBatch(events), count })
+
+  test('is exhausted before it has a batch', () => {
+    const cursor = cursorOf()
+    expect([cursor.isExhausted, cursor.nextTimeNs, cursor.timeNs, cursor.advanceTo(Infinity)]).toEqual([true, NaN, -Infinity, false])
+  })
+
+  test('reads no further than its batch goes, however much memory that has', () => {
+    const cursor = cursorOf()
+    cursor.offer(roomy([at(0, 1), at(5, 2), at(6, 3)], 2))
+    expect([cursor.isExhausted, cursor.nextTimeNs, cursor.advanceTo(9), cursor.book.bestBidQuantity, cursor.timeNs, cursor.isExhausted, cursor.nextTimeNs]).toEqual([false, 0, false, 2, 5, true, NaN])
+    expect(sample([[at(0, 1)]], { everyNs: 10 }, 20)).toEqual(['0:1', '10:1', '20:1'])
+  })
+
+  test('a sampler begins with the first event there is', () => {
+    const sampler = new BookSampler(new OrderBook({ windowTicks: 32 }), { everyNs: 10 })
+    sampler.offer(roomy([at(30, 7)], 0))
+    expect(sampler.next()).toBe(NaN)
+    sampler.offer(depthBatch([at(51, 1), at(62, 2)]))
+    expect([sampler.next(), sampler.book.bestBidQuantity, sampler.next()]).toEqual([60, 1, NaN])
+  })
+
+  test('what steps back in time is as late as what was before it, and takes no time back', () => {
+    const cursor = cursorOf()
+    cursor.offer(depthBatch([at(0, 1), at(25, 2), at(8, 3), at(30, 4)]))
+    cursor.advanceTo(7)
+    expect([cursor.advanceTo(24), cursor.book.bestBidQuantity, cursor.nextTimeNs]).toEqual([true, 1, 25])
+    expect([cursor.advanceTo(25), cursor.book.bestBidQuantity, cursor.timeNs, cursor.nextTimeNs]).toEqual([true, 3, 25, 30])
+    const next = cursorOf()
+    next.offer(depthBatch([at(0, 1), at(25, 2)]))
+    next.advanceTo(25)
+    next.offer(depthBatch([at(8, 3), at(30, 4)]))
+    expect([next.nextTimeNs, next.advanceTo(20), next.book.bestBidQuantity, next.timeNs]).toEqual([25, true, 2, 25])
+    expect([next.advanceTo(25), next.book.bestBidQuantity, next.nextTimeNs]).toEqual([true, 3, 30])
+  })
 })

@@ -22,7 +22,14 @@ function expectEqual(book: OrderBook, naive: NaiveBook): void {
   expect(levels(book, 'ASK')).toEqual(asks)
   expect([book.bestBidPrice, book.bestBidQuantity]).toEqual(bids[0] ?? [NaN, 0])
   expect([book.bestAskPrice, book.bestAskQuantity]).toEqual(asks[0] ?? [NaN, 0])
+  expect([book.deepestPrice('BID'), book.deepestPrice('ASK')]).toEqual([bids.at(-1)?.[0] ?? NaN, asks.at(-1)?.[0] ?? NaN])
   expect(book.suspect).toBe(naive.suspect)
+  for (const [side, all] of [['BID', bids], ['ASK', asks]] as const) {
+    // Every level, and where none is: beside each, and far beyond.
+    const shown = new Map(all)
+    const prices = [...all.flatMap(([price]) => [price - 1, price, price + 1]), 0, -7, Number.MAX_SAFE_INTEGER]
+    expect(prices.map((price) => book.quantityAt(side, price))).toEqual(prices.map((price) => shown.get(price) ?? 0))
+  }
 }
 
 function replay(events: readonly DepthEvent[], windowTicks = 32, options: DepthBatchOptions = {}): OrderBook {
@@ -85,9 +92,45 @@ describe('suspect', () => {
     ['a gap lasts', [snapshot, { ...update, gap: true }, update], true],
     ['a gap in another stream', [snapshot, { kind: 'other', gap: true }], false],
     ['until the next snapshot', [snapshot, { ...update, gap: true }, { ...snapshot, gap: true }], false],
+    ['a seam alone breaks nothing', [snapshot, { ...snapshot, seam: true }], false],
+    ['a seam hands over a book that is suspect', [snapshot, { ...snapshot, seam: true, gap: true }], true],
+    ['until a snapshot of the file\'s own', [{ ...snapshot, seam: true, gap: true }, snapshot], false],
+    ...['ERRO', 'ERRORS', 'ERASE', 'error', ''].map((says): [string, DepthEvent[], boolean] => [`${says} is not ERROR`, [snapshot, { kind: 'READY', says }], false]),
   ]
   test.each(cases)('%s', (_, events, expected) => expect(replay(events).suspect).toBe(expected))
+  test.each(cases)('a book that events pass by stands where one that applies them does: %s', (_, events) => {
+    const book = new OrderBook({ windowTicks: 32 })
+    const batch = depthBatch(events, { priceScale: 2, quantityScale: 1 })
+    for (let index = 0; index < batch.count; index++) book.pass(batch, index)
+    const { suspect, priceScale, quantityScale } = replay(events, 32, { priceScale: 2, quantityScale: 1 })
+    expect(book.state()).toEqual({ suspect, priceScale, quantityScale, bids: { prices: [], quantities: [] }, asks: { prices: [], quantities: [] } })
+  })
   test('the rows of a gap are applied all the same', () => expect(replay([snapshot, { ...update, gap: true }]).bestBidQuantity).toBe(6))
+})
+
+describe('levels as columns', () => {
+  const rows = (side: number, count: number, step: number): [number, number, number][] => Array.from({ length: count }, (_, i) => [side, 500 + step * i, 1 + i])
+  /** More levels than the window holds, so that some stand outside it. */
+  const deep = replay([{ kind: 'snapshot', rows: [...rows(0, 100, -1), ...rows(1, 100, 2)] }])
+  test('the best ones come first, as many as were asked for and there is room for', () => {
+    const copied = (side: 'BID' | 'ASK', limit: number, prices: number, quantities: number): [count: number, last: number, beyond: number] => {
+      const [into, of] = [new Float64Array(prices).fill(-1), new Float64Array(quantities).fill(-1)]
+      const count = deep.copyLevels(side, limit, into, of)
+      return [count, into[count - 1]!, into[count] ?? -1]
+    }
+    for (const limit of [1, 5, 24, 25, 60, 99]) expect([copied('BID', limit, 200, 200), copied('ASK', limit, 200, 200)]).toEqual([[limit, 501 - limit, -1], [limit, 498 + 2 * limit, -1]])
+    expect([copied('BID', 999, 200, 200), copied('BID', 999, 7, 200), copied('BID', 999, 200, 8), copied('BID', 0, 5, 5)]).toEqual([[100, 401, -1], [7, 494, -1], [8, 493, -1], [0, undefined, -1]])
+  })
+  test('a state is the whole book, and a book of any window becomes it', () => {
+    const state = deep.state()
+    expect([state.bids.prices.length, state.bids.quantities[99], state.asks.prices.at(-1), state.suspect]).toEqual([100, 100, 698, false])
+    for (const windowTicks of [32, 4096]) {
+      const book = new OrderBook({ windowTicks })
+      book.restore({ ...state, suspect: true })
+      expect(book.state()).toEqual({ ...state, suspect: true })
+      expect([book.bestBidPrice, book.bestAskPrice, book.deepestPrice('BID'), book.deepestPrice('ASK')]).toEqual([500, 500, 401, 698])
+    }
+  })
 })
 
 describe('scales and steps', () => {
@@ -114,6 +157,39 @@ describe('scales and steps', () => {
   })
 })
 
+describe('the edges of the window, of which 24 of 32 steps lie behind the touch', () => {
+  const mirrored = (side: 0 | 1, price: number): number => (side === 0 ? price : 4000 - price)
+  /** The same levels as bids, and mirrored at 2000 as asks. */
+  const both = (before: readonly Level[], ...updates: readonly (readonly Level[])[]): [side: string, book: OrderBook, of: (price: number) => number][] => ([0, 1] as const).map((side) => {
+    const rows = (levels: readonly Level[]): [number, number, number][] => levels.map(([price, quantity]) => [side, mirrored(side, price), quantity])
+    return [side === 0 ? 'BID' : 'ASK', replay([{ kind: 'snapshot', rows: rows(before) }, ...updates.map((levels): DepthEvent => ({ kind: 'update', rows: rows(levels) }))]), (price) => mirrored(side, price)]
+  })
+  const bestOf = (side: string, book: OrderBook): [number, number] => (side === 'BID' ? [book.bestBidPrice, book.bestBidQuantity] : [book.bestAskPrice, book.bestAskQuantity])
+
+  test.each<[words: string, more: readonly Level[]]>([['alone', []], ['with levels outside', [[900, 5], [700, 1]]]])('the last step of it, %s: shown, found, set and removed', (_words, more) => {
+    for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[1000, 0]])) {
+      expect([bestOf(side, book), book.quantityAt(side as 'BID', of(976)), book.quantityAt(side as 'BID', of(1000))]).toEqual([[of(976), 2], 2, 0])
+    }
+    for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[976, 7]])) expect(levels(book, side as 'BID').slice(0, 2)).toEqual([[of(1000), 1], [of(976), 7]])
+    for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[976, 0]])) expect([levels(book, side as 'BID')[1]?.[0] ?? 0, book.quantityAt(side as 'BID', of(976))]).toEqual([more.length === 0 ? 0 : of(900), 0])
+  })
+
+  test.each([1, 7, 8, 9, 31, 32, 33, 500])('a level %i steps better than the touch', (distance) => {
+    for (const [side, book, of] of both([[1000, 1], [990, 2]], [[1000 + distance, 3]])) expect(levels(book, side as 'BID')).toEqual([[of(1000 + distance), 3], [of(1000), 1], [of(990), 2]])
+  })
+
+  test('a level beside the last one, and one beyond it', () => {
+    for (const [side, book, of] of both([[1000, 1]], [[975, 2]], [[977, 3], [976, 4]])) expect(levels(book, side as 'BID')).toEqual([[of(1000), 1], [of(977), 3], [of(976), 4], [of(975), 2]])
+  })
+})
+
+test('prices at the end of what is exact, on a tick of 5', () => {
+  const end = 9_007_199_254_740_990
+  const rows = [0, 5, 10, 15].map((less, at): [number, number, number] => [1, end - less, 1 + at])
+  const book = replay([{ kind: 'snapshot', rows }, { kind: 'update', rows: [[1, end - 20, 5], [1, end - 5, 0]] }], 32, { tickSize: '5' })
+  expect(levels(book, 'ASK')).toEqual([[end - 20, 5], [end - 15, 4], [end - 10, 3], [end, 1]])
+})
+
 describe('refusals', () => {
   test.each([0, 31, 33, -32, 32.5, 2 ** 30, NaN])('a window of %s ticks', (windowTicks) => expect(refusal(() => new OrderBook({ windowTicks }))).toBe('OPTION_INVALID'))
   test('more levels than the limit, by snapshot or by updates', () => {
@@ -129,6 +205,8 @@ describe('refusals', () => {
 const PRICES = {
   near: fc.integer({ min: 900, max: 1100 }),
   stepped: fc.integer({ min: 90, max: 110 }).map((n) => n * 10),
+  // Some two hundred steps, so that the touch drifts through windows of 32.
+  drifting: fc.integer({ min: 1, max: 200 }).map((n) => n * 25),
   wide: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 100_000 }).map((n) => n * 5)),
   hostile: fc.oneof(fc.maxSafeNat(), fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 99 }).map((n) => Number.MAX_SAFE_INTEGER - n), fc.maxSafeInteger()),
 }

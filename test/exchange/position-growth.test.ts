@@ -29,6 +29,14 @@ describe('the maximum of an order', () => {
   })
 })
 
+test('what has been executed of an order counts for the maximum of it', () => {
+  // 4 are to be closed, 2 of them are; 6 more make 8 of which this order may close 5 - 2.
+  const run = playMoney([...LINES, { kind: 'trades', timeNs: 25, rows: [[0, 111, 2]] }], [
+    place(10, 'a', 'BID', 4, 104), close(20, 'c', 110), place(30, 'b', 'BID', 3, 104), place(40, 'd', 'BID', 3, 104),
+  ], { profile: { ...GENERIC_PROFILE, name: 'made', limits: { maxQuantity: '5' } }, balances: new Map([[2, '100000']]) })
+  expect(updatesOf(run, 'c')).toEqual(['20 CONFIRMED 0/4', '25 CONFIRMED 2/4', '30 CONFIRMED 2/5'])
+})
+
 test('levels that are served keep their order: an execution makes a position larger, and orders of the same level grow when all is done', () => {
   // A row through both prices of the account: the closing order of the short side is not its affair.
   const run = playMoney([...LINES, { kind: 'trades', timeNs: 40, rows: [[1, 98, 9]] }], [

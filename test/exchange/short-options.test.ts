@@ -31,6 +31,11 @@ describe('what a sold option must have behind it', () => {
     const margin = shortOptionMargin(shortOptionTerms(RATES), contract, new Decimal(1), new Decimal(at))
     expect([margin?.initial.toDecimalPlaces(9).toFixed(), margin?.maintenance.toFixed()]).toEqual([initial, maintenance])
   })
+
+  test('is not known without an index above 0, nor of what is no option', () => {
+    const of = (more: Parameters<typeof madeInstrument>[0], at: string) => shortOptionMargin(shortOptionTerms(RATES), contractFromInstrument(madeInstrument(more)), new Decimal(1), new Decimal(at))
+    expect([of(CALL, '0'), of(CALL, '-1'), of({}, '100'), of({ type: 'future' }, '0')]).toEqual([null, null, null, null])
+  })
 })
 
 describe('options where the profile declares no margin: ask 10, 100 in cash', () => {

@@ -17,6 +17,8 @@ test.each([
 test('in a market of finer digits ticks are as large as in the directory', () => {
   const grid = new TickGrid(entry, 100)
   expect([grid.down(99_750), grid.up(99_750), grid.down(100_001), grid.up(100_001), grid.up(105_000)]).toEqual([99_500, 100_000, 100_000, 105_000, 105_000])
+  // Just below a tick: the rest of a digit is not one.
+  expect([grid.up(99_999), grid.down(99_999), grid.up(99_501), grid.up(100_000)]).toEqual([100_000, 99_500, 100_000, 100_000])
   grid.factor = 10
   expect([grid.down(9_975), grid.up(9_975), grid.up(9_951), grid.down(9_949)]).toEqual([9_950, 10_000, 10_000, 9_900])
 })
@@ -29,6 +31,9 @@ test('without bands the instrument\'s own tick, without that the last digit', ()
   // A band that its digits cannot state is none.
   const fine = new TickGrid({ ...entry, instrument: madeInstrument({ tickSize: '0.5', tickBands: [{ floor: '0.01', tickSize: '7' }, { floor: '2', tickSize: '0.01' }] }) }, 1)
   expect([fine.down(33), fine.up(33)]).toEqual([30, 35])
+  // The first price of a band has the band's tick: 10 is no multiple of 0.3, and the one below it is 9.9.
+  const uneven = new TickGrid({ ...entry, instrument: madeInstrument({ tickSize: '0.3', tickBands: [{ floor: '10', tickSize: '1' }] }) }, 1)
+  expect([uneven.down(100), uneven.up(100), uneven.down(99), uneven.down(109)]).toEqual([100, 100, 99, 100])
 })
 
 test('an adapter takes a price of its band, and refuses one between its ticks in words', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Account } from '../../src/exchange/account.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
 import type { ClientMessage } from '../../src/exchange/world-config.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
@@ -27,16 +28,16 @@ function play(commands: readonly BenchCommand[], marked: number, profile: VenueP
   bench.run(commands.map((command, at) => ({ ...command, timeNs: command.timeNs + at })))
   const reasons = messages.flatMap((message) => (message.kind === 'orderUpdate' ? message.orders.filter(({ state }) => state !== 'CONFIRMED').map(({ ownOrderId, state, error }) => `${ownOrderId} ${state}${error === undefined ? '' : ` ${error.type}`}`) : []))
   const blocked = messages.flatMap((message) => (message.kind === 'walletUpdate' && message.wallets[0]!.exchangeTimeNs === 20 ? [message.wallets.find(({ underlyingId }) => underlyingId === 2)!.amountBlockedForMargin] : []))
-  const held = bench.worlds[0]!.accounts.get('A')!
-  return { reasons, blocked, cash: held.cashOf(2).toFixed(), debt: held.debts.get(2)?.toFixed() ?? '0', open: [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId) }
+  const [held, other] = ['A', 'B'].map((accountId) => bench.worlds[0]!.accounts.get(accountId)!) as [Account, Account]
+  return { reasons, blocked, theirs: other.cashOf(2).toFixed(), cash: held.cashOf(2).toFixed(), debt: held.debts.get(2)?.toFixed() ?? '0', open: [...bench.worlds[0]!.handler.openOrders()].map(({ ownOrderId }) => ownOrderId) }
 }
 
 const perp = (totalQuantity: number) => place('c', 'perp', { instrumentId: 1, price: 101, totalQuantity })
 
 test('a liquidation leaves no spot order that its money is gone for, and no balance below 0', () => {
-  // 5 at 101 block 50 of 100, and 44 are for spot. At 80 all is lost: 101 - 20 = 81, the fee of 4.05 is owed.
+  // 5 at 101 block 50 of 100, and 44 are for spot; the other account's order at 44 is filled for 88. At 80 all is lost: 101 - 20 = 81, the fee of 4.05 is owed.
   const run = play([perp(5), place('c', 'spot', { price: 44 }), place('c', 'sale', { side: 'ASK', price: 120 }), place('d', 'theirs', { price: 44, totalQuantity: 2 })], 80, marginProfile(['cross', 'isolated']))
-  expect(run).toEqual({ reasons: ['perp FILLED', 'spot CANCELED LIQUIDATED'], blocked: ['44', '0'], cash: '0', debt: '4.05', open: ['sale'] })
+  expect(run).toEqual({ reasons: ['perp FILLED', 'spot CANCELED LIQUIDATED'], blocked: ['44', '0'], theirs: '12', cash: '0', debt: '4.05', open: ['sale'] })
 })
 
 test('the newest go first, until what is left covers the rest', () => {
@@ -44,7 +45,7 @@ test('the newest go first, until what is left covers the rest', () => {
   const free: VenueProfile = { ...profile, margin: { ...profile.margin!, liquidationFeeRate: '0' } }
   // 7 at 101: 101 - 100 / 7 is 87 on the grid, so 2 are left: enough for the first at 1, not for the second at 2 too; the third at 1 went before it.
   const run = play([perp(7), place('c', 'first', { price: 1 }), place('c', 'second', { price: 2 }), place('c', 'third', { price: 1 })], 91, free)
-  expect(run).toEqual({ reasons: ['perp FILLED', 'third CANCELED LIQUIDATED', 'second CANCELED LIQUIDATED'], blocked: ['4', '1'], cash: '2', debt: '0', open: ['first'] })
+  expect(run).toEqual({ reasons: ['perp FILLED', 'third CANCELED LIQUIDATED', 'second CANCELED LIQUIDATED'], blocked: ['4', '1'], theirs: '100', cash: '2', debt: '0', open: ['first'] })
 })
 
 test('an isolated leg that is liquidated takes nothing that orders are paid from', () => {

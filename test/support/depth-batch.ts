@@ -6,6 +6,10 @@ export interface DepthEvent {
   readonly kind: 'snapshot' | 'update' | 'ERROR' | 'READY' | 'other'
   readonly rows?: readonly (readonly [side: number, price: number, quantity: number])[]
   readonly gap?: boolean
+  /** The event begins a file of a run of several days. */
+  readonly seam?: boolean
+  /** What a state event says in the place of its kind. */
+  readonly says?: string
   readonly timeNs?: number
 }
 
@@ -23,7 +27,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
   const { priceScale = 0, quantityScale = 0 } = options
   const count = events.length
   const rows = events.flatMap((event) => [...(event.rows ?? [])])
-  const texts = events.map((event) => (event.kind === 'ERROR' || event.kind === 'READY' ? [event.kind, 'why'] : []))
+  const texts = events.map((event) => (event.kind === 'ERROR' || event.kind === 'READY' ? [event.says ?? event.kind, 'why'] : []))
   let row = 0
   let text = 0
   return {
@@ -33,7 +37,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
     adapterTimeNs: Float64Array.from(events, (event, i) => event.timeNs ?? i),
     exchangeTimeNs: new Float64Array(count).fill(NaN),
     previousEventId: noIds(count), eventId: noIds(count),
-    flags: Uint8Array.from(events, (event) => (event.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0)),
+    flags: Uint8Array.from(events, (event) => (event.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0) | (event.seam === true ? EVENT_FLAGS.SEAM : 0)),
     rowStart: Uint32Array.from([0, ...events.map((event) => (row += event.rows?.length ?? 0))]),
     side: Uint8Array.from(rows, (r) => r[0]),
     price: Float64Array.from(rows, (r) => r[1]),

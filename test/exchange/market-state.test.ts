@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { indexOf, markBefore, markOf } from '../../src/exchange/mark-price.js'
+import { blindUntil, type BlindPeriod } from '../../src/exchange/market-participant.js'
+import { ExchangeBench } from '../support/exchange-bench.ts'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const instrument = madeInstrument()
+/** A market that has seen these lines, and nobody looks at. */
+const marketAfter = (...lines: readonly MarketLine[]) => {
+  const bench = new ExchangeBench({ instruments: [{ instrument, batches: lines.length === 0 ? [] : [lineBatch(lines, { instrument })] }] })
+  bench.run([])
+  return bench.markets.get(1)!
+}
+const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 103, 4]] }
+
+describe('how long a market was blind', () => {
+  const before = { periods: 2, blindNs: 30 }
+  const since = (sinceNs: number, reason: BlindPeriod['reason'] = 'gap'): BlindPeriod => ({ sinceNs, detectedNs: sinceNs + 1, reason })
+  test.each<[words: string, blind: BlindPeriod | null, untilNs: number, periods: number, blindNs: number]>([
+    ['it sees', null, 100, 2, 30], ['it has not begun to see', since(-Infinity, 'start'), 100, 2, 30], ['it is blind still', since(90), 100, 3, 40], ['since an error', since(60, 'error'), 100, 3, 70],
+    ['since this very moment', since(100), 100, 3, 30], ['from a moment that is still to come', since(120), 100, 3, 30],
+  ])('%s', (_words, blind, untilNs, periods, blindNs) => {
+    const market = { blind, blindTime: { ...before } }
+    const told = blindUntil(market, untilNs)
+    expect([told, market.blindTime]).toEqual([{ periods, blindNs }, before])
+    expect(told).not.toBe(market.blindTime)
+  })
+})
+
+describe('a market as plain data', () => {
+  const lines: MarketLine[] = [
+    BOOK, { kind: 'mark', timeNs: 2, value: 1015, valueScale: 1 }, { kind: 'index', timeNs: 3, value: 102 }, { kind: 'trades', timeNs: 4, rows: [[0, 103, 1]] },
+    { kind: 'update', timeNs: 9, gap: true, rows: [] }, { ...BOOK, timeNs: 19 }, { kind: 'ERROR', timeNs: 30 },
+  ]
+  test('what one has seen the other knows, and neither moves with the other', () => {
+    const market = marketAfter(...lines)
+    const state = market.state()
+    expect(state).toMatchObject({
+      numbers: { timeNs: 30, lastGoodNs: 19, markPrice: 1015, markScale: 1, indexPrice: 102, indexScale: 0, lastTradePrice: 103 }, blind: { sinceNs: 19, detectedNs: 30, reason: 'error' }, blindTime: { periods: 1, blindNs: 18 },
+    })
+    const other = marketAfter()
+    other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
+    expect(other.state()).toEqual(state)
+    other.blindTime.periods = 9
+    expect([market.blindTime.periods, state.blindTime.periods]).toEqual([1, 1])
+    market.blindTime.periods = 8
+    expect(state.blindTime.periods).toBe(1)
+  })
+
+  test('one that has seen nothing too', () => {
+    const state = marketAfter().state()
+    expect([state.numbers['timeNs'], state.numbers['markPrice'], state.blind?.sinceNs, state.blind?.reason]).toEqual(['-Infinity', 'NaN', '-Infinity', 'start'])
+    const other = marketAfter(...lines)
+    other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
+    expect(other.state()).toEqual(state)
+  })
+})
+
+describe('by what a position is valued', () => {
+  const words = (found: ReturnType<typeof markOf>): string => (found === null ? 'nothing' : `${found.price.toFixed()} by ${found.by}`)
+  test('the mark, else the mid, else nothing', () => {
+    expect([undefined, marketAfter(), marketAfter(BOOK), marketAfter(BOOK, { kind: 'mark', timeNs: 2, value: 1015, valueScale: 1 })].map((market) => words(markOf(market)))).toEqual(['nothing', 'nothing', '101.5 by mid', '101.5 by mark'])
+    expect([undefined, marketAfter(BOOK), marketAfter({ kind: 'index', timeNs: 2, value: 10_125, valueScale: 2 })].map((market) => indexOf(market)?.toFixed())).toEqual([undefined, undefined, '101.25'])
+  })
+
+  test('at a funding the mark of before that instant, rule 8.1', () => {
+    const marks = (...times: readonly number[]): MarketLine[] => times.map((timeNs): MarketLine => ({ kind: 'mark', timeNs, value: timeNs }))
+    const at = (...lines: readonly MarketLine[]): string => words(markBefore(marketAfter(...lines), 20))
+    expect([words(markBefore(undefined, 20)), at(), at(BOOK), at(BOOK, ...marks(10)), at(BOOK, ...marks(10, 19)), at(BOOK, ...marks(10, 20)), at(BOOK, ...marks(10, 20, 20)), at(BOOK, ...marks(20)), at(...marks(20))])
+      .toEqual(['nothing', 'nothing', '101.5 by mid', '10 by mark', '19 by mark', '10 by mark', '10 by mark', '101.5 by mid', 'nothing'])
+  })
+})
