@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { depthWithin, imbalance, microPrice, midPrice, spread, twiceMid } from '../../src/book/measures.js'
+import { copyBookLevels, depthWithin, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid } from '../../src/book/measures.js'
 import { OrderBook } from '../../src/book/order-book.js'
 import type { Side } from '../../src/model/side.js'
 
@@ -18,6 +18,22 @@ test('spread, mid and micro-price are exact', () => {
   expect(midPrice(book)?.toString()).toBe('100.05')
   expect(microPrice(book)?.toString()).toBe('100.125')
   expect(midPrice(bookOf([[BIG - 1, 1]], [[BIG, 1]], 0))?.toString()).toBe('9007199254740990.5')
+})
+test('the micro-price lies nearer to the side with less behind it', () => {
+  // (999 * 4 + 1002 * 6) / 10, and the other way round.
+  expect([[6, 4], [4, 6], [5, 5]].map(([bids, asks]) => microPrice(bookOf([[999, bids!]], [[1002, asks!]]))?.toString())).toEqual(['100.08', '100.02', '100.05'])
+})
+test('the spread as a price, of a crossed book too; none where a side is empty', () => {
+  expect([bookOf([[999, 3]], [[1002, 1]]), bookOf([[1002, 1]], [[999, 1]]), bookOf([[1000, 1]], [[1000, 1]]), bookOf([], [[999, 1]]), bookOf([[999, 3]], [])].map((book) => spreadPrice(book)?.toString() ?? null)).toEqual(['0.3', '-0.3', '0', null, null])
+})
+test('levels are copied into columns of their own, the best first', () => {
+  const book = bookOf([[999, 3], [998, 2], [990, 7]], [[1002, 1]])
+  const copied = (side: Side, limit?: number) => {
+    const { prices, quantities, count } = copyBookLevels(book, side, limit)
+    expect([prices.length, quantities.length]).toEqual([count, count])
+    return Array.from({ length: count }, (_, i) => `${prices[i]}x${quantities[i]}`).join(' ')
+  }
+  expect([copied('BID'), copied('BID', 2), copied('BID', 9), copied('BID', 0), copied('ASK'), copied('ASK', 1)]).toEqual(['999x3 998x2 990x7', '999x3 998x2', '999x3 998x2 990x7', '', '1002x1', '1002x1'])
 })
 test('a crossed book has a negative spread', () => expect(spread(bookOf([[1002, 1]], [[999, 1]]))).toBe(-3))
 test('an empty side has no measures', () => {

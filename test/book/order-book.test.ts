@@ -223,13 +223,16 @@ function streams(price: fc.Arbitrary<number>): fc.Arbitrary<DepthEvent[]> {
 }
 
 describe('equals the naive book after every event', () => {
-  const tickSizes = fc.constantFrom(null, '1', '5', '10', '1000', '0.1')
+  const ticks = fc.oneof(
+    fc.constantFrom(null, '1', '5', '10', '1000', '0.1').map((tickSize) => ({ tickSize })),
+    fc.constantFrom<DepthBatchOptions>({ tickSize: '1', tickBands: [{ floor: '0', tickSize: '5' }, { floor: '1000', tickSize: '25' }] }, { tickBands: [{ floor: '0', tickSize: '0.5' }, { floor: '50', tickSize: '10' }] }),
+  )
   test.each(Object.keys(PRICES) as (keyof typeof PRICES)[])('%s prices', (name) => {
     fc.assert(
-      fc.property(streams(PRICES[name]), fc.constantFrom(32, 64, 256), tickSizes, (events, windowTicks, tickSize) => {
+      fc.property(streams(PRICES[name]), fc.constantFrom(32, 64, 256), ticks, (events, windowTicks, options) => {
         const book = new OrderBook({ windowTicks })
         const naive = new NaiveBook()
-        const batch = depthBatch(events, { tickSize })
+        const batch = depthBatch(events, options)
         for (let i = 0; i < batch.count; i++) {
           book.apply(batch, i)
           naive.apply(batch, i)
