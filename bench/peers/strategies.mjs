@@ -40,7 +40,7 @@ export class Maker extends Strategy {
 bind(TradingInstrument, Maker, 'instrument')
 bind(Quantity, Maker, 'size')
 
-/** Rests one order far away and wakes every 100 ms. */
+/** Rests one order far away (once the first snapshot is there, or it would be refused) and wakes every 100 ms. */
 export class Rester extends Strategy {
   wakes = 0
   onStart() {
@@ -50,7 +50,7 @@ export class Rester extends Strategy {
   wake() {
     this.wakes++
     const { instrument } = this
-    if (this.wakes === 10) instrument.placeOrder({ side: 'BID', quantity: this.size, price: instrument.price('20000') })
+    if (this.wakes === 100) instrument.placeOrder({ side: 'BID', quantity: this.size, price: instrument.price('20000') })
   }
 }
 bind(TradingInstrument, Rester, 'instrument')

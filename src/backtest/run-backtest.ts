@@ -128,6 +128,7 @@ class Run {
   readonly #configuration: string
   /** Numbers of worlds that a gap has halted since the last step. */
   readonly #halted: Set<number> = new Set()
+  #hasHalted = false
   #isEnded = false
   /** A signal's own flag costs more than a look at each step may. */
   #isAborted = false
@@ -139,7 +140,7 @@ class Run {
     this.#span = span
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => this.#halted.add(number)))
+    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => { this.#halt(number) }))
     this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
@@ -207,9 +208,16 @@ class Run {
     return { timeNs: this.#pausedNs }
   }
 
+  #halt(worldNumber: number): void {
+    this.#halted.add(worldNumber)
+    this.#hasHalted = true
+  }
+
+  /** Asked before every step. */
   #isStopped(): boolean {
     if (this.#isEnded || this.#isAborted) return true
-    if (this.#halted.size === 0) return false
+    if (!this.#hasHalted) return false
+    this.#hasHalted = false
     for (const number of this.#halted) this.#worlds[number]?.endInGap()
     this.#halted.clear()
     this.#isEnded = this.#worlds.every((world) => world.isOver)

@@ -109,3 +109,15 @@ export function epochNsFromText(text: string, epochDay: number | null): bigint {
   const expected = '12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'
   throw new BacktapeError('TIME_INVALID', `Cannot read the time ${JSON.stringify(text)}: it must be ${expected}`, { field: 'time', expected, found: text.slice(0, 80) })
 }
+
+/**
+ * The due time after `dueNs` of what repeats every `intervalNs`. A clock may be late: what was missed is left out, the rhythm stays.
+ *
+ * @example
+ * ```ts
+ * if (nextDueNs(10, 10, 10) !== 20 || nextDueNs(10, 10, 35) !== 40) throw new Error('the rhythm stays')
+ * ```
+ */
+export function nextDueNs(dueNs: number, intervalNs: number, nowNs: number): number {
+  return nowNs < dueNs + intervalNs ? dueNs + intervalNs : dueNs + (Math.floor((nowNs - dueNs) / intervalNs) + 1) * intervalNs
+}

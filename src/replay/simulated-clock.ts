@@ -1,6 +1,8 @@
-import { epochNsFromTime } from '../model/time.js'
+import { epochNsFromTime, nextDueNs } from '../model/time.js'
 import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import { TimerQueue, type TimerInstant, type TimerSlot } from './timer-queue.js'
+
+const NEVER = (): boolean => false
 
 /** A timer that waits, plain data. */
 export interface WaitingTimerState {
@@ -18,6 +20,8 @@ class ClockTimer implements Timer, TimerSlot {
   readonly target: TimerTarget
   readonly #clock: SimulatedClock
   sequence = 0
+  /** 0 for one that fires once. */
+  intervalNs = 0
   instant: TimerInstant | null = null
   place = 0
 
@@ -28,8 +32,18 @@ class ClockTimer implements Timer, TimerSlot {
     this.target = target
   }
 
+  get dueNs(): number {
+    return this.instant?.timeNs ?? NaN
+  }
+
   at(timeNs: number): void {
+    this.intervalNs = 0
     this.#clock.set(this, timeNs)
+  }
+
+  every(firstNs: number, intervalNs: number): void {
+    this.intervalNs = intervalNs
+    this.#clock.set(this, firstNs)
   }
 
   cancel(): void {
@@ -73,11 +87,11 @@ export class SimulatedClock implements Clock {
   }
 
   timers(clientId: string, onTimer: (name: string) => void): Timers {
-    const client: TimerClient = { target: { onDue: (_timeNs, name) => { onTimer(name) } }, timers: new Map() }
+    const client: TimerClient = { target: { onDue: onTimer }, timers: new Map() }
     this.#clients.set(clientId, client)
     const add = (name: string, target: TimerTarget): ClockTimer => this.#add(client, clientId, name, target)
     return {
-      at: (timeNs, name): void => { this.set(client.timers.get(name) ?? add(name, client.target), timeNs) },
+      at: (timeNs, name): void => { (client.timers.get(name) ?? add(name, client.target)).at(timeNs) },
       cancel: (name): void => { client.timers.get(name)?.cancel() },
       timer: (name, target): Timer => {
         client.timers.get(name)?.cancel()
@@ -114,10 +128,29 @@ export class SimulatedClock implements Clock {
     return this.#queue.nextTimeNs()
   }
 
-  /** Takes the next timer out and calls its client. */
-  fire(): void {
-    const timer = this.#queue.take()
-    if (timer !== undefined) timer.target.onDue(this.#nowNs, timer.name)
+  /**
+   * Fires the next timer, then those of its instant in the order of setting, until `limit` have fired or `goOn` says no after one; returns
+   * how many fired. One that repeats is set anew before its client is called.
+   */
+  fire(limit: number = 1, goOn: () => boolean = NEVER): number {
+    const queue = this.#queue
+    const instant = queue.first()
+    if (instant === undefined) return 0
+    const { timeNs } = instant
+    let count = 0
+    let isLast = false
+    do {
+      const timer = queue.take(instant)
+      isLast = instant.waitingCount === 0
+      if (isLast) queue.drop(instant)
+      if (timer.intervalNs > 0) {
+        timer.sequence = this.#sequence++
+        queue.add(timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
+      }
+      timer.target.onDue(timer.name)
+      count++
+    } while (!isLast && count < limit && goOn())
+    return count
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */

@@ -35,29 +35,39 @@ export class TimerQueue<Slot extends TimerSlot> {
     return instant === undefined ? Infinity : instant.timeNs
   }
 
-  /** Takes the next timer out; undefined where none waits. */
-  take(): Slot | undefined {
-    const instant = this.#heap[0]
-    if (instant === undefined) return undefined
+  /** The instant that comes first; undefined where no timer waits. */
+  first(): TimerInstant<Slot> | undefined {
+    return this.#heap[0]
+  }
+
+  /** Takes the next timer of an instant out, in which one waits. An instant that this empties is the caller's to {@link drop}, before anything else. */
+  take(instant: TimerInstant<Slot>): Slot {
     const { slots } = instant
-    while (slots[instant.first] === null) instant.first++
-    const slot = slots[instant.first] ?? undefined
-    if (slot === undefined) return undefined
+    let { first } = instant
+    while (slots[first] === null) first++
+    const slot = slots[first] as Slot
+    slots[first] = null
+    instant.first = first + 1
+    instant.waitingCount--
     slot.instant = null
-    slots[instant.first++] = null
-    if (--instant.waitingCount === 0) this.#drop(instant)
     return slot
   }
 
   /** Puts a timer in at a time, behind those set before; moves it where it waits already. */
   put(slot: Slot, timeNs: number): void {
     if (slot.instant !== null) this.remove(slot)
-    const instant = this.#instantOf(timeNs)
+    this.add(slot, timeNs)
+  }
+
+  /** Puts a timer in that does not wait. */
+  add(slot: Slot, timeNs: number): void {
+    const latest = this.#latest
+    const instant = latest !== null && latest.timeNs === timeNs ? latest : this.#instantOf(timeNs)
+    const place = instant.count++
     slot.instant = instant
-    slot.place = instant.count++
-    instant.slots[slot.place] = slot
-    instant.waitingCount++
-    if (slot.place > 64 + 2 * instant.waitingCount) close(instant)
+    slot.place = place
+    instant.slots[place] = slot
+    if (place > 64 + 2 * ++instant.waitingCount) close(instant)
   }
 
   /** Takes a timer out; harmless where it does not wait. */
@@ -66,7 +76,7 @@ export class TimerQueue<Slot extends TimerSlot> {
     if (instant === null) return
     slot.instant = null
     instant.slots[slot.place] = null
-    if (--instant.waitingCount === 0) this.#drop(instant)
+    if (--instant.waitingCount === 0) this.drop(instant)
   }
 
   /** All waiting timers in the order in which they will fire. */
@@ -76,7 +86,6 @@ export class TimerQueue<Slot extends TimerSlot> {
   }
 
   #instantOf(timeNs: number): TimerInstant<Slot> {
-    if (this.#latest?.timeNs === timeNs) return this.#latest
     let instant = this.#instants.get(timeNs)
     if (instant === undefined) {
       instant = this.#spare.pop() ?? { timeNs, slots: [], count: 0, first: 0, waitingCount: 0, heapIndex: 0 }
@@ -90,7 +99,8 @@ export class TimerQueue<Slot extends TimerSlot> {
     return instant
   }
 
-  #drop(instant: TimerInstant<Slot>): void {
+  /** Forgets an instant without timers; its memory serves another one. */
+  drop(instant: TimerInstant<Slot>): void {
     this.#instants.delete(instant.timeNs)
     if (this.#latest === instant) this.#latest = null
     const last = this.#heap.pop()

@@ -20,31 +20,47 @@ export interface TimersState {
   readonly unnamedCount: number
 }
 
-/** A timer of a strategy; what the venue's clock calls is the timer itself. */
+/** A timer of a strategy; what the venue's clock calls is the timer itself, and what a wake looks at lies close together. */
 class StrategyTimer implements TimerTarget {
-  readonly name: string
   readonly callback: () => unknown
   /** 0 for a timer that fires once. */
   readonly intervalNs: number
-  dueNs: number
-  /** Order of setting, which is the order of firing within an instant. */
-  order = 0
-  /** On the venue's clock; null until it is armed. */
-  clock: Timer | null = null
   /** False once it was cancelled, or another one took its name. */
   isWaiting = true
+  /** On the venue's clock; null until it is armed. */
+  clock: Timer | null = null
+  readonly name: string
+  /** When it is to fire once it is armed. */
+  firstDueNs: number
+  readonly #guard: CallbackGuard
   readonly #owner: StrategyTimers
 
-  constructor(owner: StrategyTimers, { name, callback, intervalNs, dueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'dueNs'>) {
+  constructor(owner: StrategyTimers, guard: CallbackGuard, { name, callback, intervalNs, firstDueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>) {
     this.#owner = owner
+    this.#guard = guard
     this.name = name
     this.callback = callback
     this.intervalNs = intervalNs
-    this.dueNs = dueNs
+    this.firstDueNs = firstDueNs
   }
 
-  onDue(timeNs: number): void {
-    this.#owner.fire(this, timeNs)
+  onDue(): void {
+    const guard = this.#guard
+    // What was queued may stop the timer, or the strategy, just now.
+    if (guard.hasNews) this.#owner.tellNews()
+    if (!this.isWaiting) return
+    if (this.intervalNs === 0 || !guard.isOpen) {
+      this.#owner.stop(this)
+      if (!guard.isOpen) return
+    }
+    guard.enter()
+    try {
+      const result: unknown = this.callback()
+      if (result !== undefined) guard.refuse(`timer ${JSON.stringify(this.name)}`, result)
+    } catch (error) {
+      guard.fail(`timer ${JSON.stringify(this.name)}`, error)
+    }
+    guard.leave()
   }
 }
 
@@ -60,7 +76,6 @@ export class StrategyTimers {
   readonly #waiting: Map<string, StrategyTimer> = new Map()
   readonly #names: Set<string> = new Set()
   #unnamedCount = 0
-  #armedCount = 0
   #resumed: TimersState | null = null
 
   constructor(clientId: string, clock: Clock, guard: CallbackGuard, onWake: () => void) {
@@ -82,7 +97,7 @@ export class StrategyTimers {
 
   cancel(name: string): void {
     const timer = this.#waiting.get(name)
-    if (timer !== undefined) this.#stop(timer)
+    if (timer !== undefined) this.stop(timer)
   }
 
   /** Wakes the runtime later within this instant. */
@@ -91,7 +106,8 @@ export class StrategyTimers {
   }
 
   state(): TimersState {
-    const waiting = [...this.#waiting].sort(([, a], [, b]) => a.order - b.order).map(([name, { dueNs }]) => ({ name, timeNs: dueNs }))
+    const armed = [...this.#waiting.values()].flatMap(({ name, clock }) => (clock === null ? [] : [{ name, clock }]))
+    const waiting = armed.sort((a, b) => a.clock.sequence - b.clock.sequence).map(({ name, clock }) => ({ name, timeNs: clock.dueNs }))
     return { waiting, names: [...this.#names], unnamedCount: this.#unnamedCount }
   }
 
@@ -115,7 +131,7 @@ export class StrategyTimers {
     for (const { name, timeNs } of saved.waiting) {
       const timer = registered.get(name)
       if (timer === undefined) continue
-      timer.dueNs = timeNs
+      timer.firstDueNs = timeNs
       registered.delete(name)
       this.#arm(timer)
     }
@@ -124,64 +140,43 @@ export class StrategyTimers {
     this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
   }
 
-  /** Calls a timer's callback at its time. For the timers themselves. */
-  fire(timer: StrategyTimer, nowNs: number): void {
-    const guard = this.#guard
-    // What was queued may have moved or stopped the timer just now.
-    if (guard.hasNews) this.#onWake()
-    if (!timer.isWaiting || timer.dueNs > nowNs || !guard.isOpen) return
-    if (timer.intervalNs === 0) this.#stop(timer)
-    else {
-      timer.dueNs = nextDueNs(timer, nowNs)
-      timer.order = this.#armedCount++
-      timer.clock?.at(timer.dueNs)
-    }
-    guard.enter()
-    try {
-      const result: unknown = timer.callback()
-      if (result !== undefined) guard.refuse(`timer ${JSON.stringify(timer.name)}`, result)
-    } catch (error) {
-      guard.fail(`timer ${JSON.stringify(timer.name)}`, error)
-    }
-    guard.leave()
+  /** Tells what waits to be told. For the timers themselves. */
+  tellNews(): void {
+    this.#onWake()
   }
 
-  #register(callback: () => unknown, intervalNs: number, dueNs: number, wanted: string | undefined): void {
+  /** Ends a timer: its name is free. For the timers themselves. */
+  stop(timer: StrategyTimer): void {
+    timer.isWaiting = false
+    timer.clock?.cancel()
+    this.#waiting.delete(timer.name)
+  }
+
+  #register(callback: () => unknown, intervalNs: number, firstDueNs: number, wanted: string | undefined): void {
     const name = wanted ?? String(this.#unnamedCount++)
     if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
     if (wanted !== undefined && /^\d+$/.test(wanted)) {
       throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, { name, callback, intervalNs, dueNs })
+    const timer = new StrategyTimer(this, this.#guard, { name, callback, intervalNs, firstDueNs })
     if (this.#resumed === null) this.#arm(timer)
     else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
   }
 
   #arm(timer: StrategyTimer): void {
     const before = this.#waiting.get(timer.name)
-    if (before !== undefined && before !== timer) this.#stop(before)
-    timer.order = this.#armedCount++
+    if (before !== undefined && before !== timer) this.stop(before)
     this.#waiting.set(timer.name, timer)
     timer.clock ??= this.#timers.timer(timer.name, timer)
-    timer.clock.at(timer.dueNs)
-  }
-
-  #stop(timer: StrategyTimer): void {
-    timer.isWaiting = false
-    timer.clock?.cancel()
-    this.#waiting.delete(timer.name)
+    if (timer.intervalNs === 0) timer.clock.at(timer.firstDueNs)
+    else timer.clock.every(timer.firstDueNs, timer.intervalNs)
   }
 }
 
 /** Whether a saved run had a timer of this name, waiting or over. */
 function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
   return names.includes(name) || (/^\d+$/.test(name) && Number(name) < unnamedCount)
-}
-
-/** The due time after this one. A wall clock may be late: what was missed is left out, the rhythm stays. */
-function nextDueNs({ dueNs, intervalNs }: StrategyTimer, nowNs: number): number {
-  return nowNs < dueNs + intervalNs ? dueNs + intervalNs : dueNs + (Math.floor((nowNs - dueNs) / intervalNs) + 1) * intervalNs
 }
 
 function durationNs(milliseconds: number, verb: string): number {

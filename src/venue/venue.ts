@@ -78,14 +78,23 @@ export interface Timers {
 
 /** What a timer of its own calls: an object, as a closure for each of many timers costs a look into memory more. */
 export interface TimerTarget {
-  /** `timeNs` is the clock's time now, `name` the timer's. */
-  onDue(timeNs: number, name: string): void
+  /** `name` is the timer's; the time is the clock's. */
+  onDue(name: string): void
 }
 
 /** One timer of a client. */
 export interface Timer {
-  /** Sets or moves it. */
+  /** When it fires next; NaN while it does not wait. */
+  readonly dueNs: number
+  /** Order of setting on its clock, which is the order of firing within an instant. */
+  readonly sequence: number
+  /** Sets or moves it; it fires once. */
   at(timeNs: number): void
+  /**
+   * Sets or moves it; it fires at `firstNs` and every `intervalNs` after, until it is set again or cancelled. Each time it counts as set
+   * anew just before it fires. A clock that is late leaves out what it missed and keeps the rhythm (`nextDueNs`).
+   */
+  every(firstNs: number, intervalNs: number): void
   /** Takes it out for good; harmless where it does not wait. */
   cancel(): void
 }

@@ -1,24 +1,40 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SimulatedClock } from '../../src/replay/simulated-clock.js'
+import type { Timer } from '../../src/venue/venue.js'
 
 const client = fc.constantFrom('a', 'b', 'c')
 const name = fc.nat(5).map(String)
 const step = fc.oneof(
   fc.record({ kind: fc.constant('at' as const), client, name, delayNs: fc.nat(6) }),
+  fc.record({ kind: fc.constant('every' as const), client, name, delayNs: fc.nat(6), intervalNs: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ kind: fc.constant('cancel' as const), client, name }),
-  fc.record({ kind: fc.constant('fire' as const) }),
+  fc.record({ kind: fc.constant('fire' as const), limit: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ kind: fc.constant('restore' as const) }),
 )
 
 /** Timers the plain way: a list, searched anew each time. */
 class NaiveTimers {
-  #waiting: { id: string; timeNs: number; sequence: number }[] = []
+  #waiting: { id: string; timeNs: number; sequence: number; intervalNs: number }[] = []
   #sequence = 0
 
-  at(id: string, timeNs: number): void {
+  at(id: string, timeNs: number, intervalNs = 0): void {
     this.cancel(id)
-    this.#waiting.push({ id, timeNs, sequence: this.#sequence++ })
+    this.#waiting.push({ id, timeNs, sequence: this.#sequence++, intervalNs })
+  }
+
+  /** Those that fire, at most `limit` of the first instant. */
+  fire(limit: number): string[] {
+    const fired: string[] = []
+    const { timeNs } = this.ordered()[0] ?? { timeNs: NaN }
+    while (fired.length < limit && this.ordered()[0]?.timeNs === timeNs) {
+      const { id } = this.ordered()[0]!
+      const intervalNs = this.#waiting.find((timer) => timer.id === id)?.intervalNs ?? 0
+      this.cancel(id)
+      if (intervalNs > 0) this.at(id, timeNs + intervalNs, intervalNs)
+      fired.push(id)
+    }
+    return fired
   }
 
   cancel(id: string): void {
@@ -36,20 +52,29 @@ test('timers fire by time, then by the order of setting, whatever is set, moved,
     const naive = new NaiveTimers()
     const fired: string[] = []
     const timers = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, clock.timers(id, (timer) => fired.push(`${id} ${timer}`))]))
+    const own = new Map<string, Timer>()
+    const ownTimer = (id: string, timerName: string): Timer => own.get(`${id} ${timerName}`) ?? timers[id]!.timer(timerName, { onDue: () => fired.push(`${id} ${timerName}`) })
     for (const one of steps) {
       if (one.kind === 'at') {
         timers[one.client]!.at(clock.nowNs() + one.delayNs, one.name)
         naive.at(`${one.client} ${one.name}`, clock.nowNs() + one.delayNs)
+      } else if (one.kind === 'every') {
+        const timer = ownTimer(one.client, one.name)
+        own.set(`${one.client} ${one.name}`, timer)
+        timer.every(clock.nowNs() + one.delayNs, one.intervalNs)
+        naive.at(`${one.client} ${one.name}`, clock.nowNs() + one.delayNs, one.intervalNs)
+        expect(timer.dueNs).toBe(clock.nowNs() + one.delayNs)
       } else if (one.kind === 'cancel') {
         timers[one.client]!.cancel(one.name)
         naive.cancel(`${one.client} ${one.name}`)
+        own.delete(`${one.client} ${one.name}`)
       } else if (one.kind === 'restore') clock.restore(clock.nowNs(), clock.waiting())
       else if (naive.ordered()[0] !== undefined) {
-        const { id, timeNs } = naive.ordered()[0]!
-        naive.cancel(id)
+        const { timeNs } = naive.ordered()[0]!
         clock.advance(timeNs)
-        clock.fire()
-        expect(fired.pop()).toBe(id)
+        const wanted = naive.fire(one.limit)
+        expect(clock.fire(one.limit, () => true)).toBe(wanted.length)
+        expect(fired.splice(0)).toEqual(wanted)
       }
       expect(clock.waiting().map((timer) => ({ id: `${timer.clientId} ${timer.name}`, timeNs: timer.timeNs }))).toEqual(naive.ordered())
       expect(clock.nextTimerNs()).toBe(naive.ordered()[0]?.timeNs ?? Infinity)
@@ -82,7 +107,7 @@ test('a timer of its own calls its own callback, takes the place of one of its n
   const first = timers.timer('x', { onDue: () => fired.push('first') })
   expect(clock.waiting()).toEqual([])
   first.at(20)
-  const second = timers.timer('x', { onDue: (timeNs, name) => fired.push(`second ${name} at ${timeNs}`) })
+  const second = timers.timer('x', { onDue: (name) => fired.push(`second ${name} at ${clock.nowNs()}`) })
   second.at(30)
   timers.at(25, 'y')
   const saved = clock.waiting()

@@ -1,4 +1,5 @@
 import type { OrderReport } from '../../src/model/order.js'
+import { nextDueNs } from '../../src/model/time.js'
 import type {
   AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, Fill, IsolatedPosition, PlaceEntry, Position, ReplaceEntry, Wallet,
 } from '../../src/venue/messages.js'
@@ -33,7 +34,20 @@ export class FakeClock implements Clock {
     return {
       at: (timeNs, name) => put(timeNs, name, onTimer),
       cancel,
-      timer: (name, target) => ({ at: (timeNs) => put(timeNs, name, () => { target.onDue(this.#now, name) }), cancel: () => cancel(name) }),
+      timer: (name, target) => {
+        const place = (): { timeNs: number, sequence: number } | undefined => this.waiting.find((timer) => timer.clientId === clientId && timer.name === name)
+        const repeat = (dueNs: number, intervalNs: number): void => put(dueNs, name, () => {
+          repeat(nextDueNs(dueNs, intervalNs, this.#now), intervalNs)
+          target.onDue(name)
+        })
+        return {
+          get dueNs() { return place()?.timeNs ?? NaN },
+          get sequence() { return place()?.sequence ?? -1 },
+          at: (timeNs) => put(timeNs, name, () => { target.onDue(name) }),
+          every: repeat,
+          cancel: () => cancel(name),
+        }
+      },
     }
   }
 
