@@ -81,7 +81,7 @@ export class CallbackGuard {
   refuse(name: string, result: unknown): void {
     if (!isThenable(result)) return
     result.then(undefined, () => undefined)
-    throw this.#failure(name, 'returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)', undefined)
+    throw this.#failure(name, 'returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)', undefined, 'a promise')
   }
 
   /** Ends the run for what a callback threw. */
@@ -104,11 +104,11 @@ export class CallbackGuard {
     }
   }
 
-  #failure(name: string, what: string, cause: unknown): BacktapeError {
+  #failure(name: string, what: string, cause: unknown, found: string = wordsOf(cause)): BacktapeError {
     this.isOver = true
     const at = isoFromTime(this.#clock.nowNs(), this.#clock.epochDay)
     const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : ''
-    return new BacktapeError('STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`, { field: name, found: wordsOf(cause).slice(0, 80) }, cause)
+    return new BacktapeError('STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`, { field: name, found: found.slice(0, 80) }, cause)
   }
 }
 
@@ -117,6 +117,5 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function wordsOf(error: unknown): string {
-  if (error === undefined) return 'a promise'
   return error instanceof Error ? `${error.name}: ${error.message}` : foundText(error)
 }

@@ -78,11 +78,11 @@ export function linesState(instrument: DataInstrument): Pick<InstrumentState, 'l
   }
 }
 
-/** Gives an instrument its remembered lines back. */
+/** Gives an instrument its remembered lines back, with the fields in the order of those that a line gives: a strategy may write them down. */
 export function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
   const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({ price: Price.from(row.price), quantity: Quantity.from(row.quantity) })
-  const trades: Trade[] = state.lastTrades.map((row) => ({ ...valuesOf(row), aggressorSide: row.side, tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs) }))
-  const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({ ...valuesOf(row), side: row.side, exchangeLiquidationTimestampNs: timeOf(row.timestampNs) }))
+  const trades: Trade[] = state.lastTrades.map((row) => ({ aggressorSide: row.side, ...valuesOf(row), tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs) }))
+  const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({ side: row.side, ...valuesOf(row), exchangeLiquidationTimestampNs: timeOf(row.timestampNs) }))
   const { fundingRate: saved } = state
   const fundingRate: FundingRate | null = saved === null ? null : {
     rate: new Decimal(saved.rate), nextFundingTimestampNs: timeOf(saved.nextFundingTimestampNs), predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),

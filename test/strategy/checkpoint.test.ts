@@ -94,6 +94,24 @@ describe('a strategy that goes on where it was', () => {
     expect(strategy.heard).toHaveLength(2)
   })
 
+  test.each<readonly [what: string, funding: readonly (readonly [number, number])[], kept: object]>([
+    ['all that they say', [[1, 4], [1000, 0], [-2, 5]], { rate: '0.0001', nextFundingTimestampNs: '1000', predictedRate: '-0.00002' }],
+    ['no prediction', [[1, 4], [1000, 0], [0, 255]], { rate: '0.0001', nextFundingTimestampNs: '1000', predictedRate: null }],
+    ['no time', [[1, 4], [NaN, 255], [0, 255]], { rate: '0.0001', nextFundingTimestampNs: null, predictedRate: null }],
+  ])('trades, liquidations and funding are as they were: %s', (_what, funding, kept) => {
+    const Heard = recording(['onInstrumentTrades', 'onInstrumentLiquidations', 'onInstrumentFundingRate'])
+    const { venue, strategy, runtime } = startFake(Heard)
+    venue.line(2, [[0, 1000, 5, 'a'], [1, 995, 7, 'b']])
+    venue.line(17, [[1, 900, 5], [0, 910, 7]])
+    venue.line(9, [], funding)
+    const state = runtime.state()
+    expect(state.instruments[0]!.fundingRate).toEqual(kept)
+    const after = startFake(Heard, { resume: written(state) })
+    const shown = ({ instrument }: typeof strategy): unknown => [instrument.getLastTrades(), instrument.getLastLiquidations(), instrument.fundingRate].map((one) => JSON.stringify(one, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)))
+    expect(shown(after.strategy)).toEqual(shown(strategy))
+    expect([after.strategy.instrument.getLastLiquidations().length, after.runtime.state()]).toEqual([2, state])
+  })
+
   test('what waited for its callback is called back', () => {
     const { venue, strategy, runtime } = startFake(Counting, { shuffleSeed: 4 })
     strategy.instrument.placeOrder(BUY)
@@ -147,6 +165,7 @@ describe('refusals', () => {
     const { strategy, runtime } = startFake(Hasty)
     strategy.instrument.placeOrder(BUY)
     expect(() => startFake(Hasty, { resume: written(runtime.state()) })).toThrow(/while a run resumes/)
+    expect(() => startFake(Hasty, { resume: written(runtime.state()) })).toThrow(expect.objectContaining({ cause: expect.objectContaining({ place: { field: 'resuming' } }) as Error }) as Error)
   })
 
   test('a state that is no JSON', () => {

@@ -3,7 +3,8 @@ import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import type { EntryStateRules } from '../../src/strategy/entry-state-watch.js'
 import type { Strategy } from '../../src/strategy/strategy.js'
-import { fillOf, type FakeVenue } from '../support/fake-venue.js'
+import { FakeVenue, fillOf, type FakeOrderEntry } from '../support/fake-venue.js'
+import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
 import type { StrategyRuntime } from '../../src/strategy/runtime.js'
 
@@ -48,6 +49,23 @@ describe('statuses', () => {
   })
 })
 
+describe('the status at login', () => {
+  test.each([['OK', 'READY', null], ['DISCONNECTED', 'DEGRADED', null], ['MANUAL_SHUTDOWN', 'NOT_AVAILABLE', null], ['BANNED', 'ERROR', /its status is BANNED/]] as const)('%s is %s, without a callback', (status, state, words) => {
+    class Banned extends FakeVenue {
+      override orderEntry(accountId: string, listener: OrderEntryListener): FakeOrderEntry {
+        const entry = super.orderEntry(accountId, listener)
+        return Object.assign(entry, { initial: { ...entry.initial, status } })
+      }
+    }
+    const { strategy, runtime, venue } = startFake(recording(['onOrderEntryState']), { entryStates: { stopDegradedAfterNs: 60 * S } }, new Banned())
+    expect([strategy.instrument.account.state, strategy.heard]).toEqual([state, []])
+    expect(runtime.stopReason).toEqual(words === null ? null : expect.stringMatching(words))
+    // DEGRADED from the beginning on is counted from there.
+    venue.clock.advanceTo(60 * S)
+    expect(runtime.isOver).toBe(state === 'DEGRADED' || state === 'ERROR')
+  })
+})
+
 describe('a fill that is missing', () => {
   test('makes the account DELAYED after a second, and READY when it comes', () => {
     const { venue, strategy } = running()
@@ -78,6 +96,58 @@ describe('a fill that is missing', () => {
     venue.entry.listener.onFill([fillOf(entry!, 6, { update: true })], 0)
     venue.clock.advanceTo(60 * S)
     expect(strategy.heard).toEqual([])
+  })
+
+  test('two orders behind: READY when the last one has caught up; time counts from the first, and other orders change nothing', () => {
+    const { venue, strategy } = running()
+    for (let i = 0; i < 3; i++) strategy.instrument.placeOrder(BUY)
+    const [first, second, third] = venue.entry.placed
+    for (const entry of venue.entry.placed) venue.entry.confirm(entry)
+    venue.entry.update(first!, { executedQuantity: 4 })
+    venue.clock.advanceTo(0.5 * S)
+    venue.entry.update(first!, { executedQuantity: 5 })
+    venue.entry.update(second!, { executedQuantity: 4 })
+    venue.clock.advanceTo(S)
+    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)'])
+    venue.entry.execute(third!, 4, { executed: 4, position: 4 })
+    venue.entry.listener.onFill([fillOf(first!, 5)], 0)
+    venue.entry.update(third!, { executedQuantity: 4 })
+    expect(strategy.heard).toHaveLength(1)
+    venue.entry.listener.onFill([fillOf(second!, 4)], 0)
+    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)', 'onOrderEntryState(READY)'])
+    venue.clock.advanceTo(60 * S)
+    expect(strategy.heard).toHaveLength(2)
+  })
+
+  test('one timer for all of them, none while it is DELAYED', () => {
+    const { venue, strategy } = running()
+    for (let i = 0; i < 3; i++) strategy.instrument.placeOrder(BUY)
+    const [first, second, third] = venue.entry.placed
+    venue.entry.update(first!, { executedQuantity: 4 })
+    const late = (): readonly number[] => venue.clock.waiting.filter(({ name }) => name === 'late').map(({ timeNs }) => timeNs / S)
+    venue.clock.advanceTo(0.5 * S)
+    venue.entry.update(second!, { executedQuantity: 4 })
+    expect(late()).toEqual([1])
+    venue.clock.advanceTo(S)
+    venue.entry.update(third!, { executedQuantity: 4 })
+    expect([strategy.heard, late()]).toEqual([['onOrderEntryState(DELAYED)'], []])
+  })
+
+  test('is as far in a run that goes on: late, then DELAYED', () => {
+    const { venue, strategy, runtime } = running({ stopDelayedAfterNs: 10 * S })
+    strategy.instrument.placeOrder(BUY)
+    const [entry] = venue.entry.placed
+    venue.entry.update(entry!, { executedQuantity: 4 })
+    for (const untilNs of [0.5 * S, 2 * S]) {
+      venue.clock.advanceTo(untilNs)
+      const resume = JSON.parse(JSON.stringify(runtime.state())) as ReturnType<typeof runtime.state>
+      const [isDelayed] = [untilNs > S]
+      expect(resume.accounts[0]!.watch).toEqual({ status: 'READY', apart: [['id-1', 0]], isDelayed, isArmed: !isDelayed })
+      const next = startFake(recording(HEARD), { resume })
+      expect(next.runtime.state().accounts).toEqual(resume.accounts)
+      next.venue.entry.listener.onFill([fillOf(entry!, 4)], 0)
+      expect(next.strategy.heard).toEqual(isDelayed ? ['onOrderEntryState(READY)'] : [])
+    }
   })
 
   test('two gaps in turn: the second has its own second', () => {

@@ -62,8 +62,21 @@ describe('a callback that throws', () => {
     expect(strategy.heard).toHaveLength(1)
   })
 
-  test('what is thrown need not be an Error', () => {
-    expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw 'text' as unknown as Error }).error.message).toContain('threw "text"')
+  test.each<readonly [thrown: unknown, words: string]>([['text', '"text"'], [undefined, 'nothing'], [null, 'null'], [7n, '7n'], [{ why: 1 }, '{"why":1}']])('what is thrown need not be an Error: %s', (thrown, words) => {
+    const { error } = failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw thrown as Error })
+    expect(error.message.split(' threw ')[1]).toBe(words)
+    expect(error.place).toEqual({ field: 'onInstrumentTrades', found: words })
+  })
+
+  test('an error without a stack, and one of many words', () => {
+    const bare = Object.assign(new Error('no'), { stack: undefined })
+    expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw bare }).error.message).toMatch(/onInstrumentTrades threw Error: no$/)
+    expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw new Error('o'.repeat(200)) }).error.place.found).toBe(`Error: ${'o'.repeat(73)}`)
+  })
+
+  test('a failure that comes from within passes as it is', () => {
+    const inner = new BacktapeError('STRATEGY_FAILED', 'Cannot go on with another one')
+    expect(failureOf('onInstrumentTrades', (venue) => venue.line(2), () => { throw inner }).error).toBe(inner)
   })
 
   test('a fault of placeOrder that nobody catches names both', () => {
@@ -79,13 +92,13 @@ const promising = (() => Promise.resolve()) as () => void
 describe('a callback that returns a promise', () => {
   test.each(CALLS)('%s is refused', (callback, call) => {
     const { error } = failureOf(callback, call, () => Promise.reject(new Error('nobody waits for it')))
-    expect(error).toMatchObject({ code: 'STRATEGY_FAILED', place: { field: callback } })
-    expect(error.message).toContain(`${callback} returned a promise: callbacks run in market time and must return at once`)
+    expect(error).toMatchObject({ code: 'STRATEGY_FAILED', place: { field: callback, found: 'a promise' } })
+    expect(error.message).toContain(`: ${callback} returned a promise: callbacks run in market time and must return at once`)
   })
 
-  test('any other value is let pass', () => {
+  test.each<readonly [unknown]>([[7], [null], [{}], [{ then: 5 }], ['then'], [() => undefined]])('any other value is let pass: %j', (value) => {
     const { venue, strategy } = startFake(recording(['onInstrumentTrades']))
-    strategy.reactions.set('onInstrumentTrades', () => 7)
+    strategy.reactions.set('onInstrumentTrades', () => value)
     venue.line(2)
     expect(strategy.heard).toHaveLength(1)
   })
@@ -130,8 +143,23 @@ describe('a strategy that cannot start', () => {
     expect(() => startStrategy({ ...options, strategy: Early })).toThrow(/from onStart on, not in its constructor/)
   })
 
-  test.each([[Map], [{}], [undefined]])('%s is no strategy', (strategy) => {
+  test.each<readonly [strategy: unknown, name: string]>([[Map, 'Map'], [{}, '[object Object]'], [undefined, 'undefined']])('%s is no strategy', (strategy, found) => {
+    const error = expect.objectContaining({ code: 'OPTION_INVALID', place: { field: 'strategy', expected: 'a class that extends Strategy', found } }) as Error
+    expect(() => startStrategy({ ...options, strategy: strategy as never })).toThrow(error)
     expect(() => startStrategy({ ...options, strategy: strategy as never })).toThrow(/must be a class that extends Strategy/)
+  })
+
+  test.each<readonly [thrown: unknown, words: RegExp]>([
+    [Object.assign(new Error('bare'), { stack: undefined }), /its constructor threw\nbare$/], [new Error('no'), /its constructor threw\nError: no\n +at /], ['text', /its constructor threw\ntext$/],
+  ])('its constructor throws %s', (thrown, words) => {
+    class Broken extends Strategy {
+      constructor() {
+        super()
+        throw thrown as Error
+      }
+    }
+    expect(() => startStrategy({ ...options, strategy: Broken })).toThrow(words)
+    expect(() => startStrategy({ ...options, strategy: Broken })).toThrow(expect.objectContaining({ place: { field: 'constructor' } }) as Error)
   })
 
   test('its parameters are faulty', () => {

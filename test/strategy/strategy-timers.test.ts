@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import { Strategy } from '../../src/strategy/strategy.js'
-import { startFake } from '../support/recording-strategy.js'
+import { fakeEntry } from '../support/fake-market.js'
+import { FakeVenue } from '../support/fake-venue.js'
+import { recording, startFake } from '../support/recording-strategy.js'
 
 class Timed extends Strategy {
   readonly heard: string[] = []
@@ -75,6 +78,43 @@ describe('timers', () => {
     expect(strategy.heard).toEqual(['tick@35', 'tick@40'])
   })
 
+  test('a clock that is late by a whole interval tells that one once', () => {
+    const { venue, strategy } = timed((s) => s.every(10, () => s.note('tick'), { name: 'tick' }))
+    venue.clock.waiting[0]!.timeNs = 20e6
+    venue.clock.advanceTo(30e6)
+    expect(strategy.heard).toEqual(['tick@20', 'tick@30'])
+  })
+
+  test('what waits to be told comes first, and may stop the timer, move it or end it all', () => {
+    for (const [what, heard] of [['stop', []], ['move', ['later@15']], ['end', []], ['nothing', ['tick@10']]] as const) {
+      class Waiting extends recording(['onMarketDataState']) {
+        override onStart(): void {
+          this.after(10, () => this.heard.push('tick@10'), { name: 'tick' })
+        }
+
+        override onMarketDataState(): void {
+          if (what === 'stop') this.cancelTimer('tick')
+          else if (what === 'move') this.after(5, () => this.heard.push('later@15'), { name: 'tick' })
+          else if (what === 'end') this.stop('enough')
+        }
+      }
+      const { venue, strategy } = startFake(Waiting, { entries: [fakeEntry(), fakeEntry({ id: 2, code: 'ETHUSDT' })] })
+      const timer = venue.clock.waiting.find(({ name }) => name === 'tick')!
+      venue.clock.waiting.splice(0)
+      venue.clock.advanceTo(10e6)
+      strategy.subscribeInstrument(2)
+      // The clock has taken the timer already when what waits is told.
+      timer.onTimer('tick')
+      venue.clock.advanceTo(100e6)
+      expect(strategy.heard).toEqual(heard)
+    }
+  })
+
+  test.each([['v2'], ['2nd'], ['1.5'], ['']])('%j is a name', (name) => {
+    const { venue, runtime } = timed((s) => s.every(10, () => undefined, { name }))
+    expect([venue.clock.waiting.map((timer) => timer.name), runtime.state().timers]).toEqual([[name], { waiting: [{ name, timeNs: 10e6 }], names: [name], unnamedCount: 0 }])
+  })
+
   test('nothing fires after the end', () => {
     const { venue, strategy, runtime } = timed((s) => s.every(10, () => s.note('tick')))
     runtime.stop('over')
@@ -88,9 +128,72 @@ describe('timers', () => {
     ['NaN', (s: Timed) => s.every(NaN, () => undefined), /found NaN/],
     ['a text', (s: Timed) => s.every('10' as never, () => undefined), /found 10/],
     ['for ever', (s: Timed) => s.after(Infinity, () => undefined), /found Infinity/],
+    ['a name of many digits', (s: Timed) => s.every(1, () => undefined, { name: '12' }), /digits alone/],
     ['a name of digits', (s: Timed) => s.every(1, () => undefined, { name: '7' }), /digits alone are the names of timers without one/],
     ['the name of the runtime', (s: Timed) => s.every(1, () => undefined, { name: '(runtime)' }), /the runtime uses this name/],
   ])('%s is refused', (_what, begin, words) => {
     expect(() => timed(begin)).toThrow(words)
+  })
+
+  test.each<readonly [begin: (s: Timed) => void, place: object]>([
+    [(s) => s.every(0, () => undefined), { field: 'every', expected: 'at least a nanosecond', found: '0' }],
+    [(s) => s.after(-1, () => undefined), { field: 'after', expected: 'a number of milliseconds from 0 to 104 days', found: '-1' }],
+    [(s) => s.every(1, () => undefined, { name: '7' }), { field: 'name', found: '7' }],
+    [(s) => s.every(1, () => undefined, { name: '(runtime)' }), { field: 'name', found: '(runtime)' }],
+  ])('and says where', (begin, place) => {
+    const failing = (strategy: Timed): void => {
+      expect(() => { begin(strategy) }).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place }) as Error)
+    }
+    timed(failing)
+  })
+})
+
+describe('timers of a run that resumes', () => {
+  /** Goes on at 25 ms, from where `begin` and `later` (at 10 ms) have left it. */
+  function resumed(begin: (strategy: Timed) => void, later: (strategy: Timed) => void, again: (strategy: Timed) => void): ReturnType<typeof timed> {
+    const before = timed((s) => {
+      begin(s)
+      s.after(10, () => { later(s) }, { name: 'later' })
+    })
+    before.venue.clock.advanceTo(25e6)
+    class Again extends Timed {
+      override begin(): void {
+        again(this)
+      }
+    }
+    const venue = new FakeVenue()
+    venue.clock.advanceTo(25e6)
+    return startFake(Again, { parameters: {}, resume: JSON.parse(JSON.stringify(before.runtime.state())) as RuntimeState }, venue)
+  }
+  const due = ({ venue }: ReturnType<typeof timed>): string[] => venue.clock.waiting.map(({ name, timeNs }) => `${name}@${timeNs / 1e6}`)
+  const nothing = (): void => undefined
+
+  test('one with a name that is over stays over, a new one begins now', () => {
+    const run = resumed(nothing, nothing, (s) => {
+      s.after(10, nothing, { name: 'later' })
+      s.after(10, nothing, { name: 'fresh' })
+    })
+    expect([due(run), run.runtime.state().timers.names]).toEqual([['fresh@35'], ['later', 'fresh']])
+  })
+
+  test('of those without a name as many as had been registered are known, the next begins now', () => {
+    const twelve = (s: Timed): void => { for (let i = 0; i < 12; i++) s.after(i === 11 ? 90 : 1, nothing) }
+    const run = resumed(twelve, nothing, (s) => {
+      twelve(s)
+      s.after(10, nothing)
+    })
+    expect(due(run)).toEqual(['11@90', '12@35'])
+  })
+
+  test('one without a name that is registered later does not take the name of one that was', () => {
+    const run = resumed((s) => { s.every(20, nothing) }, (s) => { s.after(1, nothing) }, (s) => { s.every(20, nothing) })
+    run.strategy.after(10, nothing)
+    expect([due(run), run.runtime.state().timers.unnamedCount]).toEqual([['0@40', '2@35'], 3])
+  })
+
+  test.each<readonly [names: readonly string[], words: RegExp]>([[['a'], /the saved timer "a"; /], [['a', 'b'], /the saved timers "a", "b"; /]])('that nobody registers: %j', (names, words) => {
+    const run = (): unknown => resumed((s) => { for (const name of names) s.after(90, nothing, { name }) }, nothing, nothing)
+    expect(run).toThrow(words)
+    expect(run).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place: { field: 'timers', found: names.map((name) => JSON.stringify(name)).join(', ') } }) as Error)
   })
 })
