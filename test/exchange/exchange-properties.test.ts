@@ -4,7 +4,8 @@ import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, riskAverseQueue } from '../../src/exchange/queue-model.js'
 import type { ExecutionCause } from '../../src/exchange/resting-order.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
+import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
+import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
 import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
@@ -133,8 +134,9 @@ describe('over random feeds and scripts', () => {
   })
 
   test('a state written out, read back and played on gives the same messages', () => {
-    fc.assert(fc.property(marketLines(true), script, latency, gaps, queue, fc.integer({ min: 0, max: 60 }), (lines, commands, delays, policy, model, cutNs) => {
-      const options: Partial<BenchOptions> = { assumptions: { ...delays, gaps: policy, queue: model } }
+    const fills = fc.constantFrom<Partial<WorldAssumptions>>({}, {}, { fills: 'whole' }, { fills: 'whole', switches: HFTBACKTEST_PRESET.switches })
+    fc.assert(fc.property(marketLines(true), script, latency, gaps, queue, fills, fc.integer({ min: 0, max: 60 }), (lines, commands, delays, policy, model, how, cutNs) => {
+      const options: Partial<BenchOptions> = { assumptions: { ...delays, gaps: policy, queue: model, ...how } }
       const whole = play(lines, commands, options).messages[0]!
       const before = play(lines, [], options)
       const early: ClientMessage[] = []
@@ -147,6 +149,7 @@ describe('over random feeds and scripts', () => {
       second.markets.get(1)!.restore(saved.market)
       for (const entry of saved.agenda) second.agenda.put(entry)
       second.queues.get(1)!.head = saved.head
+      expect(JSON.parse(JSON.stringify({ world: second.worlds[0]!.state(), market: second.markets.get(1)!.state() }))).toEqual({ world: saved.world, market: saved.market })
       second.run(commands.filter((command) => command.timeNs > cutNs))
       expect([...early, ...late]).toEqual(whole)
       expect(before.messages[0]).toEqual([])

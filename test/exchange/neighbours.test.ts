@@ -35,6 +35,11 @@ const day = book(1, 100, 101)
 const rest = (): Partial<PlaceEntry> => ({ side: 'BID', price: 50, totalQuantity: 1 })
 
 describe('what happens to one leaves the others alone', () => {
+  test('an account is told of its own open orders, of all its clients, and of no other', () => {
+    const { bench } = play([day], [place('c', 'own', rest()), place('d', 'theirs', rest()), place('e', 'shared', { ...rest(), instrumentId: 2 })])
+    expect(['c', 'd', 'e'].map((clientId) => bench.entryOf(clientId).initial.orders.map(({ ownOrderId }) => ownOrderId))).toEqual([['own', 'shared'], ['theirs'], ['own', 'shared']])
+  })
+
   test('a contract that ends takes the orders on it, of every account, and no other', () => {
     const money = { usdRates: new Map(), expiries: new Map([[1, 20]]), outcomes: new Map() }
     const commands = [place('c', 'own', rest()), place('c', 'elsewhere', { ...rest(), instrumentId: 2 }), place('d', 'theirs', rest()), place('d', 'theirs elsewhere', { ...rest(), instrumentId: 2 })]
