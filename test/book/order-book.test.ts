@@ -90,6 +90,7 @@ describe('suspect', () => {
     ['after ERROR', [snapshot, { kind: 'ERROR' }], true],
     ['after a gap', [snapshot, { ...update, gap: true }], true],
     ['a gap lasts', [snapshot, { ...update, gap: true }, update], true],
+    ['another event that says ERROR', [snapshot, { kind: 'other', says: 'ERROR' }], false],
     ['a gap in another stream', [snapshot, { kind: 'other', gap: true }], false],
     ['until the next snapshot', [snapshot, { ...update, gap: true }, { ...snapshot, gap: true }], false],
     ['a seam alone breaks nothing', [snapshot, { ...snapshot, seam: true }], false],
@@ -99,11 +100,29 @@ describe('suspect', () => {
   ]
   test.each(cases)('%s', (_, events, expected) => expect(replay(events).suspect).toBe(expected))
   test.each(cases)('a book that events pass by stands where one that applies them does: %s', (_, events) => {
-    const book = new OrderBook({ windowTicks: 32 })
-    const batch = depthBatch(events, { priceScale: 2, quantityScale: 1 })
-    for (let index = 0; index < batch.count; index++) book.pass(batch, index)
-    const { suspect, priceScale, quantityScale } = replay(events, 32, { priceScale: 2, quantityScale: 1 })
-    expect(book.state()).toEqual({ suspect, priceScale, quantityScale, bids: { prices: [], quantities: [] }, asks: { prices: [], quantities: [] } })
+    for (const scales of [{ priceScale: 2, quantityScale: 1 }, { priceScale: 2 }, { quantityScale: 1 }, {}]) {
+      const book = new OrderBook({ windowTicks: 32 })
+      const batch = depthBatch(events, scales)
+      for (let index = 0; index < batch.count; index++) book.pass(batch, index)
+      const { suspect, priceScale, quantityScale } = replay(events, 32, scales)
+      expect(book.state()).toEqual({ suspect, priceScale, quantityScale, bids: { prices: [], quantities: [] }, asks: { prices: [], quantities: [] } })
+    }
+  })
+  test('levels move to the digits of what passes by, price and quantity each by itself', () => {
+    for (const kind of ['snapshot', 'update'] as const) {
+      const state = (priceScale: number, quantityScale: number): unknown => {
+        const book = replay([snapshot])
+        book.pass(depthBatch([{ kind, rows: [] }], { priceScale, quantityScale }), 0)
+        return [book.bestBidPrice, book.bestBidQuantity, book.bestAskPrice, book.bestAskQuantity]
+      }
+      expect([state(0, 0), state(1, 0), state(0, 2), state(1, 2)]).toEqual([[99, 5, 101, 7], [990, 5, 1010, 7], [99, 500, 101, 700], [990, 500, 1010, 700]])
+    }
+  })
+  test.each([[1, 0], [0, 2], [1, 2]])('an update in finer digits moves the book to them: %i and %i more', (priceScale, quantityScale) => {
+    const book = replay([snapshot])
+    book.apply(depthBatch([{ kind: 'update', rows: [[0, 1000, 1]] }], { priceScale, quantityScale }), 0)
+    const [price, quantity] = [10 ** priceScale, 10 ** quantityScale]
+    expect([book.priceScale, book.quantityScale, levels(book, 'BID'), levels(book, 'ASK')]).toEqual([priceScale, quantityScale, [[1000, 1], [99 * price, 5 * quantity], [98 * price, 6 * quantity]], [[101 * price, 7 * quantity], [103 * price, 8 * quantity]]])
   })
   test('the rows of a gap are applied all the same', () => expect(replay([snapshot, { ...update, gap: true }]).bestBidQuantity).toBe(6))
 })

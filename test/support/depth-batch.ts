@@ -8,7 +8,7 @@ export interface DepthEvent {
   readonly gap?: boolean
   /** The event begins a file of a run of several days. */
   readonly seam?: boolean
-  /** What a state event says in the place of its kind. */
+  /** The first text of an event; a state event says its kind where nothing else is given. */
   readonly says?: string
   readonly timeNs?: number
 }
@@ -27,7 +27,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
   const { priceScale = 0, quantityScale = 0 } = options
   const count = events.length
   const rows = events.flatMap((event) => [...(event.rows ?? [])])
-  const texts = events.map((event) => (event.kind === 'ERROR' || event.kind === 'READY' ? [event.says ?? event.kind, 'why'] : []))
+  const texts = events.map(({ kind, says = kind === 'ERROR' || kind === 'READY' ? kind : undefined }) => (says === undefined ? [] : [says, 'why']))
   let row = 0
   let text = 0
   return {
