@@ -1,5 +1,4 @@
 import { BacktapeError } from '../model/error.js'
-import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
@@ -15,6 +14,7 @@ import { OrderMessages } from './order-messages.js'
 import type { Order } from './order.js'
 import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
+import { savedQuantity, savedText } from './saved-decimal.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
 import { TradingInstrument, type TradingReference } from './trading-instrument.js'
@@ -282,7 +282,7 @@ function instrumentState(callbacks: MarketCallbacks): InstrumentState {
     accountId: isTrading ? instrument.account.id : null,
     told: callbacks.told(),
     ...linesState(instrument),
-    position: isTrading ? instrument.position.toString() : null,
+    position: isTrading ? savedText(instrument.position) : null,
     ...(isTrading && instrument.isolated !== undefined ? { isolated: instrument.isolated } : {}),
   }
 }
@@ -291,5 +291,5 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   const { instrument } = callbacks
   restoreLines(instrument, state)
   if (state.told !== null) callbacks.restore(state.told)
-  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(Quantity.from(state.position), state.isolated)
+  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(savedQuantity(state.position), state.isolated)
 }

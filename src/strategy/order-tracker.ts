@@ -1,10 +1,11 @@
-import { Price, Quantity } from '../model/fixed-decimal.js'
+import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import { RecentKeys } from '../model/recent-keys.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { conditionsFrom, hasConditions, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
+import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
 /** An order that is over is remembered until this many others have ended after it: late data of its fills still finds it. */
@@ -111,13 +112,13 @@ export class OrderTracker {
       const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
-      const order = this.create({ ...saved.terms, price: price === null ? null : Price.from(price), quantity: Quantity.from(quantity ?? '0') }, instrument)
+      const order = this.create({ ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') }, instrument)
       if (saved.conditions !== null) order.conditions = restoredConditions(saved.conditions)
       order.exchangeOrderId = saved.exchangeOrderId
       order.state = saved.state
-      order.executedQuantity = Quantity.from(saved.executedQuantity)
+      order.executedQuantity = savedQuantity(saved.executedQuantity)
       order.lastError = saved.lastError
-      if (saved.lastFill !== null) order.restoreFill({ ...saved.lastFill, price: Price.from(saved.lastFill.price), quantity: Quantity.from(saved.lastFill.quantity) })
+      if (saved.lastFill !== null) order.restoreFill({ ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity) })
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
       tracked.executed = saved.executed
@@ -137,16 +138,16 @@ function stateOf({ order, instrument, pendingAmends, executed, filled }: Tracked
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
     terms: {
-      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price: order.price?.toString() ?? null, quantity: order.totalQuantity.toString(),
+      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price: order.price === null ? null : savedText(order.price), quantity: savedText(order.totalQuantity),
       ...(context === undefined ? {} : { context }),
     },
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
     accountId: instrument.account.id,
     exchangeOrderId: order.exchangeOrderId,
     state: order.state,
-    executedQuantity: order.executedQuantity.toString(),
+    executedQuantity: savedText(order.executedQuantity),
     lastError: order.lastError,
-    lastFill: fill === null ? null : { ...fill, price: fill.price.toString(), quantity: fill.quantity.toString() },
+    lastFill: fill === null ? null : { ...fill, price: savedText(fill.price), quantity: savedText(fill.quantity) },
     pendingAmends,
     executed,
     filled,
@@ -169,15 +170,16 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
 // Both keep the order of the fields: a strategy may write them down.
 function conditionsState(conditions: OrderConditions): ConditionsState {
   const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
-  return { ...conditions, triggerPrice: triggerPrice?.toString() ?? null, pegOffsetValue: pegOffsetValue?.toString() ?? null, displayQuantity: displayQuantity?.toString() ?? null }
+  const orNull = (value: FixedDecimal | null): string | null => (value === null ? null : savedText(value))
+  return { ...conditions, triggerPrice: orNull(triggerPrice), pegOffsetValue: orNull(pegOffsetValue), displayQuantity: orNull(displayQuantity) }
 }
 
 function restoredConditions(saved: ConditionsState): OrderConditions {
   const { triggerPrice, pegOffsetValue, displayQuantity } = saved
   return {
     ...saved,
-    triggerPrice: triggerPrice === null ? null : Price.from(triggerPrice),
-    pegOffsetValue: pegOffsetValue === null ? null : Price.from(pegOffsetValue),
-    displayQuantity: displayQuantity === null ? null : Quantity.from(displayQuantity),
+    triggerPrice: triggerPrice === null ? null : savedPrice(triggerPrice),
+    pegOffsetValue: pegOffsetValue === null ? null : savedPrice(pegOffsetValue),
+    displayQuantity: displayQuantity === null ? null : savedQuantity(displayQuantity),
   }
 }

@@ -1,6 +1,6 @@
 import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
-import { Price, Quantity } from '../model/fixed-decimal.js'
+import type { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import type { Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
@@ -10,6 +10,7 @@ import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
 import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
 import type { OrderState } from './order-tracker.js'
+import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
 
 /** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
@@ -67,10 +68,10 @@ export function linesState(instrument: DataInstrument): Pick<InstrumentState, 'l
   const { fundingRate } = instrument
   return {
     lastTrades: instrument.getLastTrades().map((trade) => ({
-      side: trade.aggressorSide, price: trade.price.toString(), quantity: trade.quantity.toString(), tradeId: trade.tradeId, timestampNs: digits(trade.exchangeTradeTimestampNs),
+      side: trade.aggressorSide, price: savedText(trade.price), quantity: savedText(trade.quantity), tradeId: trade.tradeId, timestampNs: digits(trade.exchangeTradeTimestampNs),
     })),
     lastLiquidations: instrument.getLastLiquidations().map((row) => ({
-      side: row.side, price: row.price.toString(), quantity: row.quantity.toString(), tradeId: null, timestampNs: digits(row.exchangeLiquidationTimestampNs),
+      side: row.side, price: savedText(row.price), quantity: savedText(row.quantity), tradeId: null, timestampNs: digits(row.exchangeLiquidationTimestampNs),
     })),
     fundingRate: fundingRate === null ? null : {
       rate: fundingRate.rate.toFixed(), nextFundingTimestampNs: digits(fundingRate.nextFundingTimestampNs), predictedRate: fundingRate.predictedRate?.toFixed() ?? null,
@@ -80,7 +81,7 @@ export function linesState(instrument: DataInstrument): Pick<InstrumentState, 'l
 
 /** Gives an instrument its remembered lines back, with the fields in the order of those that a line gives: a strategy may write them down. */
 export function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
-  const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({ price: Price.from(row.price), quantity: Quantity.from(row.quantity) })
+  const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({ price: savedPrice(row.price), quantity: savedQuantity(row.quantity) })
   const trades: Trade[] = state.lastTrades.map((row) => ({ aggressorSide: row.side, ...valuesOf(row), tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs) }))
   const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({ side: row.side, ...valuesOf(row), exchangeLiquidationTimestampNs: timeOf(row.timestampNs) }))
   const { fundingRate: saved } = state

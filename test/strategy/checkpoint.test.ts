@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
+import { savedPrice, savedQuantity, savedText } from '../../src/strategy/saved-decimal.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { FakeVenue, walletOf } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
@@ -109,7 +111,24 @@ describe('a strategy that goes on where it was', () => {
     const after = startFake(Heard, { resume: written(state) })
     const shown = ({ instrument }: typeof strategy): unknown => [instrument.getLastTrades(), instrument.getLastLiquidations(), instrument.fundingRate].map((one) => JSON.stringify(one, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)))
     expect(shown(after.strategy)).toEqual(shown(strategy))
+    const rows = ({ instrument }: typeof strategy): unknown => [...instrument.getLastTrades(), ...instrument.getLastLiquidations()].map(({ price, quantity }) => [price, quantity])
+    expect(rows(after.strategy)).toStrictEqual(rows(strategy))
     expect([after.strategy.instrument.getLastLiquidations().length, after.runtime.state()]).toEqual([2, state])
+  })
+
+  test('decimals come back as the same integers at the same scales: of orders, fills and positions', () => {
+    const { state, strategy } = halfWay()
+    const after = resumed(state)
+    const decimals = ({ instrument }: Counting): unknown => instrument.openOrders.map((order) => {
+      const { price, quantity } = order.getLastFill()!
+      return [order.price, order.totalQuantity, order.executedQuantity, price, quantity, instrument.position]
+    })
+    expect(decimals(after.strategy)).toStrictEqual(decimals(strategy))
+    fc.assert(fc.property(fc.maxSafeInteger(), fc.nat(15), (integer, scale) => {
+      const [price, quantity] = [new Price(integer, scale), new Quantity(integer, scale)]
+      expect([savedPrice(savedText(price)), savedQuantity(savedText(quantity))]).toStrictEqual([price, quantity])
+    }))
+    for (const read of [savedPrice, savedQuantity]) expect(() => read('1.x')).toThrow(/it must be a decimal/)
   })
 
   test('what waited for its callback is called back', () => {

@@ -4,6 +4,7 @@ import { NO_CONDITIONS, type Order, type OrderChange } from '../../src/strategy/
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { OrderTracker } from '../../src/strategy/order-tracker.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
+import { savedText } from '../../src/strategy/saved-decimal.js'
 import type { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
 
@@ -173,12 +174,12 @@ describe('orders in a checkpoint', () => {
     const { strategy, runtime } = startFake(recording([]))
     const order = strategy.instrument.placeOrder(params)
     const state = runtime.state()
-    expect(state.orders[0]).toMatchObject({ terms: { price: params.price?.toString() ?? null }, conditions: order.conditions === NO_CONDITIONS ? null : {} })
+    expect(state.orders[0]).toMatchObject({ terms: { price: order.price === null ? null : savedText(order.price) }, conditions: order.conditions === NO_CONDITIONS ? null : {} })
     expect('context' in state.orders[0]!.terms).toBe(params.context !== undefined)
     const resumed = startFake(recording([]), { resume: written<RuntimeState>(state) })
     const [restored] = resumed.strategy.instrument.openOrders
-    const plain = ({ price, totalQuantity, conditions, context }: Order): unknown => [price?.toString(), totalQuantity.toString(), Object.entries(conditions).map(([name, value]) => `${name} ${String(value)}`), context]
-    expect(plain(restored!)).toEqual(plain(order))
+    const plain = ({ price, totalQuantity, executedQuantity, conditions, context }: Order): unknown => [price, totalQuantity, executedQuantity, Object.entries(conditions), context]
+    expect(plain(restored!)).toStrictEqual(plain(order))
     expect(resumed.runtime.state()).toEqual(state)
   })
 
