@@ -56,8 +56,9 @@ export class FusedBook {
   pass(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
+    // Before the depth passes, which moves its own levels alone: a top that stays newer on one side goes along.
+    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) {
-      if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
       this.#applyTop(batch, index)
       return
     }

@@ -5,10 +5,11 @@ import { BlockedAmounts } from '../../src/exchange/blocked-amounts.js'
 import type { PreTrade } from '../../src/exchange/pre-trade.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
+import type { InstrumentEntry } from '../../src/venue/venue.js'
 import { madeInstrument } from '../support/market-lines.ts'
 import { marginProfile } from '../support/played-money.ts'
 
-/** Accounts whose orders block what the test says, on a run with one instrument. */
+/** Accounts whose orders block what the test says, on a run with an instrument and a perpetual. */
 function made(instrument: Partial<Instrument> = { type: 'spot' }) {
   const blocks = new Map<string, number>()
   const asked: string[] = []
@@ -16,8 +17,8 @@ function made(instrument: Partial<Instrument> = { type: 'spot' }) {
     asked.push(`${account.config.accountId} ${underlyingId}`)
     return new Decimal(blocks.get(`${account.config.accountId} ${underlyingId}`) ?? 0)
   } } as unknown as PreTrade
-  const entry = { instrument: madeInstrument(instrument), priceScale: 0, quantityScale: 0 }
-  const amounts = new BlockedAmounts(preTrade, { entries: [entry], get: () => entry })
+  const [entry, perpetual] = [instrument, {}].map((more, at) => ({ instrument: madeInstrument({ ...more, id: at + 1 }), priceScale: 0, quantityScale: 0 })) as [InstrumentEntry, InstrumentEntry]
+  const amounts = new BlockedAmounts(preTrade, { entries: [entry, perpetual], get: (id) => (id === 1 ? entry : perpetual) })
   const account = (accountId: string, more: Partial<AccountConfig> = {}): Account => new Account({ accountId, exchangeCode: 'test', balances: new Map([[2, '100'], [1, '5']]), fees: { maker: '0', taker: '0' }, ...more })
   const named = (accounts: readonly Account[]): string => accounts.map(({ config }) => config.accountId).join(' ')
   return { blocks, asked, amounts, account, named }

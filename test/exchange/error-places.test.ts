@@ -43,6 +43,7 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
   ['a message in digits that the run does not have', 'VALUE_INEXACT', { field: 'fill price', expected: 'a multiple of 100', found: '12345' },
     'Cannot state a fill price of TEST in a message: 12345 is no multiple of 100, the feed shows finer digits than at the run\'s begin', () => exactlyDivided('fill price', 12_345, 100, entry)],
   ['a sum that must not be rounded', 'VALUE_INEXACT', { field: 'a fee', found: '1.000000000000000000000000000000000000001' }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(38)}1`), 'a fee')],
+  ['a sum whose digits are too many to print', 'VALUE_INEXACT', { field: 'a fee', found: `1.${'0'.repeat(78)}` }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(98)}1`), 'a fee')],
   ['a recording without a row', 'OPTION_INVALID', { field: 'latency' }, 'Cannot interpolate latencies: the recording has no rows', () => interpolatedLatency([], 'response')],
   ['a latency that goes back in time', 'OPTION_INVALID', { field: 'latency', expected: 'whole nanoseconds from 0', found: '-1' }, 'Cannot send a message with the latency constant -1ns: it must give whole nanoseconds from 0, found -1',
     () => new Lane(new RandomNumbers(1, 'lane', 0)).carry(constantLatency(-1), 0, 0, 1)],

@@ -59,6 +59,52 @@ describe('levels that a newer top has passed are hidden, the top stands in front
   })
 })
 
+test('whatever the caller\'s columns held before, they begin with what is shown', () => {
+  const hiding = bookOf(['snapshot', ...depth], ['top', [0, 96, 1], [1, 105, 2]])
+  const partly = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]])
+  // Rests of another book, better than any level of this one.
+  const copied = (book: FusedBook, side: 'BID' | 'ASK'): string => {
+    const [prices, quantities] = [new Float64Array(9).fill(side === 'BID' ? 999 : 1), new Float64Array(9).fill(7)]
+    const count = book.copyShown(side, 9, prices, quantities)
+    return Array.from({ length: count }, (_, at) => `${prices[at]}x${quantities[at]}`).join(' ')
+  }
+  expect([copied(hiding, 'BID'), copied(hiding, 'ASK'), copied(partly, 'BID'), copied(partly, 'ASK')]).toEqual(['96x1', '105x2', '98x1 97x3', '103x2 104x8'])
+})
+
+describe.each(['apply', 'pass'] as const)('which lines a book heeds, where it is to %s them', (how) => {
+  const finely = (priceScale: number, quantityScale: number, line: MarketLine) => lineBatch([line], { instrument, priceScale, quantityScale })
+  const after = (priceScale: number, quantityScale: number, line: MarketLine): unknown => {
+    const book = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]])
+    book[how](finely(priceScale, quantityScale, line), 0)
+    const { bidPrice, bidQuantity, askPrice, askQuantity } = book.top
+    return [book.book.priceScale, book.book.quantityScale, book.book.bestBidPrice, book.book.bestBidQuantity, bidPrice, bidQuantity, askPrice, askQuantity, book.top.isBidNewer, book.top.isAskNewer]
+  }
+  const AS_IT_WAS = [0, 0, 100, 5, 98, 1, 103, 2, true, true]
+
+  test('a book that has seen nothing has no top', () => {
+    const book = new FusedBook('fused')
+    expect([book.isTopNewer('BID'), book.isTopNewer('ASK'), book.bestBidPrice, book.bestAskPrice]).toEqual([false, false, NaN, NaN])
+  })
+
+  test.each<MarketLine>([{ kind: 'trades', timeNs: 9, rows: [[0, 9800, 1]] }, { kind: 'mark', timeNs: 9, value: 5 }, { kind: 'index', timeNs: 9, value: 5 }, { kind: 'funding', timeNs: 9, value: 5, nextFundingNs: 10 }])('neither the rows nor the digits of $kind', (line) => {
+    expect(after(2, 3, line)).toEqual(AS_IT_WAS)
+  })
+
+  test.each([[0, 0], [1, 0], [0, 2], [1, 2]])('a top that is %i digits finer in price and %i in quantity moves levels along', (priceScale, quantityScale) => {
+    const [price, quantity] = [10 ** priceScale, 10 ** quantityScale]
+    expect(after(priceScale, quantityScale, { kind: 'top', timeNs: 9, rows: [[0, 985, 7], [1, 1025, 9]] })).toEqual([priceScale, quantityScale, 100 * price, 5 * quantity, 985, 7, 1025, 9, true, true])
+  })
+
+  test.each([[0, 0], [1, 0], [0, 2], [1, 2]])('depth of one side that is %i digits finer in price and %i in quantity moves the top along, and makes that side of it old', (priceScale, quantityScale) => {
+    const [price, quantity] = [10 ** priceScale, 10 ** quantityScale]
+    expect(after(priceScale, quantityScale, { kind: 'update', timeNs: 9, rows: [[1, 1070, 9]] })).toEqual([priceScale, quantityScale, 100 * price, 5 * quantity, 98 * price, quantity, 103 * price, 2 * quantity, true, false])
+  })
+
+  test('a state has no levels: the top stays as new as it was', () => {
+    expect([after(0, 0, { kind: 'ERROR', timeNs: 9 }), after(0, 0, { kind: 'READY', timeNs: 9 })]).toEqual([AS_IT_WAS, AS_IT_WAS])
+  })
+})
+
 test('a position beyond the last step of margin is liquidated by the last one', () => {
   const brackets = [{ upTo: new Decimal(1000), initialRate: new Decimal('0.1'), maintenanceRate: new Decimal('0.05'), deduction: new Decimal(0) }, { upTo: new Decimal(5000), initialRate: new Decimal('0.2'), maintenanceRate: new Decimal('0.1'), deduction: new Decimal(50) }]
   const position = { contract: contractFromInstrument(instrument), isLong: true, quantity: new Decimal(100), openValue: new Decimal(10_000) }

@@ -52,6 +52,13 @@ describe('an order counts for margin by no better price than it will get', () =>
 })
 
 describe('what closes, what flips, what is changed to less', () => {
+  test.each([{ reduceOnly: true }, { closeOnly: true }, { openClose: 'CLOSE' as const }])('an order that only closes blocks nothing, and leaves what is held to cover others: %j', (how) => {
+    // 5 at 101 with 60: at 100 55 are there and 50 are needed. Six more would make the position a short one of 6, at 112.
+    const commands = [place(2, 'BID', 5, 101, how.openClose === undefined ? {} : { openClose: 'OPEN' }), place(3, 'ASK', 5, 110, how), place(4, 'ASK', 5, 111), place(5, 'ASK', 6, 112)]
+    const profile = marginProfile(['cross'])
+    expect(refusals(playMoney(day, commands, { ...cash('60'), profile: { ...profile, orders: { ...profile.orders, closeOnlyCancelsOthers: false } } }))).toEqual(['o5 INSUFFICIENT_MARGIN EXCHANGE'])
+  })
+
   test('an order that closes an isolated position needs no margin, more of it does', () => {
     const open = place(2, 'BID', 9, 101, { openClose: 'OPEN' })
     expect(refusals(playMoney(day, [open, place(3, 'ASK', 9, 100)], both('91')))).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PriceWatch, refreshDisplayed } from '../../src/exchange/price-watch.js'
+import { isWorse, PriceWatch, refreshDisplayed } from '../../src/exchange/price-watch.js'
 
 const world = (worldNumber: number) => ({ worldNumber, levelCount: 0 })
 
@@ -9,6 +9,12 @@ test.each([['BID', [103, 101, 99]], ['ASK', [99, 101, 103]]] as const)('%s: watc
   for (const price of [101, 103, 99, 101]) watch.levelOf(own, price, price === 99 ? NaN : price * 2)
   expect(watch.state()).toEqual(prices.map((price) => ({ price, displayed: price === 99 ? null : price * 2 })))
   expect(own.levelCount).toBe(3)
+})
+
+test('worse is lower for who buys and higher for who sells; the same price is not', () => {
+  expect((['BID', 'ASK'] as const).map((side) => [99, 100, 101, NaN].map((price) => isWorse(side, price, 100)))).toEqual([[true, false, false, false], [false, false, true, false]])
+  // Against no price at all none is worse.
+  expect([isWorse('BID', 1, NaN), isWorse('ASK', 1, NaN)]).toEqual([false, false])
 })
 
 test('a checkpoint brings back what was displayed, where somebody still looks', () => {
