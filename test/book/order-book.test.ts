@@ -181,7 +181,7 @@ describe('the edges of the window, of which 24 of 32 steps lie behind the touch'
   /** The same levels as bids, and mirrored at 2000 as asks. */
   const both = (before: readonly Level[], ...updates: readonly (readonly Level[])[]): [side: string, book: OrderBook, of: (price: number) => number][] => ([0, 1] as const).map((side) => {
     const rows = (levels: readonly Level[]): [number, number, number][] => levels.map(([price, quantity]) => [side, mirrored(side, price), quantity])
-    return [side === 0 ? 'BID' : 'ASK', replay([{ kind: 'snapshot', rows: rows(before) }, ...updates.map((levels): DepthEvent => ({ kind: 'update', rows: rows(levels) }))]), (price) => mirrored(side, price)]
+    return [side === 0 ? 'BID' : 'ASK', replay([{ kind: 'snapshot', rows: rows(before) }, ...updates.map((levels): DepthEvent => ({ kind: 'update', rows: rows(levels) }))], 32, { tickSize: '1' }), (price) => mirrored(side, price)]
   })
   const bestOf = (side: string, book: OrderBook): [number, number] => (side === 'BID' ? [book.bestBidPrice, book.bestBidQuantity] : [book.bestAskPrice, book.bestAskQuantity])
 
