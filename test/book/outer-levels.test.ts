@@ -13,7 +13,7 @@ const level = fc.tuple(key, fc.nat(3))
 
 describe('levels outside the window', () => {
   test('rows set and remove, wherever they stand; each key is found where it belongs', () => {
-    fc.assert(fc.property(fc.array(level, { maxLength: 300 }), (rows) => {
+    fc.assert(fc.property(fc.array(level, { maxLength: 300, size: 'max' }), (rows) => {
       const outer = new OuterLevels()
       for (const [at, quantity] of rows) outer.set(at, quantity)
       const expected = sorted(rows)
@@ -47,7 +47,7 @@ describe('levels outside the window', () => {
   })
 
   test('of equal keys the last counts, however many there are and wherever they stand', () => {
-    fc.assert(fc.property(fc.array(level, { maxLength: 200 }), (rows) => {
+    fc.assert(fc.property(fc.array(level, { maxLength: 200, size: 'max' }), (rows) => {
       const outer = new OuterLevels()
       for (const [at, quantity] of rows) outer.append(at, quantity)
       outer.sort()
