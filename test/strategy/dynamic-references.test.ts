@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { DataInstrument } from '../../src/strategy/data-instrument.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
-import type { TradingInstrument } from '../../src/strategy/trading-instrument.js'
+import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { fakeEntry } from '../support/fake-market.js'
-import { FakeVenue } from '../support/fake-venue.js'
+import { FakeVenue, walletOf } from '../support/fake-venue.js'
 import { RecordingStrategy, recording, startFake } from '../support/recording-strategy.js'
 
 /** A strategy that hears states, top of book and trades of what it subscribes. */
@@ -137,6 +137,23 @@ describe('references', () => {
     expect(strategy.subscribeTradingInstrument({ instrument: 'NONE', account: 'b' }).account.id).toBe('b')
     expect(strategy.subscribeTradingInstrument({ instrument: 'NONE', account: 'b' })).not.toBe(strategy.subscribeInstrument('NONE'))
     for (const instrument of [2, 'NONE']) expect(() => strategy.subscribeTradingInstrument({ instrument, account: 'c' })).toThrow(/account/)
+  })
+
+  test('one that the venue does not know is another one on each account', () => {
+    class Twice extends Dynamic {
+      declare other: TradingInstrument
+    }
+    Parameter(TradingInstrument)(Twice.prototype, 'other')
+    const accounts = [{ accountId: 'a', exchangeCode: 'swap' }, { accountId: 'b', exchangeCode: 'swap' }]
+    const { strategy } = startFake(Twice, { entries, accounts, parameters: { instrument: { instrument: 1, account: 'a' }, other: { instrument: 1, account: 'b' } } })
+    const [a, b] = ['a', 'b'].map((account) => strategy.subscribeTradingInstrument({ instrument: 'NONE', account }))
+    expect([a!.account.id, b!.account.id]).toEqual(['a', 'b'])
+    for (const instrument of ['NONE', 'FUT']) expect(() => strategy.subscribeTradingInstrument(instrument)).toThrow(/account/)
+  })
+
+  test('a spot instrument has the position that its wallet says', () => {
+    const { strategy } = start({ wallets: [walletOf(10, '2.5')] })
+    expect(strategy.subscribeTradingInstrument('COIN').position.toString()).toBe('2.5')
   })
 
   test('a thousand that the venue does not know, and not one more', () => {

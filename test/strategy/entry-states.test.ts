@@ -133,6 +133,18 @@ describe('a fill that is missing', () => {
     expect([strategy.heard, late()]).toEqual([['onOrderEntryState(DELAYED)'], []])
   })
 
+  test('nothing waits when it has come in time; other bad states have no such end', () => {
+    const { venue, strategy, runtime } = running({ stopDelayedAfterNs: 10 * S })
+    strategy.instrument.placeOrder(BUY)
+    const [entry] = venue.entry.placed
+    venue.entry.execute(entry!, 4, { executed: 4, position: 4 })
+    venue.clock.advanceTo(2 * S)
+    expect(venue.clock.waiting).toEqual([])
+    tellStatus(venue, 'MANUAL_SHUTDOWN')
+    venue.clock.advanceTo(60 * S)
+    expect([runtime.isOver, venue.clock.waiting]).toEqual([false, []])
+  })
+
   test('is as far in a run that goes on: late, then DELAYED', () => {
     const { venue, strategy, runtime } = running({ stopDelayedAfterNs: 10 * S })
     strategy.instrument.placeOrder(BUY)

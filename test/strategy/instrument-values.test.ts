@@ -56,6 +56,11 @@ describe('rounding', () => {
     expect([instrument.roundPrice(instrument.price(from), 'down').toString(), instrument.roundPrice(instrument.price(from), 'up').toString()]).toEqual([down, up])
   })
 
+  test.each([['999.9', '0.5'], ['1000', '5'], ['1000.1', '5'], ['0', '0.5'], ['-1', '0.5']])('the tick at %s is %s', (at, tick) => {
+    const instrument = instrumentOf({ tickBands: BANDS })
+    expect(instrument.tickSizeAt(instrument.price(at))).toBe(tick)
+  })
+
   test('quantities go to the lot, of which 1 stands for one that is not stated', () => {
     const [lots, unstated] = [instrumentOf({ lotSize: '0.03' }), instrumentOf({ lotSize: null })]
     expect([lots.roundQuantity(lots.quantity('1')).toString(), lots.roundQuantity(lots.quantity('1'), 'up').toString(), unstated.roundQuantity(unstated.quantity('1.9')).toString()]).toEqual(['0.99', '1.02', '1'])

@@ -72,3 +72,24 @@ test('what nothing is promised of comes in other orders by other seeds; without 
   }
   expect([new OrderMessages(null).isShuffled, new OrderMessages(0).isShuffled, new OrderMessages(0).take(isSpot)]).toEqual([false, true, undefined])
 })
+
+test('every message is news to who listens, one that is restored too', () => {
+  const news = { hasNews: false }
+  const queue = new OrderMessages(null, news)
+  expect(news.hasNews).toBe(false)
+  queue.add({ kind: 'position', accountId: 'A', position: { instrumentId: 1 } as Position })
+  expect(news.hasNews).toBe(true)
+  news.hasNews = false
+  queue.restore(queue.state())
+  expect(news.hasNews).toBe(true)
+})
+
+test('draws go on through an instant: a third message does not come where the first one did', () => {
+  const update = (ownOrderId: string): OrderMessage => ({ kind: 'update', accountId: 'A', report: { instrumentId: 1, ownOrderId } as OrderReport })
+  const messages = ['a', 'b', 'c', 'd'].map(update)
+  const orders = new Set(Array.from({ length: 200 }, (_, seed) => taken(filled(messages, seed)).map((one) => messages.indexOf(one)).join('')))
+  expect(orders.size).toBe(24)
+  const queue = filled(messages, 3)
+  for (let i = 0; i < 3; i++) queue.take(isSpot)
+  expect(queue.state().drawCount).toBe(3)
+})

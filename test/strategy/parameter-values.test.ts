@@ -4,6 +4,7 @@ import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import { Account } from '../../src/strategy/account.js'
 import { DataInstrument } from '../../src/strategy/data-instrument.js'
 import { InstrumentRegistry } from '../../src/strategy/instrument-registry.js'
+import { foundText } from '../../src/strategy/parameter-fault.js'
 import { readParameters } from '../../src/strategy/parameter-values.js'
 import { BigDecimal, Double, Float, Integer, List, Long, Parameter, TwoSides, type AnyParameterType } from '../../src/strategy/parameter.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
@@ -63,6 +64,10 @@ const TAKEN: readonly (readonly [type: AnyParameterType, value: unknown, held: u
   [Float, 1, 1],
   [Integer, -2147483648, -2147483648],
   [Long, 5, '5n'],
+  [Long, '9223372036854775807', '9223372036854775807n'],
+  [Long, '12', '12n'],
+  [Integer, 2147483647, 2147483647],
+  [Number, -0.5, -0.5],
   [Long, '-9223372036854775808', '-9223372036854775808n'],
   [Long, 9223372036854775807n, '9223372036854775807n'],
   [BigDecimal, '0.1000000000000000000000000000001', 'Decimal 0.1000000000000000000000000000001'],
@@ -139,7 +144,32 @@ const REFUSED: readonly (readonly [type: AnyParameterType, value: unknown, words
   [Leg, { price: '1', size: '2' }, 'value.size: expected one of price, amount, found the unknown parameter "size"'],
   [List(Leg), [{ price: '1' }, { price: 2.5 }], /value\[1\]\.price: expected a text such as "2.5"/],
   [Bare, {}, /its type Bare is a class without @Parameter fields/],
-  [{ parameterType: 'Complex' }, 1, /parameter of type Complex/],
+  [{ parameterType: 'Complex' }, 1, 'Cannot read a parameter of type Complex: it must be one of Boolean, String, Number, Double, Float, Integer, Long, BigDecimal, Price, Quantity, an instrument, an account or a class with parameters'],
+  [Double, '5', /expected a number, found "5"/],
+  [Float, Infinity, /expected a number, found Infinity/],
+  [Integer, '7', /found "7"/],
+  [Integer, -2147483649, /found -2147483649/],
+  [Long, true, /whole number of 64 bits/],
+  [Long, 'x12', /whole number of 64 bits/],
+  [Long, '12x', /whole number of 64 bits/],
+  [Long, '', /whole number of 64 bits/],
+  [Long, '-9223372036854775809', /whole number of 64 bits/],
+  [TradingInstrument, [1], /found \[1\]/],
+  [TradingInstrument, null, /found null/],
+  [DataInstrument, '1x', /found "1x"/],
+  [DataInstrument, 'x1', /found "x1"/],
+  [DataInstrument, 'spot', /found "spot"/],
+  [TwoSides(Integer), 'b', 'value: expected a whole number from -2147483648 to 2147483647, found "b"'],
+  [TwoSides(Integer), { ask: 2 }, /value\.bid: expected a whole number .* found nothing/],
+  [TwoSides(TwoSides(Integer)), { bid: 1 }, /value\.ask: expected \{ "bid": \.\.\., "ask": \.\.\. \} or one value for both: a whole number .* found nothing/],
+  [TwoSides(List(Boolean)), { bid: [] }, 'value.ask: expected a list, each element true or false, found nothing'],
+  [TwoSides(TradingInstrument), { bid: 1 }, 'value.ask: expected an instrument, or { "instrument": ..., "account": ... }, found nothing'],
+  [TwoSides(DataInstrument), { bid: 1 }, 'value.ask: expected an instrument, found nothing'],
+  [TwoSides(Account), { bid: 'cash' }, 'value.ask: expected the name of an account, found nothing'],
+  [TwoSides(Leg), { bid: { price: '1' } }, 'value.ask: expected an object with the parameters of Leg, found nothing'],
+  [TwoSides(Integer), { bid: 1, ask: 2, 'a b': 3 }, 'value["a b"]: expected bid and ask, found the unknown side "a b"'],
+  [TwoSides(Integer), { bid: 1, ask: 2, 'b-': 3 }, 'value["b-"]: expected bid and ask'],
+  [TwoSides(Integer), { bid: 1, ask: 2, '-b': 3 }, 'value["-b"]: expected bid and ask'],
 ]
 
 describe('values that are refused', () => {
@@ -163,6 +193,17 @@ for (const [field, type, options] of [['instrument', TradingInstrument, {}], ['s
   (Parameter(type, options) as (target: object, key: string) => void)(Settings.prototype, field)
 }
 
+describe('what was found, in words', () => {
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  test.each<readonly [value: unknown, words: string]>([
+    [undefined, 'nothing'], [null, 'null'], [7n, '7n'], [NaN, 'NaN'], [-0.5, '-0.5'], [true, 'true'], ['a"b', '"a\\"b"'], [[1, 'x'], '[1,"x"]'], [Symbol('s'), 'Symbol(s)'], [circle, 'a value that is no JSON'], [{ toJSON: () => undefined }, 'object'],
+    ['o'.repeat(100), `"${'o'.repeat(79)}`], [Object.assign(() => 1, { toString: () => 'f'.repeat(100) }), 'f'.repeat(80)],
+  ])('%s', (value, words) => {
+    expect(foundText(value)).toBe(words)
+  })
+})
+
 describe('whole configs', () => {
   test('an optional parameter that is left out keeps its initial value; a name overrides the key', () => {
     const settings = new Settings()
@@ -185,6 +226,35 @@ describe('whole configs', () => {
       'Cannot read the parameters of Settings', 'instrument', 'size', 'legs[0].price', 'legs[1].price', 'legs[1].amount', 'refreshMs', 'refresh',
     ])
     expect(settings).toEqual(new Settings())
+  })
+
+  test('an unknown parameter of a class that has none, and one whose class has none', () => {
+    expect(() => { readParameters(new Bare(), { size: 1 }, registry()) }).toThrow('size: expected no parameters, found the unknown parameter "size"')
+    expect(() => read(Bare, {})).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))
+    expect(() => read(Bare, { value: {} })).toThrow(expect.objectContaining({ place: { field: 'value' } }) as Error)
+  })
+
+  test('where the only fault is, and how many there are', () => {
+    const failing = (config: object): unknown => {
+      try {
+        readParameters(new Settings(), config, registry())
+        return null
+      } catch (error) {
+        return error
+      }
+    }
+    expect(failing({ instrument: 1, size: '1', legs: 5 })).toMatchObject({
+      message: 'Cannot read the parameters of Settings: legs: expected a list, each element an object with the parameters of Leg, found 5', place: { field: 'legs', expected: 'a list, each element an object with the parameters of Leg', found: '5' },
+    })
+    expect(failing({ instrument: 1, legs: [] })).toMatchObject({ place: { field: 'size', found: 'nothing' } })
+    expect(failing({ instrument: 1 })).toMatchObject({ message: expect.stringMatching(/^Cannot read the parameters of Settings: 2 faults:\n {2}size: .*\n {2}legs: /) as string })
+  })
+
+  test('many instruments are named up to six', () => {
+    const entries = Array.from({ length: 8 }, (_, i) => fakeEntry({ id: i + 1, code: `C${i}` }))
+    const of = (count: number): InstrumentRegistry => new InstrumentRegistry(new FakeVenue({ entries: entries.slice(0, count) }), [], { place: () => { throw new Error('no') }, cancelAllOrders: () => undefined })
+    expect(() => of(6).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\)\), found "X"$/)
+    expect(() => of(8).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\), 2 more\), found "X"$/)
   })
 
   test('one object for an instrument, however many parameters name it', () => {
