@@ -8,6 +8,7 @@ import { Lane } from '../../src/exchange/message-lane.js'
 import { exactlyDivided } from '../../src/exchange/order-engine.js'
 import { constantLatency, interpolatedLatency } from '../../src/exchange/order-latency.js'
 import { powerQueue } from '../../src/exchange/queue-model.js'
+import type { ExchangeOrderRecord } from '../../src/exchange/resting-order.js'
 import { checkGrowth } from '../../src/exchange/scale-growth.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { ErrorPlace } from '../../src/model/error.js'
@@ -53,6 +54,7 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
   ['an account of another exchange', 'OPTION_INVALID', { field: 'account', expected: 'test', found: 'other' }, 'Cannot trade test:TEST on account A: it belongs to other',
     () => new Account({ accountId: 'A', exchangeCode: 'other', balances: new Map(), fees }).prospect(entry)],
   ['an account that nobody has', 'OPTION_INVALID', { field: 'account', expected: 'A, B', found: 'X' }, 'Cannot log in to account "X": it must be one of A, B', () => world().connect('c', 'X', NOBODY, () => 0)],
+  ['an order that does not rest', 'LIMIT_EXCEEDED', {}, 'Cannot remove order o: it does not rest', () => world().traded(1)!.orders.remove({ ownOrderId: 'o', side: 'BID', price: 100 } as ExchangeOrderRecord)],
   ['a client that is there already', 'OPTION_INVALID', { field: 'clientId', expected: 'another name', found: 'c' }, 'Cannot log in "c" to account "A": a client of this name is logged in already', () => world().connect('c', 'A', NOBODY, () => 0)],
 ])('%s is refused with its code, its place and a sentence', (_work, code, place, message, work) => {
   expect(work).toThrow(expect.objectContaining({ code, place, message }))

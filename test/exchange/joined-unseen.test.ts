@@ -34,3 +34,15 @@ test('a checkpoint in between knows that it waits for this', () => {
   second.run([])
   expect([aheadOf(second, 'early'), aheadOf(second, 'late')]).toEqual([3, 3])
 })
+
+test('what was ahead at its entry is what it is told first, and stays so', () => {
+  const entryOf = (bench: ExchangeBench, id: string): number | undefined => bench.worlds[0]!.handler.orderOf('A', id)?.entryQuantityAhead
+  const until = (timeNs: number, lines: readonly MarketLine[] = LINES): ExchangeBench => {
+    const bench = new ExchangeBench({ instruments: [{ instrument: madeInstrument(), batches: [lineBatch(lines, { instrument: madeInstrument() })] }] })
+    bench.run([ask(2, 'early'), ask(5, 'late')], timeNs)
+    return bench
+  }
+  const later: MarketLine[] = [...LINES, { kind: 'update', timeNs: 8, rows: [[1, 103, 9]] }, { kind: 'update', timeNs: 9, gap: true, rows: [] }, { kind: 'snapshot', timeNs: 12, rows: [[0, 100, 5], [1, 103, 7]] }]
+  expect([until(5), until(6), until(8, later), until(12, later)].map((bench) => [entryOf(bench, 'early'), entryOf(bench, 'late')])).toEqual([[3, NaN], [3, 3], [3, 3], [3, 3]])
+  expect([aheadOf(until(12, later), 'early'), aheadOf(until(12, later), 'late')]).toEqual([7, 7])
+})

@@ -35,6 +35,27 @@ const day = book(1, 100, 101)
 const rest = (): Partial<PlaceEntry> => ({ side: 'BID', price: 50, totalQuantity: 1 })
 
 describe('what happens to one leaves the others alone', () => {
+  test('a world that halts at gaps does so where it has traded, though no order of it rests any more', () => {
+    const cancel: BenchCommand = { timeNs: 5, clientId: 'c', send: (entry) => { entry.cancel([{ ownOrderId: 'own' }]) } }
+    const halted = (gaps: 'halt' | 'freeze'): boolean => play([day, { kind: 'update', timeNs: 20, gap: true, rows: [] }], [place('c', 'own', rest()), cancel], { bench: { assumptions: { gaps } } }).bench.worlds[0]!.halt !== null
+    expect([halted('halt'), halted('freeze')]).toEqual([true, false])
+  })
+
+  test('what a world saves of an instrument are its own levels, though others rest at the same prices', () => {
+    const orders = [place('c', 'own', rest()), { ...place('c', 'theirs', rest()), world: 1 }, { ...place('d', 'apart', { ...rest(), price: 60 }), world: 1 }]
+    const { bench } = play([day], orders, { bench: { worldCount: 2 } })
+    const levels = bench.worlds.map((world) => world.state().instruments.flatMap(([, saved]) => saved.map(({ price, orders: resting }) => [price, ...resting.map(([, ownOrderId]) => ownOrderId)])))
+    expect(levels).toEqual([[[50, 'own']], [[60, 'apart'], [50, 'theirs']]])
+  })
+
+  test('an order that is over with its position leaves its queue: nothing of it is saved', () => {
+    const orders = [place('c', 'buy', { price: 101, totalQuantity: 2 }), place('c', 'close', { side: 'ASK', price: 110, totalQuantity: 2, reduceOnly: true }), place('c', 'sell', { side: 'ASK', price: 105, totalQuantity: 2 })]
+    const { bench, open } = play([day, { kind: 'trades', timeNs: 30, rows: [[0, 120, 9]] }], orders)
+    expect([open, bench.worlds[0]!.state().instruments.flatMap(([, saved]) => saved.flatMap(({ orders: resting }) => resting))]).toEqual([[], []])
+    // The better one sells all of it; the row is large enough for the other, too.
+    expect(bench.worlds[0]!.accounts.get('A')!.positions.get(1)!.sums.quantity.toFixed()).toBe('0')
+  })
+
   test('an account is told of its own open orders, of all its clients, and of no other', () => {
     const { bench } = play([day], [place('c', 'own', rest()), place('d', 'theirs', rest()), place('e', 'shared', { ...rest(), instrumentId: 2 })])
     expect(['c', 'd', 'e'].map((clientId) => bench.entryOf(clientId).initial.orders.map(({ ownOrderId }) => ownOrderId))).toEqual([['own', 'shared'], ['theirs'], ['own', 'shared']])

@@ -6,7 +6,7 @@ import { BatchMemory, ownedBatch, widenBatch } from '../../src/backtest/owned-ba
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
-import { powerQueue, riskAverseQueue } from '../../src/exchange/queue-model.js'
+import { log2Queue, logQueue, powerQueue, riskAverseQueue } from '../../src/exchange/queue-model.js'
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
 import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
@@ -67,6 +67,19 @@ test('what executes is whole lots of the master data where the market has finer 
   expect(filled(0, '2', 4, 35, { priceScale: 1, quantityScale: 1 })).toEqual([2, 1])
 })
 
+test('lots stay as large as they are where digits grow under orders that rest', () => {
+  const own = madeInstrument({ lotSize: '2' })
+  const fine = { instrument: own, priceScale: 1, quantityScale: 1 }
+  const fills: number[] = []
+  const bench = new ExchangeBench({
+    instruments: [{ instrument: own, batches: [lineBatch([lines[0]!], { instrument: own }), lineBatch([{ kind: 'trades', timeNs: 9, rows: [[1, 1010, 35]] }, { kind: 'trades', timeNs: 10, rows: [[1, 1005, 39]] }, { kind: 'update', timeNs: 11, rows: [[1, 990, 25]] }], fine)] }],
+    delivered: (_world, _client, _timeNs, message) => { if (message.kind === 'fill') fills.push(...message.fills.map(({ quantity }) => quantity)) },
+  })
+  bench.run([{ timeNs: 2, send: (entry) => { entry.place([placeEntry('a', { price: 101, totalQuantity: 20 })]) } }])
+  // Of 3.5, 3.9 and 2.5 units one lot of 2 each.
+  expect([fills, bench.markets.get(1)!.quantityScale]).toEqual([[2, 2, 2], 1])
+})
+
 test('a feed brings the batches in hand to the scales of the newest', async () => {
   const scales = { price: 0, quantity: 0 }
   const source = (async function* (): AsyncGenerator<EventBatch> {
@@ -101,7 +114,7 @@ function messagesOf(batches: readonly EventBatch[], commands: readonly BenchComm
 
 test('a feed whose digits grow finer on the way gives the messages of one that had them from the start', () => {
   const assumptions = fc.record({
-    queue: fc.constantFrom(riskAverseQueue, powerQueue()), gaps: fc.constantFrom('assumeWorst', 'cancelAndWait', 'freeze'), requestLatency: fc.constantFrom(0, 3).map(constantLatency),
+    queue: fc.constantFrom(riskAverseQueue, powerQueue(), logQueue, log2Queue), gaps: fc.constantFrom('assumeWorst', 'cancelAndWait', 'freeze'), requestLatency: fc.constantFrom(0, 3).map(constantLatency),
   })
   fc.assert(fc.property(marketLines(true), script, fc.nat(39), assumptions, (all, commands, cut, more) => {
     const at = 1 + (cut % (all.length - 1))
