@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { playedInTwo } from '../support/played-in-two.ts'
 
 const LINES: MarketLine[] = [
   { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 103, 3]] },
@@ -44,5 +45,23 @@ test('what was ahead at its entry is what it is told first, and stays so', () =>
   }
   const later: MarketLine[] = [...LINES, { kind: 'update', timeNs: 8, rows: [[1, 103, 9]] }, { kind: 'update', timeNs: 9, gap: true, rows: [] }, { kind: 'snapshot', timeNs: 12, rows: [[0, 100, 5], [1, 103, 7]] }]
   expect([until(5), until(6), until(8, later), until(12, later)].map((bench) => [entryOf(bench, 'early'), entryOf(bench, 'late')])).toEqual([[3, NaN], [3, 3], [3, 3], [3, 3]])
+  const inGap = new ExchangeBench({ instruments: [{ instrument: madeInstrument(), batches: [lineBatch(later, { instrument: madeInstrument() })] }] })
+  inGap.run([ask(10, 'blind')], 11)
+  expect(entryOf(inGap, 'blind')).toBe(NaN)
+  inGap.run([], 12)
+  expect(entryOf(inGap, 'blind')).toBe(7)
   expect([aheadOf(until(12, later), 'early'), aheadOf(until(12, later), 'late')]).toEqual([7, 7])
+})
+
+test('after a checkpoint an iceberg shows its parts as before, though nothing else of its kind rests', () => {
+  const lines: MarketLine[] = [{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 104, 4]] }, { kind: 'trades', timeNs: 10, rows: [[1, 100, 7]] }, { kind: 'trades', timeNs: 20, rows: [[1, 100, 20]] }]
+  const fills = (cutNs: number): string[] => playedInTwo(
+    (heard) => new ExchangeBench({
+      instruments: [{ instrument: madeInstrument(), batches: [lineBatch(lines, { instrument: madeInstrument() })] }],
+      delivered: (_world, _client, timeNs, message) => { if (message.kind === 'fill') heard.push(...message.fills.map(({ quantity }) => `${timeNs} ${quantity}`)) },
+    }),
+    [{ timeNs: 2, send: (entry) => { entry.place([placeEntry('i', { price: 100, totalQuantity: 9, displayQuantity: 3 })]) } }], cutNs,
+  ).heard
+  // 5 were ahead: 2 of the part, then the third of it; the next part comes behind what the level shows.
+  expect([5, 15, 25].map(fills)).toEqual([['10 2', '20 1'], ['10 2', '20 1'], ['10 2', '20 1']])
 })
