@@ -128,6 +128,7 @@ describe('a strategy that goes on where it was', () => {
       const [price, quantity] = [new Price(integer, scale), new Quantity(integer, scale)]
       expect([savedPrice(savedText(price)), savedQuantity(savedText(quantity))]).toStrictEqual([price, quantity])
     }))
+    expect([savedText(new Price(0, 2)), savedText(new Price(-5, 2)), savedText(new Price(0, 0))]).toEqual(['0.00', '-0.05', '0'])
     for (const read of [savedPrice, savedQuantity]) expect(() => read('1.x')).toThrow(/it must be a decimal/)
   })
 

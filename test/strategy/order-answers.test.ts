@@ -219,6 +219,12 @@ describe('the wallet of a spot instrument is its position', () => {
     expect(Quantity.from(spot(balance)).compare(Quantity.from(position))).toBe(0)
   })
 
+  test('wallets of another type are no wallets of the account itself', () => {
+    const { strategy } = startFake(recording([]), { wallets: [{ ...walletOf(20, '7'), type: 'LOAN' }, walletOf(20, '5'), { ...walletOf(10, '3'), type: 'ACCOUNT' }] })
+    const { account } = strategy.instrument
+    expect([account.available(20).toString(), account.available(10).toString(), account.wallet(20)?.type]).toEqual(['5', '3', undefined])
+  })
+
   test('without a wallet, and without a coin in its master data, it is 0', () => {
     expect([spot('5', { baseUnderlyingId: 99 }), spot('5', { baseUnderlyingId: null })]).toEqual(['0', '0'])
   })
