@@ -103,7 +103,12 @@ describe('suspect', () => {
     for (const scales of [{ priceScale: 2, quantityScale: 1 }, { priceScale: 2 }, { quantityScale: 1 }, {}]) {
       const book = new OrderBook({ windowTicks: 32 })
       const batch = depthBatch(events, scales)
-      for (let index = 0; index < batch.count; index++) book.pass(batch, index)
+      const applied = new OrderBook({ windowTicks: 32 })
+      for (let index = 0; index < batch.count; index++) {
+        book.pass(batch, index)
+        applied.apply(batch, index)
+        expect(book.suspect).toBe(applied.suspect)
+      }
       const { suspect, priceScale, quantityScale } = replay(events, 32, scales)
       expect(book.state()).toEqual({ suspect, priceScale, quantityScale, bids: { prices: [], quantities: [] }, asks: { prices: [], quantities: [] } })
     }

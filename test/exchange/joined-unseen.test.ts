@@ -45,6 +45,9 @@ test('what was ahead at its entry is what it is told first, and stays so', () =>
   }
   const later: MarketLine[] = [...LINES, { kind: 'update', timeNs: 8, rows: [[1, 103, 9]] }, { kind: 'update', timeNs: 9, gap: true, rows: [] }, { kind: 'snapshot', timeNs: 12, rows: [[0, 100, 5], [1, 103, 7]] }]
   expect([until(5), until(6), until(8, later), until(12, later)].map((bench) => [entryOf(bench, 'early'), entryOf(bench, 'late')])).toEqual([[3, NaN], [3, 3], [3, 3], [3, 3]])
+  // The level that shows again may hold more than it did.
+  const more = [...LINES.slice(0, 2), { ...LINES[2]!, rows: [[0, 100, 5], [1, 103, 4]] } as MarketLine, { kind: 'update', timeNs: 8, rows: [[1, 103, 2]] } as MarketLine]
+  expect([until(6, more), until(8, more)].map((bench) => [entryOf(bench, 'early'), entryOf(bench, 'late'), aheadOf(bench, 'late')])).toEqual([[3, 4, 4], [3, 4, 2]])
   const inGap = new ExchangeBench({ instruments: [{ instrument: madeInstrument(), batches: [lineBatch(later, { instrument: madeInstrument() })] }] })
   inGap.run([ask(10, 'blind')], 11)
   expect(entryOf(inGap, 'blind')).toBe(NaN)

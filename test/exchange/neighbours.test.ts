@@ -50,9 +50,9 @@ describe('what happens to one leaves the others alone', () => {
 
   test('an order that is over with its position leaves its queue: nothing of it is saved', () => {
     const orders = [place('c', 'buy', { price: 101, totalQuantity: 2 }), place('c', 'close', { side: 'ASK', price: 110, totalQuantity: 2, reduceOnly: true }), place('c', 'sell', { side: 'ASK', price: 105, totalQuantity: 2 })]
-    const { bench, open } = play([day, { kind: 'trades', timeNs: 30, rows: [[0, 120, 9]] }], orders)
+    const { bench, open } = play([day, { kind: 'trades', timeNs: 30, rows: [[0, 106, 9]] }], orders)
     expect([open, bench.worlds[0]!.state().instruments.flatMap(([, saved]) => saved.flatMap(({ orders: resting }) => resting))]).toEqual([[], []])
-    // The better one sells all of it; the row is large enough for the other, too.
+    // The better one sells all of it; no row comes to where the other rests.
     expect(bench.worlds[0]!.accounts.get('A')!.positions.get(1)!.sums.quantity.toFixed()).toBe('0')
   })
 
