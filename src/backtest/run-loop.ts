@@ -63,6 +63,8 @@ export class RunLoop {
   #instantNs = -Infinity
   #instantCount = 0
   #limitNs = Infinity
+  // Handed on by a field: a time as an argument would be an object each time.
+  #untilNs = -Infinity
   #stepsLeft = Infinity
   #sentCount = 0
   /** Whether the exchange has sent something since its items began to be played. */
@@ -136,15 +138,12 @@ export class RunLoop {
     while (this.#stepsLeft > 0) {
       if (isStopped()) return limit
       const next = this.#nextNs()
-      const exchange = this.#nextWatchedNs()
-      if (Math.min(next, exchange) >= limit) return limit
-      if (exchange <= next) {
-        this.#advanceWatched(Math.min(next, limit - 1))
-        continue
-      }
+      this.#untilNs = Math.min(next, limit - 1)
+      if (this.#advanceWatched()) continue
+      if (next >= limit) return limit
       this.#stepsLeft--
       clock.advance(next)
-      this.#step(next)
+      this.#step()
     }
     return clock.nowNs()
   }
@@ -160,13 +159,13 @@ export class RunLoop {
     return next
   }
 
-  /** Plays exchange-side items of watched instruments up to `untilNs`, in the order of their times, until an answer is on its way. */
-  #advanceWatched(untilNs: number): void {
+  /** Plays exchange-side items of watched instruments up to `#untilNs`, in the order of their times, until an answer is on its way; false where there is none. */
+  #advanceWatched(): boolean {
     const { agenda, instruments } = this.#pass
     let first: PassInstrument | null = null
     let firstNs = Infinity
     // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a lower id.
-    let until = untilNs
+    let until = this.#untilNs
     for (const instrument of instruments) {
       if (!instrument.market.isWatched) continue
       const time = instrument.feed.nextExchangeNs()
@@ -176,15 +175,18 @@ export class RunLoop {
         firstNs = time
       } else if (time < until) until = time
     }
-    if (first === null) return
+    if (first === null || firstNs > this.#untilNs) return false
     this.#sentCount = agenda.size
-    first.market.advance(until, this.#isAnswered)
+    first.market.untilNs = until
+    first.market.play(this.#isAnswered)
+    return true
   }
 
-  /** One thing at one instant: the one with the lowest phase, then the lowest instrument id. */
-  #step(timeNs: number): void {
+  /** One thing at the clock's instant: the one with the lowest phase, then the lowest instrument id. */
+  #step(): void {
+    const { agenda, clock, instruments } = this.#pass
+    const timeNs = clock.nowNs()
     this.#count(timeNs)
-    const { agenda, instruments } = this.#pass
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
@@ -259,10 +261,11 @@ export class RunLoop {
     if (timeNs !== this.#instantNs) {
       this.#instantNs = timeNs
       this.#instantCount = 0
-      return
-    }
-    if (++this.#instantCount <= INSTANT_LIMIT) return
-    const at = isoFromTime(timeNs, this.#pass.clock.epochDay)
+    } else if (++this.#instantCount > INSTANT_LIMIT) this.#refuseMore()
+  }
+
+  #refuseMore(): never {
+    const at = isoFromTime(this.#instantNs, this.#pass.clock.epochDay)
     throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on at ${at}: more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`, {
       expected: `at most ${INSTANT_LIMIT}`, found: 'more',
     })

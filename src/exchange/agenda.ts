@@ -17,14 +17,11 @@ function isBefore<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
 /** Everything that all worlds of a pass have on its way, in the order of exchange rules 1.3: a binary heap. */
 export class Agenda<T> {
   readonly #heap: AgendaEntry<T>[] = []
+  /** Time of the next entry, Infinity where there is none. Kept, as it is looked at far more often than it changes. */
+  nextTimeNs: number = Infinity
 
   get size(): number {
     return this.#heap.length
-  }
-
-  /** Time of the next entry, Infinity where there is none. */
-  get nextTimeNs(): number {
-    return this.#heap[0]?.timeNs ?? Infinity
   }
 
   peek(): AgendaEntry<T> | undefined {
@@ -42,13 +39,17 @@ export class Agenda<T> {
       at = parent
     }
     heap[at] = entry
+    if (at === 0) this.nextTimeNs = entry.timeNs
   }
 
   take(): AgendaEntry<T> | undefined {
     const heap = this.#heap
     const first = heap[0]
     const last = heap.pop()
-    if (last === undefined || heap.length === 0) return first
+    if (last === undefined || heap.length === 0) {
+      this.nextTimeNs = Infinity
+      return first
+    }
     let at = 0
     for (;;) {
       let child = 2 * at + 1
@@ -59,6 +60,7 @@ export class Agenda<T> {
       at = child
     }
     heap[at] = last
+    this.nextTimeNs = (heap[0] as AgendaEntry<T>).timeNs
     return first
   }
 
@@ -70,6 +72,7 @@ export class Agenda<T> {
   /** Takes entries of a checkpoint in the place of its own. */
   restore(entries: readonly AgendaEntry<T>[]): void {
     this.#heap.length = 0
+    this.nextTimeNs = Infinity
     for (const entry of entries) this.put(entry)
   }
 }

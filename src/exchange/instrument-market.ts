@@ -29,6 +29,8 @@ export class InstrumentMarket {
   timeNs: number = -Infinity
   /** Adapter time less exchange-side time of the last item applied. */
   feedLatencyNs: number = 0
+  /** Up to when {@link play} plays. */
+  untilNs: number = -Infinity
   /** Set while the book cannot be trusted. */
   blind: BlindPeriod | null
   readonly blindTime: BlindTime = { periods: 0, blindNs: 0 }
@@ -120,12 +122,16 @@ export class InstrumentMarket {
     else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
   }
 
-  /**
-   * Plays items up to and including `untilNs`. With participants it returns after the first item for which `stop` says so (an
-   * answer is on its way that may come before what the caller had planned next).
-   */
+  /** Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so (an answer is on its way that may come first). */
   advance(untilNs: number, stop: () => boolean): void {
+    this.untilNs = untilNs
+    this.play(stop)
+  }
+
+  /** The same up to `untilNs` as it was set: for the hot loop. */
+  play(stop: () => boolean): void {
     const order = this.#order
+    const { untilNs } = this
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
@@ -208,7 +214,8 @@ export class InstrumentMarket {
       if (kind === TRADES) lastTrade = head
       else if (!mayFallBehind || (kind !== TOP && (kind !== UPDATE || ((batch.flags[index] as number) & CHAIN_GAP) !== 0))) {
         if (unsettled < head) this.#passLines(unsettled, head)
-        this.#apply(batch, index, kind, timeNs[head] as number, mayFallBehind)
+        this.timeNs = timeNs[head] as number
+        this.#apply(batch, index, kind, mayFallBehind)
         unsettled = head + 1
       }
       head++
@@ -219,8 +226,7 @@ export class InstrumentMarket {
     if (lastTrade >= 0) this.#rememberTrade(batches[(batchNumber[lastTrade] as number) - firstBatch] as EventBatch, order.row[lastTrade] as number)
     const last = head - 1
     this.timeNs = timeNs[last] as number
-    const batch = batches[(batchNumber[last] as number) - firstBatch] as EventBatch
-    this.feedLatencyNs = (batch.adapterTimeNs[event[last] as number] as number) - this.timeNs
+    this.feedLatencyNs = ((batches[(batchNumber[last] as number) - firstBatch] as EventBatch).adapterTimeNs[event[last] as number] as number) - this.timeNs
     order.head = head
   }
 
@@ -231,22 +237,21 @@ export class InstrumentMarket {
     if (updateAt >= 0 && this.blind === null) this.lastGoodNs = timeNs[updateAt] as number
   }
 
-  /** Plays one item; returns its kind. */
+  /** Plays one item; returns its kind. Its time is in `timeNs`: a time that is handed on would be an object for each item. */
   #playNext(): number {
     const order = this.#order
     const at = order.head++
-    const time = order.timeNs[at] as number
     const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
-    this.timeNs = time
-    this.feedLatencyNs = (batch.adapterTimeNs[index] as number) - time
-    if (kind === TRADES) this.#playTrade(batch, order.row[at] as number, time)
+    this.timeNs = order.timeNs[at] as number
+    this.feedLatencyNs = (batch.adapterTimeNs[index] as number) - this.timeNs
+    if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
     else if (kind === UPDATE || kind === SNAPSHOT) {
-      this.#playDepth(batch, index, kind, time)
+      this.#playDepth(batch, index, kind)
       this.#book.held(order.batchNumber[at] as number, index)
-    } else if (kind === TOP) this.#playTop(batch, index, time)
-    else this.#apply(batch, index, kind, time, false)
+    } else if (kind === TOP) this.#playTop(batch, index)
+    else this.#apply(batch, index, kind, false)
     return kind
   }
 
@@ -262,9 +267,9 @@ export class InstrumentMarket {
   }
 
   /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
-  #apply(batch: EventBatch, index: number, kind: number, time: number, withoutLevels: boolean): void {
-    if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind, time)
-    if (kind === FUNDING) this.money.apply(batch, index, time)
+  #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
+    if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
+    if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
     if (kind > TOP) return
     this.#checkScales(batch)
     const { shown } = this.#book
@@ -273,24 +278,24 @@ export class InstrumentMarket {
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {
-      Object.assign(this.blindTime, blindUntil(this, time))
+      Object.assign(this.blindTime, blindUntil(this, this.timeNs))
       this.blind = null
-    } else if (suspect) this.loseSight(time, kind === STATE ? 'error' : 'gap')
-    if (this.blind === null && kind <= UPDATE) this.lastGoodNs = time
+    } else if (suspect) this.loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
+    if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 
-  #applyValue(batch: EventBatch, index: number, kind: number, time: number): void {
+  #applyValue(batch: EventBatch, index: number, kind: number): void {
     const at = batch.valueStart[index] as number
     const value = batch.values[at] as number
     const scale = batch.valueScale[at] as number
     if (kind === MARK) {
-      this.money.marked(time, this.markPrice, this.markScale)
+      this.money.marked(this.timeNs, this.markPrice, this.markScale)
       this.markPrice = value
       this.markScale = scale
     } else {
       this.indexPrice = value
       this.indexScale = scale
-      this.money.applyIndex(time, value, scale)
+      this.money.applyIndex(this.timeNs, value, scale)
     }
   }
 
@@ -299,7 +304,7 @@ export class InstrumentMarket {
     this.lastTradeScale = batch.priceScale
   }
 
-  #playTrade(batch: EventBatch, row: number, time: number): void {
+  #playTrade(batch: EventBatch, row: number): void {
     this.#checkScales(batch)
     const price = batch.price[row] as number
     const quantity = batch.quantity[row] as number
@@ -307,22 +312,21 @@ export class InstrumentMarket {
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
     const side: Side = isSell ? 'BID' : 'ASK'
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onTrade(side, price, quantity, time)
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onTrade(side, price, quantity, this.timeNs)
   }
 
-  #playDepth(batch: EventBatch, index: number, kind: number, time: number): void {
+  #playDepth(batch: EventBatch, index: number, kind: number): void {
     const { shown } = this
     this.#checkScales(batch)
     const wasBlind = this.blind !== null
-    const bidTop = shown.top.isBidNewer
-    const askTop = shown.top.isAskNewer
+    const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
     const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
     const bidBefore = isRows ? NaN : shown.bestBidPrice
     const askBefore = isRows ? NaN : shown.bestAskPrice
-    this.#apply(batch, index, kind, time, false)
+    this.#apply(batch, index, kind, false)
     if (this.blind !== null) return
     if (kind === SNAPSHOT && wasBlind) {
-      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(time)
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(this.timeNs)
       refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
       this.#rowChanges(batch, index, isRows)
@@ -332,21 +336,20 @@ export class InstrumentMarket {
       this.#changesFrom(this.bids, NaN)
       this.#changesFrom(this.asks, NaN)
     }
-    this.#judge(time, bidBefore, askBefore)
-    if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(time)
+    this.#judge(bidBefore, askBefore)
+    if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
   }
 
-  #playTop(batch: EventBatch, index: number, time: number): void {
+  #playTop(batch: EventBatch, index: number): void {
     const { shown } = this
     this.#checkScales(batch)
-    const bidBefore = shown.bestBidPrice
-    const askBefore = shown.bestAskPrice
+    const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
     shown.apply(batch, index)
     if (this.blind !== null) return
     const { bestBidPrice, bestAskPrice } = shown
     this.#changesFrom(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice)
     this.#changesFrom(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice)
-    this.#judge(time, bidBefore, askBefore)
+    this.#judge(bidBefore, askBefore)
   }
 
   /** Watched prices among the rows of an update: each is one change, even to the same quantity. */
@@ -388,13 +391,10 @@ export class InstrumentMarket {
   }
 
   /** After a whole line: does either side now show a level at or through a resting order? */
-  #judge(time: number, bidBefore: number, askBefore: number): void {
+  #judge(bidBefore: number, askBefore: number): void {
     const { bestAskPrice, bestBidPrice } = this.shown
-    if (bestAskPrice <= this.#highestBid) this.#tellShown('BID', time, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.#lowestAsk) this.#tellShown('ASK', time, !(bidBefore >= bestBidPrice))
-  }
-
-  #tellShown(side: Side, time: number, improved: boolean): void {
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onShown(side, time, improved)
+    const all = this.#participants
+    if (bestAskPrice <= this.#highestBid) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.#lowestAsk) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
   }
 }

@@ -40,6 +40,11 @@ export class LatencySketch {
   private smallest = Infinity
   private largest = -Infinity
 
+  /** Adds `later - earlier` of the first `count` places, where `earlier` is a number. */
+  addDifferences(later: Float64Array, earlier: Float64Array, count: number): void {
+    for (let i = 0; i < count; i++) if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
+  }
+
   add(durationNs: number): void {
     this.count++
     if (durationNs < this.smallest) this.smallest = durationNs

@@ -10,7 +10,8 @@ const FIRST_CAPACITY = 1 << 15
 export class ExchangeOrderQueue implements ExchangeOrder {
   head = 0
   tail = 0
-  timeNs: Float64Array = new Float64Array(FIRST_CAPACITY)
+  /** Behind the last item stands Infinity: whoever looks at the next time needs no other case. */
+  timeNs: Float64Array = new Float64Array(FIRST_CAPACITY).fill(Infinity, 0, 1)
   batchNumber: Uint32Array = new Uint32Array(FIRST_CAPACITY)
   event: Uint32Array = new Uint32Array(FIRST_CAPACITY)
   row: Int32Array = new Int32Array(FIRST_CAPACITY)
@@ -29,7 +30,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
 
   /** Makes room for so many items more: {@link append} needs it. */
   reserve(count: number): void {
-    while (this.tail + count > this.timeNs.length) this.#makeRoom()
+    while (this.tail + count >= this.timeNs.length) this.#makeRoom()
   }
 
   /** Puts an item where its time says; room for it has been made. */
@@ -49,6 +50,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     this.event[at] = event
     this.row[at] = row
     this.tail = tail + 1
+    times[tail + 1] = Infinity
   }
 
   /** First waiting item later than `timeNs`. */
@@ -80,5 +82,6 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     this.#goneCount += head
     this.head = 0
     this.tail = waiting
+    this.timeNs[waiting] = Infinity
   }
 }

@@ -7,6 +7,9 @@ import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
 
+/** Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an object each time. */
+const NEVER = Float64Array.of(Infinity)
+
 /** What a feed needs from outside: batches of one instrument in file order, trimmed and stitched; copied before they are kept. */
 export interface FeedInput {
   readonly instrumentId: number
@@ -34,7 +37,7 @@ export class InstrumentFeed {
   localBatch: EventBatch | null = null
   localBatchNumber = 0
   localIndex = 0
-  localTimesNs: Float64Array = new Float64Array(0)
+  localTimesNs: Float64Array = NEVER
   ended = false
   /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
   firstHeardNs: number = Infinity
@@ -61,12 +64,12 @@ export class InstrumentFeed {
 
   /** When the next line is heard; Infinity where none is in hand. */
   nextLocalNs(): number {
-    return this.localBatch === null ? Infinity : (this.localTimesNs[this.localIndex] as number)
+    return this.localTimesNs[this.localIndex] as number
   }
 
   /** When the next item happens at the exchange; Infinity where none is in hand. */
   nextExchangeNs(): number {
-    return this.order.head < this.order.tail ? (this.order.timeNs[this.order.head] as number) : Infinity
+    return this.order.timeNs[this.order.head] as number
   }
 
   /** Everything before this time is in hand on both sides; Infinity once the input has ended. */
@@ -188,21 +191,19 @@ export class InstrumentFeed {
     this.#latency.timesNs(batch, this.#lineTimes, local)
     let last = this.#lastLocalNs
     for (let i = 0; i < count; i++) {
-      const time = local[i] as number
-      if (time > last) last = time
-      else local[i] = last
-      const given = exchangeTimeNs[i] as number
-      if (!Number.isNaN(given)) this.latencies.add(last - given)
+      last = Math.max(last, local[i] as number)
+      local[i] = last
       if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
     }
     this.#lastLocalNs = last
+    this.latencies.addDifferences(local, exchangeTimeNs, count)
     this.#localTimes.push(local)
   }
 
   #takeLocal(number: number): void {
     const index = number - this.order.firstBatch
     this.localBatch = this.order.batches[index] ?? null
-    this.localTimesNs = this.#localTimes[index] ?? this.localTimesNs
+    this.localTimesNs = this.#localTimes[index] ?? NEVER
     this.localBatchNumber = number
     this.localIndex = 0
     if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.nextLocalNs()

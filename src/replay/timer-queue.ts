@@ -28,12 +28,8 @@ export class TimerQueue<Slot extends TimerSlot> {
   readonly #instants: Map<number, TimerInstant<Slot>> = new Map()
   readonly #spare: TimerInstant<Slot>[] = []
   #latest: TimerInstant<Slot> | null = null
-
-  /** Due time of the next timer, Infinity where none waits. */
-  nextTimeNs(): number {
-    const instant = this.#heap[0]
-    return instant === undefined ? Infinity : instant.timeNs
-  }
+  /** Due time of the next timer, Infinity where none waits. Kept, as it is looked at far more often than it changes. */
+  nextTimeNs: number = Infinity
 
   /** The instant that comes first; undefined where no timer waits. */
   first(): TimerInstant<Slot> | undefined {
@@ -94,6 +90,7 @@ export class TimerQueue<Slot extends TimerSlot> {
       this.#instants.set(timeNs, instant)
       this.#heap.push(instant)
       this.#settle(instant)
+      this.#noteNext()
     }
     this.#latest = instant
     return instant
@@ -109,11 +106,17 @@ export class TimerQueue<Slot extends TimerSlot> {
       this.#heap[last.heapIndex] = last
       this.#settle(last)
     }
+    this.#noteNext()
     // The list keeps its memory, unless it was long for once.
     if (instant.slots.length > LONG_LIST) instant.slots.length = 0
     instant.count = 0
     instant.first = 0
     if (this.#spare.length < 8) this.#spare.push(instant)
+  }
+
+  #noteNext(): void {
+    const first = this.#heap[0]
+    this.nextTimeNs = first === undefined ? Infinity : first.timeNs
   }
 
   #settle(instant: TimerInstant<Slot>): void {

@@ -76,9 +76,7 @@ export class DayPass {
   private passTimes(batch: EventBatch, from: number, to: number): void {
     const { adapterTimeNs } = batch
     if (Number.isNaN(this.firstTimeNs)) this.firstTimeNs = adapterTimeNs[from] as number
-    let maximum = this.maximumNs
-    for (let i = from; i < to; i++) if ((adapterTimeNs[i] as number) > maximum) maximum = adapterTimeNs[i] as number
-    this.maximumNs = maximum
+    this.maximumNs = Math.max(this.maximumNs, greatestOf(adapterTimeNs, from, to))
   }
 
   private enterNextZone(batch: EventBatch, index: number): void {
@@ -196,4 +194,11 @@ export class DayPass {
 function isBook(batch: EventBatch, index: number): boolean {
   const kind = batch.kind[index]
   return kind === EVENT_KINDS.snapshot || kind === EVENT_KINDS.update
+}
+
+/** The greatest of some times; what the loop keeps is a number from its first line on, so that it needs no object of its own. */
+function greatestOf(timesNs: Float64Array, from: number, to: number): number {
+  let greatest = -Infinity
+  for (let i = from; i < to; i++) greatest = Math.max(greatest, timesNs[i] as number)
+  return greatest
 }

@@ -83,6 +83,64 @@ test('timers fire by time, then by the order of setting, whatever is set, moved,
   }), { numRuns: 500 })
 })
 
+/** What a client does while it is called. */
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('at' as const), name, delayNs: fc.nat(3) }),
+  fc.record({ kind: fc.constant('every' as const), name, delayNs: fc.nat(3), intervalNs: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ kind: fc.constant('cancel' as const), name }),
+)
+
+test('timers set, moved and cancelled while one of their instant is called fire as those of a plain list do', () => {
+  const program = fc.record({ before: fc.array(act, { minLength: 1, maxLength: 8 }), during: fc.array(fc.array(act, { maxLength: 4 }), { maxLength: 30 }), limit: fc.integer({ min: 1, max: 9 }) })
+  fc.assert(fc.property(program, ({ before, during, limit }) => {
+    const clock = new SimulatedClock(19_943, 0)
+    const naive = new NaiveTimers()
+    const fired: string[] = []
+    const timers = clock.timers('a', () => undefined)
+    const own = new Map<string, Timer>()
+    const play = (acts: typeof before): void => {
+      for (const one of acts) {
+        if (one.kind === 'cancel') {
+          timers.cancel(one.name)
+          own.delete(one.name)
+          continue
+        }
+        const timer = own.get(one.name) ?? timers.timer(one.name, { onDue: (called) => { note(called) } })
+        own.set(one.name, timer)
+        if (one.kind === 'at') timer.at(clock.nowNs() + one.delayNs)
+        else timer.every(clock.nowNs() + one.delayNs, one.intervalNs)
+      }
+    }
+    const playNaively = (acts: typeof before, nowNs: number): void => {
+      for (const one of acts) {
+        if (one.kind === 'cancel') naive.cancel(one.name)
+        else naive.at(one.name, nowNs + one.delayNs, one.kind === 'every' ? one.intervalNs : 0)
+      }
+    }
+    const note = (called: string): void => {
+      play(during[fired.length] ?? [])
+      fired.push(`${called} at ${clock.nowNs()}`)
+    }
+    play(before)
+    playNaively(before, 0)
+    const wanted: string[] = []
+    while (wanted.length < during.length) {
+      const { timeNs } = naive.ordered()[0] ?? { timeNs: Infinity }
+      expect(clock.nextTimerNs()).toBe(timeNs)
+      if (timeNs === Infinity) break
+      clock.advance(timeNs)
+      const count = clock.fire(limit, () => true)
+      expect(count).toBeGreaterThan(0)
+      for (let i = 0; i < count; i++) {
+        const [id] = naive.fire(1)
+        playNaively(during[wanted.length] ?? [], timeNs)
+        wanted.push(`${id} at ${timeNs}`)
+      }
+      expect(fired).toEqual(wanted)
+    }
+  }), { numRuns: 2000 })
+})
+
 test('a timer that is set again and again for one time, or for later and later times, fires once', () => {
   const clock = new SimulatedClock(19_943, 0)
   let count = 0
@@ -121,4 +179,20 @@ test('a timer of its own calls its own callback, takes the place of one of its n
   second.at(40)
   second.cancel()
   expect(clock.nextTimerNs()).toBe(Infinity)
+})
+
+test('who cancels the last other timer of its instant and sets one for later is called later, not now', () => {
+  const clock = new SimulatedClock(19_943, 0)
+  const fired: string[] = []
+  const timers = clock.timers('a', (timer) => {
+    fired.push(`${timer} at ${clock.nowNs()}`)
+    if (timer !== 'enter') return
+    timers.cancel('give up')
+    timers.at(3600, 'exit')
+  })
+  timers.at(10, 'enter')
+  timers.at(10, 'give up')
+  clock.advance(10)
+  expect(clock.fire(100, () => true)).toBe(1)
+  expect([fired, clock.nextTimerNs()]).toEqual([['enter at 10'], 3600])
 })
