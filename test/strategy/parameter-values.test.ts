@@ -26,6 +26,7 @@ function registry(): InstrumentRegistry {
   const venue = new FakeVenue({
     entries: [
       fakeEntry(), fakeEntry({ id: 2, exchangeCode: 'spot' }), fakeEntry({ id: 3, code: 'ETHUSDT' }), fakeEntry({ id: 4, code: '77' }), fakeEntry({ id: 77, code: 'ODD', exchangeCode: 'third' }),
+      fakeEntry({ id: 812, code: 'LONG', exchangeCode: 'third' }),
     ],
   })
   const accounts = [{ accountId: 'main', exchangeCode: 'swap' }, { accountId: 'cash', exchangeCode: 'spot' }, { accountId: 'cash2', exchangeCode: 'spot' }]
@@ -81,6 +82,8 @@ const TAKEN: readonly (readonly [type: AnyParameterType, value: unknown, held: u
   [DataInstrument, '3', 'reads swap:ETHUSDT'],
   [DataInstrument, '77', 'reads swap:77'],
   [DataInstrument, 77, 'reads third:ODD'],
+  [DataInstrument, '812', 'reads third:LONG'],
+  [DataInstrument, '000000000000812', 'reads third:LONG'],
   [DataInstrument, 'spot:BTCUSDT', 'reads spot:BTCUSDT'],
   [TradingInstrument, 'ETHUSDT', 'trades swap:ETHUSDT on main'],
   [TradingInstrument, { instrument: 'spot:BTCUSDT', account: 'cash2' }, 'trades spot:BTCUSDT on cash2'],
@@ -157,6 +160,7 @@ const REFUSED: readonly (readonly [type: AnyParameterType, value: unknown, words
   [TradingInstrument, [1], /found \[1\]/],
   [TradingInstrument, null, /found null/],
   [DataInstrument, '1x', /found "1x"/],
+  [DataInstrument, '0000000000000812', /found "0000000000000812"/],
   [DataInstrument, 'x1', /found "x1"/],
   [DataInstrument, 'spot', /found "spot"/],
   [TwoSides(Integer), 'b', 'value: expected a whole number from -2147483648 to 2147483647, found "b"'],
