@@ -21,10 +21,10 @@ const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: stri
   return message.kind === 'placeResponse' || message.kind === 'amendResponse' || message.kind === 'replaceResponse' || message.kind === 'cancelResponse' ? message.results : null
 }
 
-/** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70. What clients hear, a line a message. */
+/** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70, both again from 100 to 110, when nothing waits any more. What clients hear, a line a message. */
 function play(commands: readonly BenchCommand[]): { told: string[], bench: ExchangeBench } {
   const told: string[] = []
-  const lines = (from: number, to: number): MarketLine[] => [BOOK, gap(from), { ...BOOK, timeNs: to }, { kind: 'trades', timeNs: 90, rows: [[0, 105, 1]] }]
+  const lines = (from: number, to: number): MarketLine[] => [BOOK, gap(from), { ...BOOK, timeNs: to }, { kind: 'trades', timeNs: 90, rows: [[0, 105, 1]] }, gap(100), { ...BOOK, timeNs: 110 }]
   const bench = new ExchangeBench({
     instruments: [madeInstrument(), madeInstrument({ id: 2 })].map((instrument) => ({ instrument, batches: [lineBatch(instrument.id === 1 ? lines(10, 50) : lines(12, 70), { instrument })] })),
     clients, assumptions: { gaps: 'freeze' }, accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } })),
