@@ -90,6 +90,8 @@ export async function readUpTo(checkpoint: CheckpointContent, pass: OpenPass): P
 }
 
 async function passInstrument({ feed, local, market, subscribers }: PassInstrument, entry: InstrumentEntry, place: InstrumentPlace): Promise<void> {
+  // Lines that the run has heard before are passed, and counted as heard.
+  if (place.firstHeardNs !== null) feed.beginRun(place.firstHeardNs)
   for (;;) {
     while (feed.heardCount < place.heardCount && feed.localBatch !== null) {
       const { localBatch: batch, localIndex: index } = feed

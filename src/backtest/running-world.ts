@@ -160,7 +160,7 @@ export class RunningWorld {
       journalLineCount: this.#journal.lineCount,
       isPartial: isPartial || this.isOver,
       trim: input.trim,
-      summary: summaryOf({ world: this.#world, report, pass, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions) }),
+      summary: summaryOf({ world: this.#world, report, pass, askedIds: this.#venue.instrumentIds, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions) }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),

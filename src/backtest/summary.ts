@@ -20,6 +20,8 @@ export interface SummaryParts {
   readonly world: World
   readonly report: WorldReport
   readonly pass: OpenPass
+  /** Instruments that the world asked for: the others are none of its business. */
+  readonly askedIds: readonly number[]
   readonly trim: 'day' | 'none'
   readonly isPartial: boolean
   readonly assumptions: Readonly<Record<string, string>>
@@ -69,9 +71,10 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
   }
 }
 
-function marketSummaries(pass: OpenPass, nowNs: number): MarketSummary[] {
+function marketSummaries({ pass, askedIds }: SummaryParts, nowNs: number): MarketSummary[] {
   const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
-  return pass.instruments.map(({ feed, market }) => {
+  return pass.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
+    feed.countHeard()
     const isHeard = feed.heardInRunNs !== -Infinity
     const { periods, blindNs } = blindUntil(market, nowNs)
     const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
@@ -155,7 +158,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     rejections: report.requests.rejections(),
     requestLatency: report.requests.requestNs.quantiles(),
     responseLatency: report.requests.responseNs.quantiles(),
-    markets: marketSummaries(pass, nowNs),
+    markets: marketSummaries(parts, nowNs),
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),

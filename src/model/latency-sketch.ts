@@ -40,9 +40,9 @@ export class LatencySketch {
   private smallest = Infinity
   private largest = -Infinity
 
-  /** Adds `later - earlier` of the first `count` places, where `earlier` is a number. */
-  addDifferences(later: Float64Array, earlier: Float64Array, count: number): void {
-    for (let i = 0; i < count; i++) if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
+  /** Adds `later - earlier` of the places from `from` to before `to`, where `earlier` is a number. */
+  addDifferences(later: Float64Array, earlier: Float64Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
   }
 
   add(durationNs: number): void {

@@ -31,7 +31,7 @@ export class InstrumentFeed {
   /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
   readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
   readonly times: ExchangeTimes = new ExchangeTimes()
-  /** How long after their own exchange time lines are heard, as far as they are loaded. */
+  /** How long after their own exchange time the lines of the run were heard, up to the last {@link countHeard}. */
   readonly latencies: LatencySketch = new LatencySketch()
   /** Local side: the batch in turn, the event in turn, and when each event of the batch is heard. */
   localBatch: EventBatch | null = null
@@ -52,6 +52,7 @@ export class InstrumentFeed {
   #latencyBeforeNs = 0
   #heardBeforeNs = -Infinity
   #isBegun = false
+  #countedIndex = 0
   #depthBeforeNs = NaN
   #lastLocalNs = -Infinity
 
@@ -113,6 +114,15 @@ export class InstrumentFeed {
     this.firstHeardNs = firstHeardNs ?? this.nextLocalNs()
   }
 
+  /** Adds the lines heard in the run and not counted yet to {@link latencies}. */
+  countHeard(): void {
+    const { localBatch: batch, localTimesNs, localIndex } = this
+    if (batch === null || !this.#isBegun) return
+    while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstHeardNs) this.#countedIndex++
+    this.latencies.addDifferences(localTimesNs, batch.exchangeTimeNs, this.#countedIndex, localIndex)
+    this.#countedIndex = localIndex
+  }
+
   /** Adapter time of the last book line before the line heard last; NaN where there was none. */
   lastDepthNs(): number {
     const { localBatch: batch, localIndex } = this
@@ -124,6 +134,7 @@ export class InstrumentFeed {
   localNext(): void {
     this.localIndex++
     if (this.localBatch !== null && this.localIndex >= this.localBatch.count) {
+      this.countHeard()
       this.#latencyBeforeNs = this.heardLatencyNs
       this.#heardBeforeNs = this.lastHeardNs
       const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
@@ -183,7 +194,7 @@ export class InstrumentFeed {
   }
 
   #queue(batch: EventBatch, number: number): void {
-    const { count, flags, exchangeTimeNs } = batch
+    const { count, flags } = batch
     if (this.#lineTimes.length < count) this.#lineTimes = new Float64Array(count)
     this.times.queue(batch, number, this.order, this.#lineTimes)
     const spare = this.#spareTimes.pop()
@@ -196,7 +207,6 @@ export class InstrumentFeed {
       if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
     }
     this.#lastLocalNs = last
-    this.latencies.addDifferences(local, exchangeTimeNs, count)
     this.#localTimes.push(local)
   }
 
@@ -206,6 +216,7 @@ export class InstrumentFeed {
     this.localTimesNs = this.#localTimes[index] ?? NEVER
     this.localBatchNumber = number
     this.localIndex = 0
+    this.#countedIndex = 0
     if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.nextLocalNs()
   }
 }

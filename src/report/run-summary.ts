@@ -116,7 +116,7 @@ export interface InstrumentSummary {
   readonly markOuts: readonly MarkOutSummary[]
 }
 
-/** The recorded market of one instrument as the run met it. */
+/** The recorded market of one instrument that the strategy asked for, as the run met it. */
 export interface MarketSummary {
   readonly instrumentId: number
   readonly instrument: string
@@ -128,7 +128,7 @@ export interface MarketSummary {
   readonly blindNs: number
   /** Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back. */
   readonly clampedTimes: { readonly missing: number; readonly afterAdapter: number; readonly movedUp: number; readonly adapterStepsBack: number }
-  /** From the exchange's time of a line to hearing it, lines with a time of their own, as far as they were read. */
+  /** From the exchange's time of a line to hearing it: the lines of the run that have a time of their own. */
   readonly feedLatency: LatencyQuantiles
 }
 

@@ -70,6 +70,7 @@ describe('any run', () => {
       const [alone] = await plannedRun({ files: [lines], plans: [mine], options })
       const [, together] = await plannedRun({ files: [lines, idle], plans: [other, mine, { on: 2, plan: other }], options })
       expect(own(together!.summary)).toBe(own(alone!.summary))
+      expect(together!.summary.markets.map(({ instrument }) => instrument)).toEqual(['test:TEST1'])
       expect([together!.fills.rows, together!.orders.rows, together!.equity.rows]).toEqual([alone!.fills.rows, alone!.orders.rows, alone!.equity.rows])
       expect(together!.journalDigest).toBe(alone!.journalDigest)
       expect(together!.fingerprint).toBe(alone!.fingerprint)

@@ -121,6 +121,13 @@ describe('a day computed by hand', () => {
     expect(unheard!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([0, 0, 0, 0])
   })
 
+  test.each([
+    ['the whole day', {}, 5], ['from 3 s', { from: '00:00:03' }, 3], ['up to before 5 s', { to: '00:00:05' }, 3], ['from 3 s to before 5 s', { from: '00:00:03', to: '00:00:05' }, 1], ['nothing', { from: '00:01:00' }, 0],
+  ])('feed latency is that of the lines that the run heard: %s', async (_what, options, count) => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLAN], options })
+    expect(result!.summary.markets[0]!.feedLatency.count).toBe(count)
+  })
+
   test('latencies: six requests, each 10 ms there and 10 ms back; every line at once', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     const { requestLatency, responseLatency, markets } = result!.summary
