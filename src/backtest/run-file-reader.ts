@@ -127,6 +127,9 @@ function faultsIn(read: () => unknown): RunFileFault[] {
   } catch (error) {
     const refusals = refusalsOf(error)
     if (refusals.length === 0) throw error
+    // What is wrong with another file, a latency recording say, is no fault of this one: it is told as it stands, like one that is missing.
+    const elsewhere = refusals.find(({ place }) => place.file !== undefined)
+    if (elsewhere !== undefined) throw elsewhere
     return refusals.map(({ place: { field = '', expected = 'another value', found = '' } }) => ({ path: field, expected, found }))
   }
 }

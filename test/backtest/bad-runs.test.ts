@@ -31,6 +31,7 @@ const FOREIGN: readonly (readonly [kind: string, field: string, value: unknown, 
 ]
 
 const TRADED = 'synthetic_swap:XRPUSDT (9100001)'
+folder.write('backwards.csv', 'request_ts,exchange_ts,response_ts\n5,4,3\n')
 folder.write('broken.profile.json', { name: 'broken', kind: 'spot', capabilities: {}, limits: { priceBand: '2' } })
 const EVERYTHING = `Cannot run RUN: 20 refusals:
   cannot read the venue profile FOLDER/broken.profile.json: limits.priceBand: expected a fraction of the mark, "0.1" for ten percent either way, at most "1", found "2"
@@ -88,6 +89,8 @@ describe('what a run file means is judged when its data are open', () => {
       faults: [{ kind: 'fills', at: '23:55:35', for: '0s', account: 'z', status: 'BANNED' }, { kind: 'status', for: '1s' }], entryStates: { delayedAfter: '0s', stopDelayedAfter: '0s' },
       corporateActions: [{ at: '12:00', instrument: 'Y', dividend: { underlying: 'Z', highPrice: '1', lowPrice: '2' } }], parameters: [{ instrument: 'W' }, { size: '1' }],
     }, EVERYTHING],
+    ['a recorded latency whose answer comes first', { assumptions: { requestLatency: 'recorded backwards.csv' } },
+      'Cannot read the latency recording FOLDER/backwards.csv: line 2 must be request_ts <= exchange_ts <= response_ts, found "5,4,3"'],
     ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
   ])('%s', async (_name, more, sentence) => {
     expect(await endOf('', more)).toBe(sentence)
