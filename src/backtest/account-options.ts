@@ -5,8 +5,11 @@ import type { AccountConfig } from '../exchange/account-config.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
 import { Decimal, plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import { foundText } from '../strategy/parameter-fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { accountFaults, hasFields } from './account-faults.js'
 import { readAll, Refusals } from './refusals.js'
+import type { RunFileFault } from './run-file-fault.js'
 import { noPrediction } from './venue-kinds.js'
 
 /** Money and fees of one account. */
@@ -29,6 +32,16 @@ export interface AccountsOptions {
 /** Name of the account of the short form. */
 export const ONLY_ACCOUNT = 'account'
 
+/** The accounts that a run declares by their names, whichever form it takes. What is no object has nothing in it here; {@link accountsFromOptions} refuses it. */
+export function accountEntries({ account = {}, accounts = { [ONLY_ACCOUNT]: account } }: AccountsOptions): readonly (readonly [name: string, options: AccountOptions])[] {
+  return (hasFields(accounts) ? Object.entries(accounts) : []).map(([name, options]) => [name, hasFields(options) ? options : {}])
+}
+
+function refusedAccount(name: string, { path, expected, found }: RunFileFault): BacktapeError {
+  const place = { field: path === '' ? 'account' : path, expected, found }
+  return new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: ${path === '' ? 'it' : path} must be ${expected}, found ${found}`, place)
+}
+
 function exchangeOf(name: string, options: AccountOptions, instruments: InstrumentDirectory): string {
   const codes = [...new Set(instruments.entries.map(({ instrument }) => instrument.exchangeCode))].sort()
   const [only, other] = codes
@@ -45,7 +58,8 @@ function exchangeOf(name: string, options: AccountOptions, instruments: Instrume
 
 function balancesOf(name: string, options: AccountOptions, underlyings: UnderlyingDirectory): Map<number, string> {
   const known = underlyings.entries.map((one) => one.code).join(', ')
-  return new Map(readAll(Object.entries(options.balances ?? {}).map(([code, amount]) => (): readonly [number, string] => {
+  const { balances = {} } = options
+  return new Map(readAll(Object.entries(hasFields(balances) ? balances : {}).map(([code, amount]) => (): readonly [number, string] => {
     const underlying = underlyings.entries.find((one) => one.code === code)
     const plain = typeof amount === 'string' ? plainDecimal(amount) : null
     if (underlying === undefined) {
@@ -67,23 +81,6 @@ function balancesOf(name: string, options: AccountOptions, underlyings: Underlyi
   })))
 }
 
-/** The schedule of an account. Rates of the value are parts of it: a fee of all that was dealt, or a rebate of it, is a slip of the pen. */
-function feesOf(name: string, { fees = NO_FEES }: AccountOptions): FeeSchedule {
-  if ((fees.by ?? 'value') !== 'value') return fees
-  const rates = (['maker', 'taker'] as const).flatMap((kind): (readonly [field: string, rate: string])[] => {
-    const rate = fees[kind]
-    return typeof rate === 'string' ? [[`fees.${kind}`, rate]] : [[`fees.${kind}.buy`, rate.buy], [`fees.${kind}.sell`, rate.sell]]
-  })
-  readAll(rates.map(([field, rate]) => (): null => {
-    const plain = plainDecimal(rate)
-    if (plain === null || new Decimal(plain).abs().lt(1)) return null
-    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: ${field} must be a part of the value, above -1 and below 1, found ${JSON.stringify(rate)}`, {
-      field, expected: 'a decimal text above -1 and below 1', found: rate,
-    })
-  }))
-  return fees
-}
-
 /** A profile of a prediction market makes contracts of the type perpetual ones that settle at 0 or 1: not those whose master data contradict it. */
 function checkKind(accountId: string, { name, kind }: VenueProfile, exchangeCode: string | null, instruments: InstrumentDirectory): void {
   if (kind !== 'prediction') return
@@ -99,19 +96,26 @@ function checkKind(accountId: string, { name, kind }: VenueProfile, exchangeCode
 
 /** Accounts with every name looked up. */
 export function accountsFromOptions(
-  { account, accounts }: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, profiles: ReadonlyMap<string, VenueProfile>,
+  options: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, profiles: ReadonlyMap<string, VenueProfile>,
 ): AccountConfig[] {
+  const { account, accounts } = options
   if (account !== undefined && accounts !== undefined) {
     throw new BacktapeError('OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both', { field: 'accounts' })
   }
-  return readAll(Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} }).map(([accountId, options]) => (): AccountConfig => {
+  const entries = accountEntries(options)
+  if (entries.length === 0) {
+    const expected = 'an object of accounts by name'
+    throw new BacktapeError('OPTION_INVALID', `Cannot open accounts: accounts must be ${expected}, found ${foundText(accounts)}`, { field: 'accounts', expected, found: foundText(accounts) })
+  }
+  return readAll(entries.map(([accountId, own]) => (): AccountConfig => {
     const refusals = new Refusals()
-    const exchangeCode = refusals.read(() => exchangeOf(accountId, options, instruments))
-    const balances = refusals.read(() => balancesOf(accountId, options, underlyings))
+    const exchangeCode = refusals.read(() => exchangeOf(accountId, own, instruments))
+    const balances = refusals.read(() => balancesOf(accountId, own, underlyings))
     const profile = profiles.get(accountId) ?? GENERIC_PROFILE
-    const fees = refusals.read(() => feesOf(accountId, options))
+    const faults = accountFaults(accounts === undefined ? account : accounts[accountId])
+    for (const fault of faults) refusals.read(() => { throw refusedAccount(accountId, fault) })
     refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
     refusals.end()
-    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: fees ?? NO_FEES, profile }
+    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: own.fees ?? NO_FEES, profile }
   }))
 }

@@ -4,7 +4,7 @@ import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import { ONLY_ACCOUNT } from './account-options.js'
+import { accountEntries } from './account-options.js'
 import { assumptionNames, assumptionsFromOptions, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
@@ -112,9 +112,10 @@ function seedOf(field: string, seed: number): number {
 }
 
 /** What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its strategies begin. */
-function refuseParameters({ strategy, parameters = {}, account, accounts }: BacktestOptions, { directory }: OpenPass, refusals: Refusals): void {
+function refuseParameters(options: BacktestOptions, { directory }: OpenPass, refusals: Refusals): void {
+  const { strategy, parameters = {} } = options
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
-  const known = Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} }).map(([accountId, { exchange }]) => (
+  const known = accountEntries(options).map(([accountId, { exchange }]) => (
     { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
   for (const config of isList(parameters) ? parameters : [parameters]) refusals.read(() => checkParameters(strategy, config, directory, known))
 }

@@ -3,11 +3,13 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
+import { feeFaults, hasFields } from './account-faults.js'
 import { ONLY_ACCOUNT, type AccountOptions, type AccountsOptions } from './account-options.js'
 import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
 import { checkActions, type CorporateActionOptions } from './corporate-action-options.js'
 import { entryStateRules, type EntryStateOptions } from './entry-state-options.js'
 import { faultsFromOptions, type FaultOptions } from './fault-options.js'
+import { rateFaults, type MoneyOptions } from './money-options.js'
 import { refusalsOf } from './refusals.js'
 import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
@@ -16,7 +18,7 @@ import { profileInFolder, readVenueProfile } from './venue-profile-reader.js'
 import { readSchema, type Schema } from './schema-reader.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
-export interface RunFileContent {
+export interface RunFileContent extends MoneyOptions {
   readonly $schema?: string
   readonly strategy: string
   readonly data: readonly string[]
@@ -105,7 +107,7 @@ export async function readRunFile(path: string): Promise<RunFile> {
   if (!faults.some(({ path: at }) => at === '' || /^(assumptions|seed)\b/.test(at))) faults.push(...assumptionFaults(content as RunFileContent, folder))
   faults.push(...(await dataFaults(given.data, folder)))
   const strategy = await strategyOf(given.strategy, folder, faults)
-  if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...planFaults(given, faults), ...(await profileFaults(given, faults, folder)))
+  if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...moneyFaults(given, faults), ...planFaults(given, faults), ...(await profileFaults(given, faults, folder)))
   if (strategy instanceof BacktapeError) {
     if (faults.length === 0) throw strategy
     faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message.replace(`Cannot load the strategy ${String(given.strategy)}: `, '')}` })
@@ -135,6 +137,14 @@ function faultsIn(read: () => unknown): RunFileFault[] {
 }
 
 type GivenContent = Partial<Readonly<Record<keyof RunFileContent, unknown>>>
+
+/** What is wrong with fees and rates of a file that is refused already, beside what the schema found of their form. */
+function moneyFaults({ account, accounts, rates }: GivenContent, faults: readonly RunFileFault[]): RunFileFault[] {
+  const named = [['account', account] as const, ...(hasFields(accounts) ? Object.entries(accounts).map(([name, one]) => [`accounts${pathPart(name)}`, one] as const) : [])]
+  const fees = named.flatMap(([at, one]) => (hasFields(one) ? feeFaults(one['fees']).map((fault) => ({ ...fault, path: `${at}.${fault.path}` })) : []))
+  const told = new Set(faults.map(({ path }) => path))
+  return [...fees, ...(hasFields(rates) ? rateFaults(rates) : [])].filter(({ path }) => !told.has(path))
+}
 
 /** What is wrong with the plans of a file that is refused already, as far as it shows without data: those of a file that is read alone are read with them. */
 function planFaults(given: GivenContent, faults: readonly RunFileFault[]): RunFileFault[] {

@@ -4,7 +4,7 @@ import type { Fault } from '../exchange/fault-plan.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
 import type { WorldMoney } from '../exchange/world-money.js'
 import type { EntryStateRules } from '../strategy/entry-state-watch.js'
-import { accountsFromOptions, ONLY_ACCOUNT } from './account-options.js'
+import { accountEntries, accountsFromOptions } from './account-options.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { actionsFromOptions } from './corporate-action-options.js'
 import { entryStateRules } from './entry-state-options.js'
@@ -29,7 +29,7 @@ export function runPlan(options: BacktestOptions, pass: OpenPass, profiles: Read
   const { directory: instruments, underlyings } = pass
   const { epochDay } = pass.clock
   const span = runSpan(options, pass, refusals)
-  const accountIds = Object.keys(options.accounts ?? { [ONLY_ACCOUNT]: options.account ?? {} })
+  const accountIds = accountEntries(options).map(([accountId]) => accountId)
   const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
   const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay))
   const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], accountIds, { epochDay, span }))

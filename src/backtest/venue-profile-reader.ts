@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
-import { ONLY_ACCOUNT, type AccountsOptions } from './account-options.js'
+import { accountEntries, type AccountsOptions } from './account-options.js'
 import { Refusals } from './refusals.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
 import { readSchema, type Schema } from './schema-reader.js'
@@ -75,9 +75,9 @@ export async function readVenueProfile(nameOrPath: string): Promise<VenueProfile
 }
 
 /** The profiles of a run's accounts by account name; without one an account has `generic`. One that is refused is left out. */
-export async function readAccountProfiles({ account, accounts }: AccountsOptions, refusals: Refusals = new Refusals()): Promise<ReadonlyMap<string, VenueProfile>> {
+export async function readAccountProfiles(options: AccountsOptions, refusals: Refusals = new Refusals()): Promise<ReadonlyMap<string, VenueProfile>> {
   const profiles = new Map<string, VenueProfile>()
-  for (const [name, { profile }] of Object.entries(accounts ?? { [ONLY_ACCOUNT]: account ?? {} })) {
+  for (const [name, { profile }] of accountEntries(options)) {
     const read = profile === undefined ? GENERIC_PROFILE : await refusals.readLater(() => (typeof profile === 'string' ? readVenueProfile(profile) : checkedProfile(`of account ${name}`, profile)))
     if (read !== null) profiles.set(name, read)
   }

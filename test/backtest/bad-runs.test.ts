@@ -119,6 +119,41 @@ describe('what is refused of a call is told at once, what needs the data and wha
   })
 })
 
+describe('accounts of a call, which has no schema', () => {
+  class Idle extends Strategy {}
+  const data = [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] }])]
+  const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
+  const PART = 'a part of the value, above -1 and below 1'
+  const MINIMUM = 'a decimal in quotes, not below 0'
+
+  test.each<[account: unknown, refusals: readonly string[]]>([
+    [{ fees: { maker: '7', taker: 0.1, minimum: '-1' } }, [`fees.maker must be ${PART}, found "7"`, `fees.taker must be ${RATE}, found 0.1`, `fees.minimum must be ${MINIMUM}, found "-1"`]],
+    [{ fees: { maker: { buy: '0', sell: '-3', both: '1' }, taker: { buy: '1', sell: 3 }, minimum: 4 } }, [
+      `fees.maker must be ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`, `fees.maker.sell must be ${PART}, found "-3"`,
+      `fees.taker must be ${RATE}, found {"buy":"1","sell":3}`, `fees.taker.buy must be ${PART}, found "1"`, `fees.minimum must be ${MINIMUM}, found 4`,
+    ]],
+    [{ fees: { maker: '7', taker: '7', by: 'volume', perSide: '1' } }, ['fees.perSide must be one of maker, taker, by, minimum, found the unknown field "perSide"', 'fees.by must be value, quantity or fill, found "volume"']],
+    [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker must be ${RATE}, found null`, `fees.taker must be ${RATE}, found "abc"`, `fees.minimum must be ${MINIMUM}, found "x"`]],
+    [{ fees: {} }, [`fees.maker must be ${RATE}, found nothing`, `fees.taker must be ${RATE}, found nothing`]],
+    ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees must be an object with maker and taker, found ${JSON.stringify(fees)}`]]),
+    [{ fee: {}, balances: ['5'] }, ['balances must be an object of decimals in quotes by underlying, found ["5"]', 'fee must be one of profile, exchange, balances, fees, found the unknown field "fee"']],
+    [5, ['it must be an object with balances, fees, exchange and profile, found 5']],
+  ])('%j is refused with all of its faults', async (account, refusals) => {
+    const words = refusals.map((refusal) => `cannot open account a: ${refusal}`)
+    const message = words.length === 1 ? words[0]!.replace('c', 'C') : `Cannot run: ${words.length} refusals:\n  ${words.join('\n  ')}`
+    await expect(runBacktest({ strategy: Idle, data, day: '2026-07-01', accounts: { a: account } as never })).rejects.toMatchObject({ code: 'OPTION_INVALID', message })
+  })
+
+  test.each([{ maker: { buy: '-0.5', sell: '1e-5' }, taker: '-0', minimum: '0' }, { maker: '7', taker: { buy: '7', sell: '-7' }, by: 'quantity' as const, minimum: '1.5' }])('fees of %j are none', async (fees) => {
+    expect(await runBacktest({ strategy: Idle, data, day: '2026-07-01', account: { fees } })).toMatchObject({ isPartial: false })
+  })
+
+  test.each([5, null, [], {}])('accounts that are %j', async (accounts) => {
+    await expect(runBacktest({ strategy: Idle, data, day: '2026-07-01', accounts: accounts as never, seed: -1 })).rejects.toThrow(
+      `cannot open accounts: accounts must be an object of accounts by name, found ${JSON.stringify(accounts)}`)
+  })
+})
+
 describe('what a plan has and a run does not come to', () => {
   async function notesOf(more: object): Promise<readonly string[] | undefined> {
     folder.write('subject.ts', strategyModule(''))

@@ -109,6 +109,30 @@ test('all faults at once', async () => {
   ])
 })
 
+test('all faults of fees at once, their form and what their numbers mean', async () => {
+  const PART = 'a part of the value, above -1 and below 1'
+  const accounts = {
+    'a b': { fees: { maker: '7', taker: 0.1, minimum: '-1' } }, c: { fees: { maker: { buy: '0', sell: '-3', both: '1' }, taker: '0' } }, d: { fees: { maker: '7', taker: '7', by: 'fill' } },
+    e: { fees: { maker: '-1', taker: '1' } }, f: { fees: 5 }, g: 6,
+  }
+  expect((await refusalOf(runContent({ accounts, rates: { 'USDT/USD': '0', X: '0.0', 'BTC/USD': '1' } }))).split('\n')).toEqual([
+    '11 faults:',
+    `  accounts["a b"].fees.taker: expected ${RATE}, found 0.1`,
+    '  accounts["a b"].fees.minimum: expected a decimal in quotes, not below 0, found "-1"',
+    `  accounts.c.fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`,
+    '  accounts.f.fees: expected an object with maker and taker, found 5',
+    '  accounts.g: expected an object with balances, fees, exchange and profile, found 6',
+    `  accounts["a b"].fees.maker: expected ${PART}, found "7"`,
+    `  accounts.c.fees.maker.sell: expected ${PART}, found "-3"`,
+    `  accounts.e.fees.maker: expected ${PART}, found "-1"`,
+    `  accounts.e.fees.taker: expected ${PART}, found "1"`,
+    '  rates["USDT/USD"]: expected a decimal above 0 in quotes, found "0"',
+    '  rates.X: expected a decimal above 0 in quotes, found "0.0"',
+  ])
+  expect(await refusalOf(runContent({ account: { fees: { maker: '7', taker: null } } }))).toBe(
+    `2 faults:\n  account.fees.taker: expected ${RATE}, found null\n  account.fees.maker: expected ${PART}, found "7"`)
+})
+
 test('paths count from the run file, and $schema is nobody\'s', async () => {
   folder.write('deep/days/day.txt.zst', '')
   folder.write('deep/days/bundle.tar', '')
