@@ -11,6 +11,7 @@ import type { FeedLatency } from '../replay/feed-latency.js'
 import { InstrumentFeed } from '../replay/instrument-feed.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import { InstantCounts } from './instant-counts.js'
 import { LocalMarket } from './local-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays } from './missing-days.js'
@@ -31,6 +32,7 @@ export interface OpenPass {
   readonly worlds: Map<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
+  readonly counts: InstantCounts
   readonly directory: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
   readonly markets: ReadonlyMap<number, InstrumentMarket>
@@ -113,6 +115,7 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     worlds: new Map(),
     agenda: new Agenda(),
     clock,
+    counts: new InstantCounts(),
     directory: instrumentDirectory(entries),
     underlyings: underlyingDirectory(input.inputs.flatMap(({ underlyings }) => underlyings)),
     markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),

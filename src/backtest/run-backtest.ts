@@ -142,7 +142,8 @@ class Run {
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => { this.#halt(number) }))
-    this.#loop = new RunLoop({ ...pass, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
+    const nameOf = (number: number): string => (configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`)
+    this.#loop = new RunLoop({ ...pass, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
     const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes } = options

@@ -6,6 +6,7 @@ import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
+import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { LocalMarket } from './local-market.js'
 import { changesState, type MarketSubscribers } from './market-subscribers.js'
 
@@ -24,6 +25,10 @@ export interface Pass {
   readonly worlds: ReadonlyMap<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
+  /** What each world does at one instant. */
+  readonly counts: InstantCounts
+  /** A world's strategy as a sentence names it. */
+  readonly nameOf: (worldNumber: number) => string
   /** True stops the loop before its next step (a user's interrupt, all worlds over). */
   readonly isStopped: () => boolean
   /** Called after batches were loaded: progress. */
@@ -44,11 +49,8 @@ export type LoopEnd = 'ended' | 'paused' | 'stopped'
 /** What the loop itself remembers, for a checkpoint. */
 export interface LoopState {
   readonly instantNs: number | null
-  readonly instantCount: number
+  readonly instantCounts: readonly InstantCountState[]
 }
-
-/** The most callbacks and requests at one instant before a run is taken for endless. */
-export const INSTANT_LIMIT = 100_000
 
 const EXCHANGE_INTERNAL = 2
 const LOCAL_RESPONSES = 4
@@ -61,7 +63,6 @@ const NEVER = (): boolean => false
 export class RunLoop {
   readonly #pass: Pass
   #instantNs = -Infinity
-  #instantCount = 0
   #limitNs = Infinity
   // Handed on by a field: a time as an argument would be an object each time.
   #untilNs = -Infinity
@@ -98,12 +99,14 @@ export class RunLoop {
   }
 
   state(): LoopState {
-    return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCount: this.#instantCount }
+    const { clock, counts } = this.#pass
+    return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()) }
   }
 
-  restore({ instantNs, instantCount }: LoopState): void {
+  restore({ instantNs, instantCounts }: LoopState): void {
+    const { clock, counts } = this.#pass
     this.#instantNs = instantNs ?? -Infinity
-    this.#instantCount = instantCount
+    counts.restore(clock.nowNs(), instantCounts)
   }
 
   #horizonNs(): number {
@@ -186,7 +189,7 @@ export class RunLoop {
   #step(): void {
     const { agenda, clock, instruments } = this.#pass
     const timeNs = clock.nowNs()
-    this.#count(timeNs)
+    this.#instantNs = timeNs
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
@@ -199,20 +202,21 @@ export class RunLoop {
     this.#fire()
   }
 
-  /** Fires timers of an instant as long as nothing else comes in between. The first of them is counted. */
+  /** Fires timers of an instant as long as nothing else comes in between, so many that one which sets itself again is found out. */
   #fire(): void {
-    const most = Math.min(this.#stepsLeft, INSTANT_LIMIT - this.#instantCount)
-    const more = this.#pass.clock.fire(1 + most, this.#mayFireMore) - 1
-    this.#stepsLeft -= more
-    this.#instantCount += more
+    const most = Math.min(this.#stepsLeft, INSTANT_LIMIT)
+    this.#stepsLeft -= this.#pass.clock.fire(1 + most, this.#mayFireMore) - 1
+    this.#refuseEndless()
   }
 
   #play(): void {
-    const { agenda, worlds, instruments } = this.#pass
+    const { agenda, counts, worlds, instruments } = this.#pass
     const entry = agenda.take()
     if (entry === undefined) return
+    counts.note(entry.worldNumber, entry.timeNs)
     if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
     worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
+    this.#refuseEndless()
   }
 
   /** Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
@@ -235,7 +239,6 @@ export class RunLoop {
       if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
       if (subscribers.isQuiet || next >= this.#nextWatchedNs() || isStopped()) return
       this.#stepsLeft--
-      this.#count(next)
       clock.advance(next)
     }
   }
@@ -257,16 +260,12 @@ export class RunLoop {
     } while (feed.nextLocalNs() < until)
   }
 
-  #count(timeNs: number): void {
-    if (timeNs !== this.#instantNs) {
-      this.#instantNs = timeNs
-      this.#instantCount = 0
-    } else if (++this.#instantCount > INSTANT_LIMIT) this.#refuseMore()
-  }
-
-  #refuseMore(): never {
-    const at = isoFromTime(this.#instantNs, this.#pass.clock.epochDay)
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on at ${at}: more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`, {
+  #refuseEndless(): void {
+    const { clock, counts, nameOf } = this.#pass
+    const { endlessWorld: worldNumber } = counts
+    if (worldNumber === null) return
+    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`
+    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`, {
       expected: `at most ${INSTANT_LIMIT}`, found: 'more',
     })
   }

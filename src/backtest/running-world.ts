@@ -200,7 +200,7 @@ export class RunningWorld {
     return new SimulatedVenue({
       clientId: CLIENT,
       seed,
-      clock: pass.clock.forClients(`${this.number} `),
+      clock: pass.counts.clockOf(this.number, pass.clock.forClients(`${this.number} `)),
       instruments: pass.directory,
       underlyings: pass.underlyings,
       world: this.#world,

@@ -206,7 +206,7 @@ describe('a strategy that fails ends the run with its place in market time', () 
   again(): void { this.instrument.placeOrder({ side: 'BID', quantity: Quantity.from('10'), price: Price.from('0.5'), timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false }) }
   override onOrderUpdate(order: Order): void { if (!order.isOpen) this.again() }`
     const words = await endOf(LOOP, { assumptions: { requestLatency: '0ns', responseLatency: '0ns' } })
-    expect(words).toMatch(/^Cannot go on at 2026-07-01T23:55:31\.000000000Z: more than 100000 things happened at this one instant; does the strategy answer itself without end\?$/)
+    expect(words).toMatch(/^Cannot go on with Subject at 2026-07-01T23:55:31\.000000000Z: more than 100000 things happened at this one instant; does the strategy answer itself without end\?$/)
   }, 60_000)
 })
 
