@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, quotientTo18 } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
 import { exactProduct } from './exact-money.js'
@@ -31,11 +31,9 @@ export interface OptionTerms {
   readonly paidIn: 'coin' | 'money'
 }
 
-const QUOTIENT_DECIMALS = 18
-
 /** A quotient, rounded once, half-even, to 18 decimals: the only rounding of the ledger. */
 export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
-  return dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
+  return quotientTo18(dividend, divisor)
 }
 
 function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean): ContractKind {

@@ -1,4 +1,5 @@
 import { Decimal as DecimalConstructor } from 'decimal.js'
+import { hasten, type QuickDecimals } from './decimal-words.js'
 
 /**
  * The house's decimal: an own clone of decimal.js with 40 significant digits, half-even, which prints plain text up to 10^40.
@@ -11,6 +12,7 @@ export const Decimal: typeof DecimalConstructor = DecimalConstructor.clone({
   toExpPos: 40,
   defaults: true,
 })
+const quick: QuickDecimals = hasten(Decimal)
 /** An exact decimal number of decimal.js. */
 export type Decimal = DecimalConstructor
 
@@ -105,7 +107,14 @@ export function plainDecimal(text: string): string | null {
 
 /** The exact Decimal of a scaled integer. */
 export function decimalFromScaled(integer: number, scale: number): Decimal {
-  return new Decimal(textFromScaled(integer, scale))
+  return quick.scaled(integer, scale) ?? new Decimal(textFromScaled(integer, scale))
+}
+
+const QUOTIENT_DECIMALS = 18
+
+/** A quotient, rounded to 40 digits and then to 18 decimals, half-even. */
+export function quotientTo18(dividend: Decimal, divisor: Decimal): Decimal {
+  return quick.quotient(dividend, divisor) ?? dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
 }
 
 /** Texts of {@link declaredDecimal} that are remembered. */
