@@ -1,5 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-import { LevelWindow, occupiedAtOrAbove, occupiedAtOrBelow } from './level-window.js'
+import { LevelWindow } from './level-window.js'
 import { OuterLevels } from './outer-levels.js'
 
 /** Size of the window and limit of levels of one side. */
@@ -57,7 +57,7 @@ export class BookSide {
   get deepestPrice(): number {
     const { window, outer } = this
     if (outer.count > 0) return (outer.keys[0] as number) * this.sign + 0
-    const slot = occupiedAtOrAbove(window.bits, 0)
+    const slot = window.occupiedAtOrAbove(0)
     return slot < 0 ? NaN : (window.base + slot * window.step) * this.sign + 0
   }
 
@@ -66,7 +66,7 @@ export class BookSide {
     const { window, outer, sign } = this
     const wanted = Math.min(limit, prices.length, quantities.length, this.levelCount)
     let copied = 0
-    for (let slot = window.top; copied < wanted && slot >= 0; slot = occupiedAtOrBelow(window.bits, slot - 1)) {
+    for (let slot = window.top; copied < wanted && slot >= 0; slot = window.occupiedAtOrBelow(slot - 1)) {
       prices[copied] = (window.base + slot * window.step) * sign + 0
       quantities[copied++] = window.quantities[slot] as number
     }
@@ -83,14 +83,15 @@ export class BookSide {
    */
   applyRows(prices: Float64Array, newQuantities: Float64Array, from: number, to: number): void {
     const { window, sign } = this
-    const { quantities, bits, size } = window
+    const { quantities, marks, size } = window
     let { base, step, top, count } = window
     for (let row = from; row < to; row++) {
       const key = (prices[row] as number) * sign
       const place = step === 1 ? key - base : (key - base) / step
       const slot = place | 0
       const quantity = newQuantities[row] as number
-      if (slot !== place || slot < 0 || slot >= size) {
+      // Of a negative slot the unsigned one is beyond any size.
+      if (slot !== place || slot >>> 0 >= size) {
         window.top = top
         window.count = count
         this.applyFar(key, quantity)
@@ -100,17 +101,11 @@ export class BookSide {
         count = window.count
         continue
       }
-      const before = quantities[slot] as number
+      // Without branches on what stood there: whether a level comes or goes is as good as random.
+      count += Number(quantity !== 0) - Number(quantities[slot] !== 0)
       quantities[slot] = quantity
-      if (quantity !== 0) {
-        if (slot > top) top = slot
-        if (before !== 0) continue
-        count++
-        bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << slot)
-      } else if (before !== 0) {
-        count--
-        bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << slot)
-      }
+      marks[slot >>> 4] = 1
+      if (slot > top && quantity !== 0) top = slot
     }
     window.top = top
     window.count = count
@@ -170,14 +165,14 @@ export class BookSide {
   /** A row that the window cannot take: off its step, better than its range, or worse. */
   private applyFar(key: number, quantity: number): void {
     const { window, outer } = this
-    const isOffStep = key % window.step !== 0
+    const isOffStep = window.step !== 1 && key % window.step !== 0
     if (quantity === 0) {
       if (!isOffStep && key < window.base) outer.set(key, 0)
       return
     }
     if (isOffStep) this.refine(key)
     const slot = (key - window.base) / window.step
-    if (slot < 0 && this.levelCount > 0) {
+    if (slot < 0 && (outer.count > 0 || window.count > 0)) {
       outer.set(key, quantity)
       return
     }
@@ -213,7 +208,7 @@ export class BookSide {
   /** Moves every level of the window to the outer columns: all of them are better than what stands there, so order holds. */
   private evict(): void {
     const { window, outer } = this
-    for (let slot = occupiedAtOrAbove(window.bits, 0); slot >= 0; slot = occupiedAtOrAbove(window.bits, slot + 1)) {
+    for (let slot = window.occupiedAtOrAbove(0); slot >= 0; slot = window.occupiedAtOrAbove(slot + 1)) {
       outer.append(window.base + slot * window.step, window.quantities[slot] as number)
     }
     window.clear()
