@@ -1,3 +1,4 @@
+import { giveBackBatch, keepBatch } from '../model/batch-loan.js'
 import { copyBatch, copyByteLength, type WritableBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { BacktapeError } from '../model/error.js'
@@ -17,6 +18,11 @@ const SPARE_LIMIT = 8
 export class BatchMemory {
   readonly #spare: ArrayBufferLike[] = []
 
+  /** The batch itself where its reader lends it, else a copy. */
+  take(batch: EventBatch): WritableBatch {
+    return keepBatch(batch) ? { ...batch } : this.copy(batch)
+  }
+
   copy(batch: EventBatch): WritableBatch {
     const needed = copyByteLength(batch)
     const at = this.#spare.findIndex(({ byteLength }) => byteLength >= needed)
@@ -25,17 +31,19 @@ export class BatchMemory {
     return copyBatch(batch, { buffer })
   }
 
-  giveBack({ kind }: EventBatch): void {
+  giveBack(batch: EventBatch): void {
+    if (giveBackBatch(batch)) return
+    const { kind } = batch
     if (this.#spare.length < SPARE_LIMIT) this.#spare.push(kind.buffer)
   }
 }
 
 /**
- * A copy of a batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
+ * A batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
  * never shrink within the pass. Done once a batch; nothing is rebased later.
  */
 export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassScales, memory: BatchMemory): EventBatch {
-  const copy = memory.copy(batch)
+  const copy = memory.take(batch)
   shiftTimes(copy, (batch.epochDay - runEpochDay) * NS_PER_DAY)
   copy.epochDay = runEpochDay
   scales.price = Math.max(scales.price, batch.priceScale)

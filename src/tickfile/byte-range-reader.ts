@@ -93,10 +93,12 @@ export async function* rangeChunks(
   options: SourceOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await ranges.open()
-  const target = options.reuseChunks === true ? new Uint8Array(Math.min(REUSED_BYTES, Math.max(0, end - start))) : undefined
+  const isReused = options.reuseChunks === true
+  const chunkBytes = options.chunkBytes ?? (isReused ? REUSED_BYTES : CHUNK_BYTES)
+  const target = isReused ? new Uint8Array(Math.min(chunkBytes, Math.max(0, end - start))) : undefined
   try {
     for (let offset = start; offset < end; ) {
-      const chunk = await handle.read(offset, Math.min(target?.length ?? CHUNK_BYTES, end - offset), target)
+      const chunk = await handle.read(offset, Math.min(chunkBytes, end - offset), target)
       if (chunk.length === 0) return
       offset += chunk.length
       yield chunk

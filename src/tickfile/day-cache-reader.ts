@@ -18,10 +18,13 @@ import { epochDayFromText } from '../model/time.js'
 /** Smaller days are read in this thread: starting another one takes as long. */
 const THREAD_BYTES = 33_554_432
 
+/** A source is read in pieces this large for its digest: each costs two changes of threads. */
+const DIGEST_CHUNK_BYTES = 4_194_304
+
 /** SHA-256 of a source's bytes, 64 hex digits: reads it once. */
 async function contentDigest(source: TickSource): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of source.open({ reuseChunks: true })) hash.update(chunk)
+  for await (const chunk of source.open({ reuseChunks: true, chunkBytes: DIGEST_CHUNK_BYTES })) hash.update(chunk)
   return hash.digest('hex')
 }
 
@@ -54,9 +57,9 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
 }
 
 async function cachedReading(file: FileHandle, path: string, source: TickSource, day: number | null): Promise<Reading> {
-  const reader = new FrameReader(file, path, 0)
-  await reader.checkMagic()
-  const { content } = await reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
+  const reader = new FrameReader(file.fd, path, 0)
+  reader.checkMagic()
+  const { content } = reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
   if (content.kind !== 'start') throw reader.damaged('it does not begin with master data')
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
   const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {

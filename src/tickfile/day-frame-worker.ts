@@ -1,19 +1,21 @@
-import { open } from 'node:fs/promises'
+import { openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { BacktapeError } from '../model/error.js'
 import { damagedDay, FrameReader } from './day-frame-reader.js'
 import type { FrameJob, FrameReply, FrameRequest } from './day-frame-client.js'
 
 /** Reads and checks the frames of a large cached day beside the thread that plays them. */
-async function work({ path, byteOffset }: FrameJob): Promise<void> {
-  const file = await open(path, 'r')
-  const reader = new FrameReader(file, path, byteOffset)
-  let last: Promise<void> = Promise.resolve()
-  parentPort?.on('message', ({ block }: FrameRequest) => {
-    last = last.then(async () => {
-      const { content, buffer, columnsAt } = await reader.read(block, (sizeBytes) => new SharedArrayBuffer(sizeBytes))
-      send({ kind: 'frame', content, block: buffer as SharedArrayBuffer, columnsAt })
-    }).catch(fail)
+function work({ path, byteOffset }: FrameJob): void {
+  const reader = new FrameReader(openSync(path, 'r'), path, byteOffset)
+  parentPort?.on('message', ({ blocks }: FrameRequest) => {
+    try {
+      for (const block of blocks) {
+        const { content, buffer, columnsAt } = reader.read(block, (sizeBytes) => new SharedArrayBuffer(sizeBytes))
+        send({ kind: 'frame', content, block: buffer as SharedArrayBuffer, columnsAt })
+      }
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 
@@ -27,4 +29,8 @@ function fail(error: unknown): void {
   send({ kind: 'failure', code, message, place })
 }
 
-work(workerData as FrameJob).catch(fail)
+try {
+  work(workerData as FrameJob)
+} catch (error) {
+  fail(error)
+}

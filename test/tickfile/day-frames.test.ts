@@ -3,11 +3,14 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sliceBatch } from '../../src/model/event-batch-columns.js'
+import { giveBackBatch, keepBatch } from '../../src/model/batch-loan.js'
+import { BATCH_CAPACITY, createBatch, sliceBatch } from '../../src/model/event-batch-columns.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import { batchFromFrame, type BatchFrame } from '../../src/tickfile/day-cache-frame.js'
 import { keptReading } from '../../src/tickfile/day-cache-writer.js'
 import { ThreadFrames } from '../../src/tickfile/day-frame-client.js'
-import { FrameReader, LocalFrames, type FrameSource } from '../../src/tickfile/day-frame-reader.js'
+import { FrameReader, LocalFrames, type Frame, type FrameSource } from '../../src/tickfile/day-frame-reader.js'
 import type { Reading } from '../../src/tickfile/reading.js'
 import { openSource } from '../../src/tickfile/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
@@ -20,7 +23,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'backtape-frames-'))
   const reading = await readTickFile(await openSource(join(datasetsFolder, 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst')))
   async function* manyTimes(): AsyncGenerator<EventBatch> {
-    for await (const batch of reading.batches()) for (let i = 1; i <= 6; i++) yield sliceBatch(batch, 0, Math.floor((batch.count * i) / 6))
+    for await (const batch of reading.batches()) for (let i = 12; i >= 1; i--) yield sliceBatch(batch, 0, Math.floor((batch.count * i) / 12))
   }
   const kept = keptReading(Object.create(reading, { batches: { value: manyTimes } }) as Reading, { folder, limitBytes: 1e9 }, 'a.backtape-day')
   for await (const batch of kept.batches()) void batch
@@ -28,15 +31,19 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+function textOf({ content, buffer, columnsAt }: Frame): string {
+  const columns = content.kind === 'batch' ? Buffer.from(new Uint8Array(buffer, columnsAt, 1000).slice()).toString('hex') : ''
+  return JSON.stringify(content) + columns
+}
+
 /** Everything of all frames, copied as they come: their memory is used again. */
 async function contents(frames: FrameSource): Promise<string[]> {
   const seen: string[] = []
   try {
     for (;;) {
-      const { content, buffer, columnsAt } = await frames.next()
-      const columns = content.kind === 'batch' ? Buffer.from(new Uint8Array(buffer, columnsAt, 1000).slice()).toString('hex') : ''
-      seen.push(JSON.stringify(content) + columns)
-      if (content.kind === 'end') return seen
+      const frame = await frames.next()
+      seen.push(textOf(frame))
+      if (frame.content.kind === 'end') return seen
     }
   } finally {
     await frames.close()
@@ -45,9 +52,9 @@ async function contents(frames: FrameSource): Promise<string[]> {
 
 async function both(): Promise<{ readonly local: FrameSource, readonly thread: FrameSource }> {
   const file = await open(path, 'r')
-  const reader = new FrameReader(file, path, 0)
-  await reader.checkMagic()
-  await reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
+  const reader = new FrameReader(file.fd, path, 0)
+  reader.checkMagic()
+  reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
   return { local: new LocalFrames(reader, file), thread: new ThreadFrames({ path, byteOffset: reader.byteOffset }) }
 }
 
@@ -57,6 +64,34 @@ describe('frames of a cached day', () => {
     const seen = await contents(local)
     expect(seen.length).toBeGreaterThan(3)
     expect(await contents(thread)).toEqual(seen)
+  })
+
+  test('that somebody keeps stay as they are while the others are read, in memory that is used again once it is given back', async () => {
+    const { local, thread } = await both()
+    const seen = await contents((await both()).local)
+    for (const frames of [local, thread]) {
+      const kept: Frame[] = []
+      const blocks = new Set<ArrayBufferLike>()
+      for (let number = 0; ; number++) {
+        const frame = await frames.next()
+        blocks.add(frame.buffer)
+        if (frame.content.kind === 'end') break
+        if (frame.content.kind !== 'batch') continue
+        const batch = batchFromFrame(frame.content, {} as Instrument, frame.buffer, frame.columnsAt)
+        expect(keepBatch(sliceBatch(batch, 0, batch.count - 1))).toBe(false)
+        expect(keepBatch(batch)).toBe(true)
+        kept.push(frame)
+        expect(kept.map(textOf)).toEqual(seen.slice(number + 1 - kept.length, number + 1))
+        if (kept.length <= 2) continue
+        const { content, buffer, columnsAt } = kept.shift()!
+        expect(giveBackBatch(batchFromFrame(content as BatchFrame, {} as Instrument, buffer, columnsAt))).toBe(true)
+      }
+      await frames.close()
+      // Shared memory comes out of another thread as a new object each time.
+      if (frames === local) expect(blocks.size).toBeLessThan(6)
+    }
+    const own = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY })
+    expect([keepBatch(own), giveBackBatch(own)]).toEqual([false, false])
   })
 
   test('that were damaged or cut are the same error out of both', async () => {
