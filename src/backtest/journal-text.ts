@@ -3,10 +3,7 @@ import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { LineBytes } from '../report/line-bytes.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-
-/** Which scale the integer of a message field has. */
-export const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
-export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition', 'size'])
+import { Plans, type Member, type Plan, type Way } from './line-plan.js'
 
 /** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
 export interface LineHead {
@@ -23,75 +20,19 @@ export interface OrderInstruments {
   get(orderKey: string): number | undefined
 }
 
-type Way = 'head' | 'plain' | 'timeNs' | 'price' | 'quantity' | 'value'
-
-interface Member {
-  readonly name: string
-  /** Its place among the keys of the object; -1 for a field of the head. */
-  readonly place: number
-  /** `"name":`, as it stands in the line. */
-  readonly label: string
-  readonly way: Way
-}
-
-/** How objects with the same keys in the same order are written: found once, used for every line of the kind. */
-interface Plan {
-  readonly keys: readonly string[]
-  readonly members: readonly Member[]
-  readonly instrumentField: string | null
-  readonly orderField: string | null
-}
-
-const HEAD_FIELDS = ['account', 'client', 'kind', 'seq', 'side', 'time']
-/** Shapes that are remembered; beyond it plans are made and forgotten, so that contents cannot make memory grow. */
-const PLAN_LIMIT = 256
+/** Kinds of lines whose shapes are looked at first. */
+const KIND_LIMIT = 256
 const SECONDS_OF_DAY = 86_400
 const NS_OF_SECOND = 1_000_000_000
+/** Seconds since 1970 in ten digits and in 31 bits: 2001 to 2038. */
+const [TEN_DIGITS_BEGIN, TEN_DIGITS_END] = [1_000_000_000, 2_147_483_648]
 const COMMA = 44
 const QUOTE = 34
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
 
-function memberOf(name: string, place: number): Member {
-  if (name === 'context' || name === 'owner') return { name, place, label: `${JSON.stringify(name)}:`, way: 'plain' }
-  if (name.endsWith('TimeNs')) return { name, place, label: `${JSON.stringify(name.replace(/TimeNs$/, 'TimestampNs'))}:`, way: 'timeNs' }
-  const way = PRICE_FIELDS.has(name) ? 'price' : QUANTITY_FIELDS.has(name) ? 'quantity' : 'value'
-  return { name, place, label: `${JSON.stringify(name)}:`, way }
-}
-
-function planOf(keys: readonly string[], withHead: boolean): Plan {
-  const own = keys.map(memberOf).filter(({ name }) => !withHead || !HEAD_FIELDS.includes(name))
-  const head = withHead ? HEAD_FIELDS.map((name): Member => ({ name, place: -1, label: `${JSON.stringify(name)}:`, way: 'head' })) : []
-  const members = [...own, ...head].sort((a, b) => (a.label.slice(1, -2) < b.label.slice(1, -2) ? -1 : 1))
-  const orderField = keys.includes('ownOrderId') ? 'ownOrderId' : keys.includes('currentOwnOrderId') ? 'currentOwnOrderId' : null
-  return { keys, members, instrumentField: keys.includes('instrumentId') ? 'instrumentId' : null, orderField }
-}
-
-function hasKeys(plan: Plan, keys: readonly string[]): boolean {
-  if (plan.keys.length !== keys.length) return false
-  for (let i = 0; i < keys.length; i++) if (plan.keys[i] !== keys[i]) return false
-  return true
-}
-
-class Plans {
-  readonly #withHead: boolean
-  readonly #plans: Plan[] = []
-  #last: Plan | null = null
-
-  constructor(withHead: boolean) {
-    this.#withHead = withHead
-  }
-
-  find(keys: readonly string[]): Plan {
-    if (this.#last !== null && hasKeys(this.#last, keys)) return this.#last
-    let plan = this.#plans.find((known) => hasKeys(known, keys))
-    if (plan === undefined) {
-      plan = planOf(keys, this.#withHead)
-      if (this.#plans.length < PLAN_LIMIT) this.#plans.push(plan)
-    }
-    this.#last = plan
-    return plan
-  }
-}
+type Fields = Readonly<Record<string, unknown>>
+/** Of which instrument an object is; the name of an order whose instrument has not been needed so far. */
+type Origin = InstrumentEntry | string | undefined
 
 /**
  * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal texts and
@@ -103,10 +44,11 @@ export class JournalText {
   readonly #epochDay: number
   readonly #lines: Plans = new Plans(true)
   readonly #parts: Plans = new Plans(false)
-  readonly #names: Map<string, string> = new Map()
+  readonly #lineOf: Map<string, Plan> = new Map()
+  /** Values of the objects that are being written, by how deep they lie. */
+  readonly #values: unknown[][] = []
+  #depth = 0
   #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
-  #timeNs = NaN
-  #timeText = ''
 
   constructor(directory: InstrumentDirectory, instrumentOf: OrderInstruments, epochDay: number) {
     this.#directory = directory
@@ -116,98 +58,127 @@ export class JournalText {
 
   /** Writes one line without its end; fields of the head win over fields of the content. */
   write(into: LineBytes, head: LineHead, content: object): void {
+    const { kind } = head
     this.#head = head
-    this.#object(into, this.#lines, content as Readonly<Record<string, unknown>>, undefined)
+    this.#depth = 0
+    const likely = this.#lineOf.get(kind) ?? null
+    const plan = this.#object(into, this.#lines, likely, content as Fields, undefined)
+    if (plan !== likely && (likely !== null || this.#lineOf.size < KIND_LIMIT)) this.#lineOf.set(kind, plan)
   }
 
   /** A time as epoch nanoseconds in digits. */
   time(timeNs: number): string {
-    if (timeNs === this.#timeNs) return this.#timeText
-    const rest = ((timeNs % NS_OF_SECOND) + NS_OF_SECOND) % NS_OF_SECOND
-    const seconds = this.#epochDay * SECONDS_OF_DAY + (timeNs - rest) / NS_OF_SECOND
-    this.#timeNs = timeNs
-    this.#timeText = seconds > 0 ? String(seconds) + String(rest).padStart(9, '0') : String(epochNsFromTime(timeNs, this.#epochDay))
-    return this.#timeText
+    return String(epochNsFromTime(timeNs, this.#epochDay))
   }
 
-  #object(into: LineBytes, plans: Plans, fields: Readonly<Record<string, unknown>>, outer: InstrumentEntry | undefined): void {
-    const plan = plans.find(Object.keys(fields))
-    const entry = this.#entryOf(plan, fields) ?? outer
+  #object(into: LineBytes, plans: Plans, likely: Plan | null, fields: Fields, outer: Origin): Plan {
+    const values = (this.#values[this.#depth] ??= [])
+    this.#depth++
+    const plan = plans.find(fields, values, likely)
     const { members } = plan
-    // One look at all values, as a look for each of many names in objects of many shapes costs more than what is written.
-    const values = Object.values(fields)
-    into.byte(OPEN_OBJECT)
-    let isFirst = true
+    const origin = this.#originOf(plan, values, outer)
+    const from = into.count
     for (let i = 0; i < members.length; i++) {
-      const { name, place, label, way } = members[i] as Member
-      const field = place < 0 ? this.#headField(name) : values[place]
-      if (field === undefined) continue
-      if (isFirst) isFirst = false
-      else into.byte(COMMA)
-      into.text(label)
-      if (place < 0) into.text(field as string)
-      else this.#field(into, way, field, entry)
+      const member = members[i] as Member
+      if (member.place < 0) this.#headMember(into, member)
+      else {
+        const value = values[member.place]
+        if (value !== undefined) this.#member(into, member, value, origin)
+      }
     }
+    // Every member begins with a comma; the first one's is the brace.
+    if (into.count === from) into.byte(OPEN_OBJECT)
+    else into.bytes[from] = OPEN_OBJECT
     into.byte(CLOSE_OBJECT)
+    this.#depth--
+    return plan
   }
 
-  #field(into: LineBytes, way: Way, field: unknown, entry: InstrumentEntry | undefined): void {
-    if (way === 'plain') into.text(canonicalJson(field as CanonicalValue))
-    else if (typeof field === 'number') this.#number(into, way, field, entry)
-    else if (typeof field === 'string') into.quoted(field)
-    else if (Array.isArray(field)) this.#list(into, field, entry)
-    else if (field === null || typeof field !== 'object') into.text(canonicalJson(field as CanonicalValue))
-    else this.#object(into, this.#parts, field as Readonly<Record<string, unknown>>, entry)
-  }
-
-  #number(into: LineBytes, way: Way, value: number, entry: InstrumentEntry | undefined): void {
-    if (way === 'value') {
-      if (Number.isSafeInteger(value)) into.integer(value)
-      else into.text(canonicalJson(value))
-      return
+  #member(into: LineBytes, member: Member, value: unknown, origin: Origin): void {
+    const { way } = member
+    if (way === 'plain') {
+      into.piece(member.label)
+      into.text(canonicalJson(value as CanonicalValue))
+    } else if (typeof value === 'number' && way !== 'value' && way !== 'word') {
+      into.piece(member.opening)
+      if (way === 'timeNs') this.#time(into, value)
+      else into.scaled(value, this.#scaleOf(way, origin))
+      into.byte(QUOTE)
+    } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string')) this.#word(into, member, value)
+    else {
+      into.piece(member.label)
+      this.#value(into, member, value, origin)
     }
-    into.byte(QUOTE)
-    if (way === 'timeNs') into.text(this.time(value))
-    else into.scaled(value, (way === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0)
-    into.byte(QUOTE)
   }
 
-  #list(into: LineBytes, list: readonly unknown[], entry: InstrumentEntry | undefined): void {
+  #value(into: LineBytes, member: Member, value: unknown, origin: Origin): void {
+    if (typeof value === 'string') into.quoted(value)
+    else if (Number.isSafeInteger(value)) into.integer(value as number)
+    else if (Array.isArray(value)) this.#list(into, member, value, origin)
+    else if (value === null || typeof value !== 'object') into.text(canonicalJson(value as CanonicalValue))
+    else member.inner = this.#object(into, this.#parts, member.inner, value as Fields, origin)
+  }
+
+  #list(into: LineBytes, member: Member, list: readonly unknown[], origin: Origin): void {
     into.byte(OPEN_LIST)
     for (let i = 0; i < list.length; i++) {
       if (i > 0) into.byte(COMMA)
-      this.#field(into, 'value', list[i] ?? null, entry)
+      this.#value(into, member, list[i] ?? null, origin)
     }
     into.byte(CLOSE_LIST)
   }
 
-  /** A field of the head as it stands in the line; undefined where it is left out. */
-  #headField(name: string): string | undefined {
+  /** A field of the head; client and account are left out where nobody is named. */
+  #headMember(into: LineBytes, member: Member): void {
     const { seq, side, timeNs, kind, client, account } = this.#head
-    switch (name) {
-      case 'seq': return String(seq)
-      case 'side': return `"${side}"`
-      case 'time': return `"${this.time(timeNs)}"`
-      case 'kind': return this.#quoted(kind)
-      case 'client': return client === null ? undefined : this.#quoted(client)
-      default: return account === null ? undefined : this.#quoted(account)
+    switch (member.name) {
+      case 'seq':
+        into.piece(member.label)
+        return into.integer(seq)
+      case 'time':
+        into.piece(member.opening)
+        this.#time(into, timeNs)
+        return into.byte(QUOTE)
+      case 'side': return this.#word(into, member, side)
+      case 'kind': return this.#word(into, member, kind)
+      case 'client': return client === null ? undefined : this.#word(into, member, client)
+      default: return account === null ? undefined : this.#word(into, member, account)
     }
   }
 
-  /** Kinds and names come in every line. */
-  #quoted(name: string): string {
-    const known = this.#names.get(name)
-    if (known !== undefined) return known
-    const quoted = JSON.stringify(name)
-    if (this.#names.size < PLAN_LIMIT) this.#names.set(name, quoted)
-    return quoted
+  #word(into: LineBytes, member: Member, word: string | boolean | null): void {
+    const piece = member.word(word)
+    if (piece !== null) return into.piece(piece)
+    into.piece(member.label)
+    into.text(JSON.stringify(word))
   }
 
-  #entryOf({ instrumentField, orderField }: Plan, fields: Readonly<Record<string, unknown>>): InstrumentEntry | undefined {
+  #time(into: LineBytes, timeNs: number): void {
+    let seconds = Math.floor(timeNs / NS_OF_SECOND)
+    const rest = timeNs - seconds * NS_OF_SECOND
+    seconds += this.#epochDay * SECONDS_OF_DAY
+    if (rest < 0 || rest >= NS_OF_SECOND || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END) return into.text(this.time(timeNs))
+    into.padded(seconds, 10)
+    into.padded(rest, 9)
+  }
+
+  #scaleOf(way: Way, origin: Origin): number {
+    const entry = typeof origin === 'string' ? this.#entryOf(origin) : origin
+    return (way === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
+  }
+
+  /** What an object says of its instrument wins over what the one around it does. */
+  #originOf({ instrumentPlace, orderPlace }: Plan, values: readonly unknown[], outer: Origin): Origin {
+    const id = instrumentPlace < 0 ? undefined : values[instrumentPlace]
+    if (id !== undefined && id !== null) return typeof id === 'number' ? this.#directory.get(id) ?? outer : outer
+    const order = orderPlace < 0 ? undefined : values[orderPlace]
+    if (typeof order !== 'string') return outer
+    return outer === undefined ? order : this.#entryOf(order) ?? outer
+  }
+
+  #entryOf(ownOrderId: string): InstrumentEntry | undefined {
     const { account } = this.#head
-    const order = orderField === null ? undefined : fields[orderField]
-    const named = instrumentField === null ? undefined : fields[instrumentField]
-    const id = named ?? (typeof order === 'string' && account !== null ? this.#instrumentOf.get(orderKey(account, order)) : undefined)
-    return typeof id === 'number' ? this.#directory.get(id) : undefined
+    const id = account === null ? undefined : this.#instrumentOf.get(orderKey(account, ownOrderId))
+    return id === undefined ? undefined : this.#directory.get(id)
   }
 }

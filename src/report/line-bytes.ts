@@ -9,6 +9,11 @@ const ZERO = 48
 const SPACE = 32
 const TILDE = 126
 const ASCII_END = 127
+/** Integers below have at most nine digits, and are written in machine integers. */
+const SMALL_END = 1_000_000_000
+const POWERS: Int32Array = Int32Array.of(1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, SMALL_END)
+/** The digits of 0 to 99, two each. */
+const PAIRS: Uint8Array = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10))
 
 /**
  * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones, copied once to join
@@ -44,6 +49,14 @@ export class LineBytes {
     this.count = at
   }
 
+  /** Bytes as they stand: what comes in many lines is encoded once. */
+  piece(piece: Uint8Array): void {
+    const { length } = piece
+    if (this.count + length > this.bytes.length) this.#grow(length)
+    this.bytes.set(piece, this.count)
+    this.count += length
+  }
+
   /** A text as JSON has it, quoted. Printable ASCII but the quotation mark and the backslash stands as it is. */
   quoted(text: string): void {
     const { length } = text
@@ -65,12 +78,32 @@ export class LineBytes {
 
   /** A safe integer in digits; -0 is 0. */
   integer(value: number): void {
-    this.#digits(value, 0, 0)
+    if (value >= 0 && value < SMALL_END) this.#small(value | 0)
+    else this.#digits(value, 0, 0)
+  }
+
+  /** An integer from 0 to 2^31 - 1 with zeros before it, in `width` digits. */
+  padded(value: number, width: number): void {
+    if (this.count + width > this.bytes.length) this.#grow(width)
+    const { bytes } = this
+    let rest = value | 0
+    let at = this.count + width
+    this.count = at
+    let left = width
+    for (; left > 1; left -= 2) {
+      const hundredth = (rest / 100) | 0
+      const pair = (rest - hundredth * 100) << 1
+      bytes[--at] = PAIRS[pair + 1] as number
+      bytes[--at] = PAIRS[pair] as number
+      rest = hundredth
+    }
+    if (left > 0) bytes[--at] = ZERO + rest
   }
 
   /** The value integer * 10^-scale in its shortest plain form: what `textFromScaled` says. */
   scaled(integer: number, scale: number): void {
     if (!Number.isSafeInteger(integer)) return this.text(textFromScaled(integer, scale))
+    if (integer >= 0 && integer < SMALL_END && scale < POWERS.length) return this.#smallScaled(integer | 0, scale)
     let value = integer
     let places = integer === 0 ? 0 : scale
     while (places > 0 && value % 10 === 0) {
@@ -83,6 +116,27 @@ export class LineBytes {
   /** What was written from `from` on. */
   slice(from: number = 0): Uint8Array {
     return this.bytes.subarray(from, this.count)
+  }
+
+  #small(value: number): void {
+    let size = 1
+    while (size < 9 && value >= (POWERS[size] as number)) size++
+    this.padded(value, size)
+  }
+
+  #smallScaled(integer: number, scale: number): void {
+    const power = POWERS[scale] as number
+    const whole = (integer / power) | 0
+    let rest = integer - whole * power
+    this.#small(whole)
+    if (rest === 0) return
+    let places = scale
+    for (let tenth = (rest / 10) | 0; tenth * 10 === rest; tenth = (rest / 10) | 0) {
+      rest = tenth
+      places--
+    }
+    this.byte(POINT)
+    this.padded(rest, places)
   }
 
   /** Digits with a point before the last `places`, at least `width` digits. */

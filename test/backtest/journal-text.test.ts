@@ -32,6 +32,40 @@ test('lines are the bytes of canonical JSON over the message in exact texts', ()
   }), { numRuns: 3000 })
 })
 
+test.each([0, 10_000, 19_943, 24_854, 24_855, 60_000])('times of the days after %d', (epochDay) => {
+  const lines = new JournalText(directory, instrumentOf, epochDay)
+  const [into, first] = [new LineBytes(), { seq: 1, side: 'local', kind: 'fill', client: null, account: null } as const]
+  fc.assert(fc.property(timeNs, timeNs, (at, exchangeTimeNs) => {
+    into.count = 0
+    lines.write(into, { ...first, timeNs: at }, { exchangeTimeNs })
+    expect(new TextDecoder().decode(into.slice())).toBe(naiveJournalLine(directory, instrumentOf, epochDay, { ...first, timeNs: at }, { exchangeTimeNs }))
+  }))
+})
+
+test('more kinds, shapes and words than are remembered are written as the first ones are', () => {
+  const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
+  const into = new LineBytes()
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 600; i++) {
+      const first = { seq: i, side: 'local', timeNs: i, kind: `kind ${i}`, client: `client ${i}`, account: null } as const
+      const value = { [`field ${i}`]: i, state: `state ${i}`, type: 'x'.repeat(i), isOpen: i % 2 === 0, none: null, entries: [{ [`part ${i}`]: i, ownOrderId: 'a' }, { price: i, instrumentId: 1 }] }
+      into.count = 0
+      lines.write(into, first, value)
+      expect(new TextDecoder().decode(into.slice())).toBe(naiveJournalLine(directory, instrumentOf, EPOCH_DAY, first, value))
+    }
+  }
+})
+
+test('a line after one that could not be written is whole', () => {
+  const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
+  const [into, first] = [new LineBytes(), { seq: 1, side: 'local', timeNs: 0, kind: 'log', client: null, account: null } as const]
+  const entries = [{ price: 1, deep: { ratio: NaN } }]
+  expect(() => lines.write(into, first, { entries })).toThrow('finite')
+  into.count = 0
+  lines.write(into, first, { entries: [{ price: 1, deep: { ratio: 2 } }], instrumentId: 2 })
+  expect(new TextDecoder().decode(into.slice())).toBe('{"entries":[{"deep":{"ratio":2},"price":"0.0001"}],"instrumentId":2,"kind":"log","seq":1,"side":"local","time":"1723075200000000000"}')
+})
+
 test('a number that JSON cannot hold is refused, not written', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
   expect(() => lines.write(new LineBytes(), { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
