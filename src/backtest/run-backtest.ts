@@ -12,7 +12,8 @@ import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type PassInputOptions } from './pass-input.js'
 import { openPass, type OpenPass } from './pass.js'
 import { RunLoop, type LoopEnd, type LoopPause } from './run-loop.js'
-import { Refusals } from './refusals.js'
+import { refuseOptions } from './option-names.js'
+import { Refusals, refusalsOf } from './refusals.js'
 import { runPlan } from './run-plan.js'
 import { spanNs, type RunSpan } from './run-span.js'
 import { RunningWorld, type RunSetup } from './running-world.js'
@@ -51,11 +52,13 @@ export async function runBacktest(options: BacktestOptions & { readonly paramete
 export async function runBacktest(options: BacktestOptions & { readonly parameters?: ParameterConfig }): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
   const refusals = new Refusals()
+  refuseOptions(options, refusals)
   const { seed, assumptions } = declared(options, refusals)
   const profiles = await readAccountProfiles(options, refusals)
   const cacheLimitBytes = refusals.read(() => cacheLimitOf(options)) ?? CACHE_LIMIT_BYTES
-  // What is refused is so whatever fails of the data.
+  // What is refused is so whatever fails of the data; a day or a trim that does not fit them is one refusal more.
   const failed = (error: unknown): never => {
+    if (refusalsOf(error).length > 0) refusals.read(() => { throw error })
     refusals.end()
     throw error
   }

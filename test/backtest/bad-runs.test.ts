@@ -112,6 +112,14 @@ describe('what is refused of a call is told at once, what needs the data and wha
     expect(await messageOf({ parameters: [], seed: -1 })).toBe(`Cannot run: 2 refusals:\n  ${SEED.replace('C', 'c')}\n  cannot run without parameters: the array of them is empty`)
   })
 
+  test('an option that there is not, and words that mean nothing', async () => {
+    const [first, ...others] = (await messageOf({ parameter: {}, trim: 'hour', tables: 'disk', day: '1', seed: -1 })).split('\n')
+    expect([first, ...others.map((line) => line.replace(/ one of .*(?=, found)/, ''))]).toEqual([
+      'Cannot run: 5 refusals:', '  cannot run with the option parameter: it must be, found the unknown option "parameter"', '  cannot run with the option trim: it must be day or none, found "hour"',
+      '  cannot run with the option tables: it must be memory or none, found "disk"', `  ${SEED.replace('C', 'c')}`, expect.stringMatching(/^ {2}cannot .*day/),
+    ])
+  })
+
   test('data that cannot be opened leave what is refused beside them', async () => {
     expect(await messageOf({ data: ['none.txt.zst'], seed: -1 })).toBe(SEED)
     expect(await messageOf({ data: ['none.txt.zst'] })).toMatch(/none\.txt\.zst/)
