@@ -169,7 +169,7 @@ export function orderTable(records: readonly OrderRecord[], setting: RowSetting)
       qty: scaledText(order.totalQuantity, quantityScale),
       executed_qty: textFromScaled(order.executedQuantity, quantityScale),
       state: order.state,
-      quantity_ahead: order.quantityAhead,
+      quantity_ahead: scaledText(order.quantityAhead, order.aheadScale),
       touched_by_gap: order.touchedByGap,
       error_type: order.error?.type ?? null,
       error_source: order.error?.source ?? null,

@@ -1,10 +1,11 @@
 import { orderKey } from '../exchange/resting-order.js'
 import type { MoneyEvent } from '../exchange/money-event.js'
 import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
+import type { Writable } from '../model/writable.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import { JournalText } from './journal-text.js'
+import { JournalText, type LineHead } from './journal-text.js'
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 
@@ -25,8 +26,12 @@ export class WorldJournal implements WorldObserver {
   readonly #journal: Journal
   /** Instruments of orders seen, since changes and cancels do not name theirs; orders that are over leave after a while. */
   readonly #instrumentOf: Map<string, number> = new Map()
+  /** A ring once it is full; the oldest lies at `#oldest`. */
   readonly #over: string[] = []
+  #oldest = 0
   readonly #text: JournalText
+  /** The head of the line that is being written. */
+  readonly #head: Writable<LineHead> = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
 
   constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
     this.#journal = journal
@@ -48,7 +53,7 @@ export class WorldJournal implements WorldObserver {
 
   /** What it knows of orders, for a checkpoint; the lines are the journal's. */
   state(): WorldJournalState {
-    return { orders: [...this.#instrumentOf], over: [...this.#over] }
+    return { orders: [...this.#instrumentOf], over: [...this.#over.slice(this.#oldest), ...this.#over.slice(0, this.#oldest)] }
   }
 
   restore({ orders, over }: WorldJournalState): void {
@@ -82,12 +87,24 @@ export class WorldJournal implements WorldObserver {
   }
 
   #leave(key: string): void {
-    this.#over.push(key)
-    if (this.#over.length > OVER_LIMIT) this.#instrumentOf.delete(this.#over.shift() as string)
+    if (this.#over.length < OVER_LIMIT) {
+      this.#over.push(key)
+      return
+    }
+    this.#instrumentOf.delete(this.#over[this.#oldest] as string)
+    this.#over[this.#oldest] = key
+    this.#oldest = (this.#oldest + 1) % OVER_LIMIT
   }
 
   #add(side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object, account: string | null = null): void {
-    this.#text.write(this.#journal.beginLine(), { seq: this.#journal.lineCount, side, timeNs, kind, client, account }, content)
+    const head = this.#head
+    head.seq = this.#journal.lineCount
+    head.side = side
+    head.timeNs = timeNs
+    head.kind = kind
+    head.client = client
+    head.account = account
+    this.#text.write(this.#journal.beginLine(), head, content)
     this.#journal.endLine()
   }
 }

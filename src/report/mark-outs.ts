@@ -32,42 +32,64 @@ export interface MarkOutSums {
   readonly quantity: ExactSum
 }
 
-interface Awaited<Record> {
-  readonly dueNs: number
-  readonly fill: Record
-}
-
 /** Mark-outs as plain data; fills are meant by their index in a list of records. */
 export interface MarkOutsState {
   readonly queues: readonly (readonly (readonly [dueNs: number, fill: number])[])[]
   readonly sums: readonly (readonly [instrumentId: number, horizons: readonly { readonly measuredCount: number; readonly weighted: string; readonly quantity: string }[]])[]
 }
 
-/** An integer at a scale. */
-interface Scaled {
-  readonly value: number
-  readonly scale: number
+/** Powers of ten that are exact as numbers. */
+const POWERS: readonly number[] = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
+
+function powerOfTen(exponent: number): number {
+  return POWERS[exponent] ?? Number(`1e${exponent}`)
 }
 
-/** Signed distance of the mid from a fill's price, per unit: above 0 the market went the fill's way. */
-function markOutOf({ price, priceScale, sign }: MarkedFill, mid: TwiceMid): Scaled {
-  const scale = Math.max(mid.scale, priceScale)
-  const twice = mid.value * powerOfTen(scale - mid.scale) - 2 * price * powerOfTen(scale - priceScale)
-  // Half of an integer at a scale is five times it at the next.
+/**
+ * Signed distance of the mid from a fill's price, per unit: above 0 the market went the fill's way. An integer whose scale is one more than the larger
+ * of both: half of an integer at a scale is five times it at the next.
+ */
+function markOutOf({ price, priceScale, sign }: MarkedFill, mid: number, midScale: number): number {
+  const scale = Math.max(midScale, priceScale)
+  const twice = mid * powerOfTen(scale - midScale) - 2 * price * powerOfTen(scale - priceScale)
   const value = twice * 5 * sign
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(twice)) return { value, scale: scale + 1 }
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(twice)) return value
   throw new BacktapeError('VALUE_INEXACT', 'Cannot measure a mark-out: its price has more digits than are exact', { field: 'price', found: textFromScaled(price, priceScale) })
 }
 
-function powerOfTen(exponent: number): number {
-  return Number(`1e${exponent}`)
+/** Places in front that are given back at once, where most of a queue is empty. */
+const CLOSED_PLACES = 256
+
+/** Fills that wait for one horizon, in the order in which they are due; what lies before `first` is over. */
+class MarkOutQueue<Record> {
+  readonly dueNs: number[] = []
+  readonly fills: Record[] = []
+  first = 0
+
+  add(dueNs: number, fill: Record): void {
+    this.dueNs.push(dueNs)
+    this.fills.push(fill)
+  }
+
+  get waitingCount(): number {
+    return this.fills.length - this.first
+  }
+
+  /** Forgets what lies before a place. */
+  close(place: number): void {
+    this.first = place
+    if (place < CLOSED_PLACES || 2 * place < this.fills.length) return
+    this.dueNs.splice(0, place)
+    this.fills.splice(0, place)
+    this.first = 0
+  }
 }
 
 /** Where the market went after fills: a queue for each horizon, in the order in which fills were heard of. */
 export class MarkOuts<Record extends MarkedFill> {
   /** By instrument id, one for each horizon. */
   readonly sums: Map<number, MarkOutSums[]> = new Map()
-  readonly #queues: Awaited<Record>[][] = MARK_OUT_HORIZONS_NS.map(() => [])
+  readonly #queues: readonly MarkOutQueue<Record>[] = MARK_OUT_HORIZONS_NS.map(() => new MarkOutQueue())
   readonly #wake: (horizon: number, dueNs: number) => void
 
   /** `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it. */
@@ -77,38 +99,41 @@ export class MarkOuts<Record extends MarkedFill> {
 
   /** A fill was heard of. Times never go back. */
   await(fill: Record, timeNs: number): void {
-    MARK_OUT_HORIZONS_NS.forEach((horizonNs, horizon) => {
-      const queue = this.#queues[horizon]
-      queue?.push({ dueNs: timeNs + horizonNs, fill })
-      if (queue?.length === 1) this.#wake(horizon, timeNs + horizonNs)
-    })
+    for (let horizon = 0; horizon < this.#queues.length; horizon++) {
+      const queue = this.#queues[horizon] as MarkOutQueue<Record>
+      const dueNs = timeNs + (MARK_OUT_HORIZONS_NS[horizon] as number)
+      queue.add(dueNs, fill)
+      if (queue.waitingCount === 1) this.#wake(horizon, dueNs)
+    }
   }
 
   /** Measures what is due at a horizon. */
   measure(horizon: number, nowNs: number, midOf: (instrumentId: number) => TwiceMid): void {
-    const queue = this.#queues[horizon] ?? []
-    let done = 0
-    for (; done < queue.length; done++) {
-      const { dueNs, fill } = queue[done] as Awaited<Record>
+    const queue = this.#queues[horizon]
+    if (queue === undefined) return
+    let place = queue.first
+    for (; place < queue.fills.length; place++) {
+      const dueNs = queue.dueNs[place] as number
       if (dueNs > nowNs) {
         this.#wake(horizon, dueNs)
         break
       }
+      const fill = queue.fills[place] as Record
       this.#add(horizon, fill, midOf(fill.instrumentId))
     }
-    queue.splice(0, done)
+    queue.close(place)
   }
 
   /** Fills that wait for a horizon. */
   awaited(): Record[] {
-    return this.#queues.flatMap((queue) => queue.map(({ fill }) => fill))
+    return this.#queues.flatMap(({ fills, first }) => fills.slice(first))
   }
 
   /** `records` holds every fill that is awaited. */
   state(records: readonly Record[]): MarkOutsState {
     const place = new Map(records.map((record, index) => [record, index]))
     return {
-      queues: this.#queues.map((queue) => queue.map(({ dueNs, fill }) => [dueNs, place.get(fill) ?? 0] as const)),
+      queues: this.#queues.map(({ dueNs, fills, first }) => fills.slice(first).map((fill, index) => [dueNs[first + index] ?? 0, place.get(fill) ?? 0] as const)),
       sums: [...this.sums].map(([id, horizons]) => [id, horizons.map(({ measuredCount, weighted, quantity }) => ({ measuredCount, weighted: weighted.toFixed(), quantity: quantity.toFixed() }))]),
     }
   }
@@ -118,7 +143,7 @@ export class MarkOuts<Record extends MarkedFill> {
     queues.forEach((queue, horizon) => {
       for (const [dueNs, index] of queue) {
         const fill = records[index]
-        if (fill !== undefined) this.#queues[horizon]?.push({ dueNs, fill })
+        if (fill !== undefined) this.#queues[horizon]?.add(dueNs, fill)
       }
     })
     for (const [id, horizons] of sums) {
@@ -128,7 +153,8 @@ export class MarkOuts<Record extends MarkedFill> {
 
   #add(horizon: number, fill: MarkedFill, mid: TwiceMid): void {
     if (Number.isNaN(mid.value)) return
-    const { value, scale } = markOutOf(fill, mid)
+    const value = markOutOf(fill, mid.value, mid.scale)
+    const scale = Math.max(mid.scale, fill.priceScale) + 1
     fill.markOuts[horizon] = textFromScaled(value, scale)
     const sums = this.#sumsOf(fill.instrumentId)[horizon]
     if (sums === undefined) return

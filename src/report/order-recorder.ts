@@ -1,4 +1,4 @@
-import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import { ExactSum } from '../model/exact-sum.js'
 import type { OrderError, OrderReport, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
@@ -30,8 +30,9 @@ export interface OrderRecord {
   acceptedNs: number | null
   /** Exchange time of its end (local for what never got there); null where it was open when the run ended. */
   endedNs: number | null
-  /** Quantity ahead when it came to rest, last of all; null where it never rested, or unknown. */
-  quantityAhead: string | null
+  /** Quantity ahead when it came to rest, last of all, an integer at `aheadScale`; null where it never rested, or unknown. */
+  quantityAhead: number | null
+  aheadScale: number
   touchedByGap: boolean
   error: OrderError | null
 }
@@ -57,7 +58,7 @@ export interface OrderSums {
   acceptedQuantity: number
   executedQuantity: number
   queuedCount: number
-  quantityAhead: Decimal
+  readonly quantityAhead: ExactSum
 }
 
 /** The recorder as plain data; orders are meant by their index among the records. */
@@ -134,7 +135,7 @@ export class OrderRecorder {
     if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
   }
 
-  /** The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the instrument's. */
+  /** The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the instrument's, a power of ten. */
   changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
     const record = this.#open.get(report.ownOrderId)
     if (record === undefined) return
@@ -154,9 +155,10 @@ export class OrderRecorder {
   look(ownOrderId: string, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
     const record = this.#open.get(ownOrderId)
     if (record === undefined) return
-    const scale = this.#directory.get(record.instrumentId)?.quantityScale ?? 0
     record.touchedByGap = touchedByGap
-    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? decimalFromScaled(entryQuantityAhead, scale).div(quantityFactor).toFixed() : null
+    record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : null
+    record.aheadScale = this.#directory.get(record.instrumentId)?.quantityScale ?? 0
+    for (let factor = 1; factor < quantityFactor; factor *= 10) record.aheadScale++
   }
 
   /** Counts what is still open: once, at the end of the run. */
@@ -191,7 +193,7 @@ export class OrderRecorder {
     this.#twins.push(...twins.flatMap((index) => own[index] ?? []))
     for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
     for (const [accountId, instruments] of sums) {
-      this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: new Decimal(quantityAhead) }])))
+      this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) }])))
     }
   }
 
@@ -199,7 +201,7 @@ export class OrderRecorder {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
     const record: OrderRecord = {
       ownOrderId, clientOrderId, exchangeOrderId: null, clientId, accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
-      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, touchedByGap: false, error: null,
+      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0, touchedByGap: false, error: null,
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)
@@ -236,7 +238,7 @@ export class OrderRecorder {
     }
     if (record.quantityAhead === null) return
     sums.queuedCount++
-    sums.quantityAhead = sums.quantityAhead.plus(record.quantityAhead)
+    sums.quantityAhead.add(record.quantityAhead, record.aheadScale)
   }
 
   #sumsOf({ accountId, instrumentId }: OrderRecord): OrderSums {
@@ -245,7 +247,7 @@ export class OrderRecorder {
     const known = byInstrument.get(instrumentId)
     if (known !== undefined) return known
     const sums: OrderSums = {
-      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0, executedQuantity: 0, queuedCount: 0, quantityAhead: new Decimal(0),
+      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0, executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
     }
     byInstrument.set(instrumentId, sums)
     return sums

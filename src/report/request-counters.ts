@@ -28,23 +28,24 @@ export class RequestCounters {
   /** From the exchange's stamp to the client. */
   readonly responseNs: LatencySketch = new LatencySketch()
   readonly #refusals: Map<string, number> = new Map()
-  /** Times of sending of unanswered requests, by kind and id, in order. */
-  readonly #sent: Map<string, number[]> = new Map()
+  /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
+  readonly #sent: Readonly<Record<RequestKind, Map<string, number | number[]>>> = { place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map() }
 
   /** A request left its client. */
   sent(kind: RequestKind, id: string, timeNs: number): void {
-    const key = `${kind} ${id}`
-    const times = this.#sent.get(key)
-    if (times === undefined) this.#sent.set(key, [timeNs])
+    const sent = this.#sent[kind]
+    const times = sent.get(id)
+    if (times === undefined) sent.set(id, timeNs)
+    else if (typeof times === 'number') sent.set(id, [times, timeNs])
     else times.push(timeNs)
   }
 
   /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
   answered(kind: RequestKind, id: string, timeNs: number, { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError }): void {
-    const key = `${kind} ${id}`
-    const times = this.#sent.get(key)
-    const sentNs = times?.shift()
-    if (times?.length === 0) this.#sent.delete(key)
+    const sent = this.#sent[kind]
+    const times = sent.get(id)
+    const sentNs = typeof times === 'object' ? times.shift() : times
+    if (typeof times !== 'object' || times.length === 0) sent.delete(id)
     if (error !== undefined) this.refused(kind, error.source, error.type)
     if (exchangeTimeNs === undefined) return
     if (sentNs !== undefined) this.requestNs.add(exchangeTimeNs - sentNs)
@@ -65,13 +66,17 @@ export class RequestCounters {
   }
 
   state(): RequestCountersState {
-    return { requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent: [...this.#sent] }
+    const sent = Object.entries(this.#sent).flatMap(([kind, byId]) => [...byId].map(([id, times]) => [`${kind} ${id}`, typeof times === 'number' ? [times] : [...times]] as const))
+    return { requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent }
   }
 
   restore({ requestNs, responseNs, refusals, sent }: RequestCountersState): void {
     this.requestNs.restore(requestNs)
     this.responseNs.restore(responseNs)
     for (const [key, count] of refusals) this.#refusals.set(key, count)
-    for (const [key, times] of sent) this.#sent.set(key, [...times])
+    for (const [key, times] of sent) {
+      const [kind = 'place', ...id] = key.split(' ')
+      this.#sent[kind as RequestKind].set(id.join(' '), [...times])
+    }
   }
 }

@@ -110,6 +110,6 @@ export function tradeSummary(
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),
     orders: orderCounts(orders === undefined ? [] : [orders]),
     queuedCount: orders?.queuedCount ?? 0,
-    meanQuantityAhead: orders === undefined ? null : meanText(orders.quantityAhead, new Decimal(orders.queuedCount)),
+    meanQuantityAhead: orders === undefined ? null : meanText(orders.quantityAhead.toDecimal(), new Decimal(orders.queuedCount)),
   }
 }
