@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { batchFromFrame } from './day-cache-frame.js'
+import { endsWhole } from './day-end-reader.js'
 import { ThreadFrames } from './day-frame-client.js'
-import { FrameReader, LocalFrames, type FrameSource } from './day-frame-reader.js'
+import { FrameReader, LocalFrames, type Frame, type FrameSource } from './day-frame-reader.js'
 import { cacheFileName } from './day-cache-name.js'
 import { keptReading, type DayCache } from './day-cache-writer.js'
 import { epochDayFromFileName } from './file-day.js'
@@ -37,8 +38,9 @@ export interface CachedReading {
 
 /**
  * Opens a tick file through a cache of decoded days: the first reading keeps its columns there, a later one of the same bytes streams
- * them from the disk. The same events come either way. Throws what {@link readTickFile} throws, and FILE_UNREADABLE for a cached day
- * that is damaged.
+ * them from the disk. The same events come either way. A cached day whose damage shows before its first batch is given (its begin, its
+ * end, its length) is made again from its source. Throws what {@link readTickFile} throws, and FILE_UNREADABLE for a cached day that is
+ * damaged in the middle.
  */
 export async function readCachedDay(source: TickSource, options: ReadOptions, cache: DayCache): Promise<CachedReading> {
   if (!source.repeatable) return { reading: await readTickFile(source, options), sha256: null }
@@ -46,21 +48,28 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
   const day = options.day === undefined ? epochDayFromFileName(source.fileName) : epochDayFromText(options.day)
   const name = cacheFileName(sha256, day, options)
   const path = join(cache.folder, name)
+  const make = async (): Promise<Reading> => keptReading(await readTickFile(source, options), cache, name)
   const file = await open(path, 'r').catch(() => null)
-  if (file === null) return { reading: keptReading(await readTickFile(source, options), cache, name), sha256 }
-  try {
-    return { reading: await cachedReading(file, path, source, day), sha256 }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+  const cached = file === null ? null : await cachedReading(file, { path, source, day, make }).catch(() => null)
+  if (cached === null) await file?.close()
+  return { reading: cached ?? await make(), sha256 }
 }
 
-async function cachedReading(file: FileHandle, path: string, source: TickSource, day: number | null): Promise<Reading> {
+interface CachedDay {
+  readonly path: string
+  readonly source: TickSource
+  readonly day: number | null
+  /** Reads the source itself, and keeps its columns in the place of these. */
+  readonly make: () => Promise<Reading>
+}
+
+async function cachedReading(file: FileHandle, { path, source, day, make }: CachedDay): Promise<Reading> {
   const reader = new FrameReader(file.fd, path, 0)
   reader.checkMagic()
   const { content } = reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
   if (content.kind !== 'start') throw reader.damaged('it does not begin with master data')
+  const { size } = await file.stat()
+  if (!endsWhole(file.fd, size)) throw reader.damaged('it does not end with its summary')
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
   const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {
     eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [],
@@ -69,26 +78,37 @@ async function cachedReading(file: FileHandle, path: string, source: TickSource,
   // Each time a day is used it becomes the newest.
   const now = new Date()
   await utimes(path, now, now).catch(() => {})
-  const { size } = await file.stat()
+  const finish = ({ unknownTypes, ...rest }: Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }): void => {
+    Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
+  }
+  async function* madeAgain(): AsyncGenerator<EventBatch, void, undefined> {
+    const made = await make()
+    try {
+      yield* made.batches()
+    } finally {
+      await made.close()
+    }
+    finish(made.summary)
+  }
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
     if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
     isTaken = true
     const frames = await framesOf(file, path, reader, size)
+    let frame: Frame | null
     try {
-      for (;;) {
-        const frame = await frames.next()
-        if (frame.content.kind === 'end') {
-          const { unknownTypes, ...rest } = frame.content.summary
-          Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
-          return
-        }
-        if (frame.content.kind !== 'batch') throw reader.damaged('it begins twice')
+      // Nobody has seen anything of the day yet.
+      frame = await frames.next().catch(() => null)
+      while (frame?.content.kind === 'batch') {
         summary.eventCount += frame.content.count
         yield batchFromFrame(frame.content, instrument, frame.buffer, frame.columnsAt)
+        frame = await frames.next()
       }
     } finally {
       await frames.close()
     }
+    if (frame === null) yield* madeAgain()
+    else if (frame.content.kind === 'end') finish(frame.content.summary)
+    else throw reader.damaged('it begins twice')
   }
   return {
     name: source.name, fileName: source.fileName, instrument, underlyings, masterDataText, day, summary, batches,

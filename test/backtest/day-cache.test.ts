@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { marketFile } from '../support/made-market-file.ts'
@@ -32,6 +33,25 @@ async function fingerprint(options: { readonly cache?: string, readonly cacheLim
 
 const kept = (): string[] => readdirSync(cache).filter((name) => name.endsWith('.backtape-day'))
 
+/** Frames of a kept day: where each begins, with its head, and how long it is. */
+function framesOf(bytes: Buffer): { readonly at: number, readonly lengthBytes: number, readonly kind: string }[] {
+  const frames = []
+  for (let at = bytes.indexOf(10) + 1; at < bytes.length;) {
+    const [jsonBytes, columnBytes] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
+    const { kind } = JSON.parse(bytes.subarray(at + 12, at + 12 + jsonBytes).toString()) as { kind: string }
+    frames.push({ at, lengthBytes: 12 + jsonBytes + columnBytes, kind })
+    at += 12 + jsonBytes + columnBytes
+  }
+  return frames
+}
+
+function damageFile(path: string, bytes: Buffer, { at, isCut }: { readonly at: number, readonly isCut: boolean }): void {
+  const changed = Buffer.from(bytes)
+  changed[at] = changed[at]! ^ 0x55
+  writeFileSync(path, isCut ? bytes : changed)
+  if (isCut) truncateSync(path, at)
+}
+
 describe('the cache of decoded days', () => {
   test('a first run keeps the day, a second one reads it, both as without it', async () => {
     const plain = await fingerprint()
@@ -54,21 +74,58 @@ describe('the cache of decoded days', () => {
     expect(kept()).toHaveLength(2)
   })
 
-  test('every cut and many changed bytes of a kept day are errors that say what to do', async () => {
+  test('every cut of a kept day, and what is changed at its begin and its end, are made again from the source', async () => {
     const plain = await fingerprint({ cache })
     const path = join(cache, kept()[0]!)
     const bytes = readFileSync(path)
-    for (let at = 0; at < bytes.length; at += 97) {
-      const changed = Buffer.from(bytes)
-      changed[at] = changed[at]! ^ 0x55
-      writeFileSync(path, changed)
-      await expect(fingerprint({ cache })).rejects.toThrow(/cached day .*delete it, it is made again/)
-      writeFileSync(path, bytes)
-      truncateSync(path, at)
-      await expect(fingerprint({ cache })).rejects.toThrow(/cached day .*delete it, it is made again/)
+    const frames = framesOf(bytes)
+    expect(frames.map(({ kind }) => kind)).toEqual(['start', 'batch', 'end'])
+    const cuts = [...Array.from(bytes.keys()).filter((at) => at % 97 === 0), ...frames.flatMap(({ at }) => [at, at + 5, at + 12, at + 20])]
+    const [, first, end] = frames
+    const changes = [...Array.from(bytes.keys()).filter((at) => at < first!.at || at >= end!.at).filter((at) => at % 23 === 0), 0, bytes.length - 1]
+    for (const damage of [...cuts.map((at) => ({ at, isCut: true })), ...changes.map((at) => ({ at, isCut: false }))]) {
+      damageFile(path, bytes, damage)
+      expect(await fingerprint({ cache })).toBe(plain)
+      expect(readFileSync(path).equals(bytes), JSON.stringify(damage)).toBe(true)
+    }
+    expect(kept()).toHaveLength(1)
+  }, 60_000)
+
+  test('a changed byte of the first batch is found before it is given, and a later one is an error that says what to do', async () => {
+    const plain = await fingerprint({ cache })
+    const path = join(cache, kept()[0]!)
+    const bytes = readFileSync(path)
+    const [, batch] = framesOf(bytes)
+    for (const at of [0, 9, 12, 30, batch!.lengthBytes - 1]) {
+      damageFile(path, bytes, { at: batch!.at + at, isCut: false })
+      expect(await fingerprint({ cache })).toBe(plain)
+      expect(readFileSync(path).equals(bytes)).toBe(true)
+    }
+    // Two batches: the first is good.
+    const twice = Buffer.concat([bytes.subarray(0, batch!.at + batch!.lengthBytes), bytes.subarray(batch!.at)])
+    for (const at of [9, 30]) {
+      damageFile(path, twice, { at: batch!.at + batch!.lengthBytes + at, isCut: false })
+      await expect(fingerprint({ cache })).rejects.toThrow(/^Cannot read the cached day .*near byte \d+; delete it, it is made again/)
     }
     rmSync(path)
     expect(await fingerprint({ cache })).toBe(plain)
+  }, 60_000)
+
+  test('a day whose end lists many damages is read without its source', async () => {
+    await fingerprint({ cache })
+    const path = join(cache, kept()[0]!)
+    const bytes = readFileSync(path)
+    const end = framesOf(bytes)[2]!
+    const content = JSON.parse(bytes.subarray(end.at + 12).toString()) as { summary: { damages: object[] } }
+    content.summary.damages = Array.from({ length: 100 }, (_, i) => ({ code: 'LINE_INVALID', message: `{"kind":"end", ${'x'.repeat(300)} ${i}`, place: {} }))
+    const json = Buffer.from(JSON.stringify(content))
+    const head = Buffer.alloc(12)
+    head.writeUInt32LE(json.length, 0)
+    head.writeUInt32LE(crc32(json), 8)
+    const long = Buffer.concat([bytes.subarray(0, end.at), head, json])
+    writeFileSync(path, long)
+    await fingerprint({ cache })
+    expect(readFileSync(path).equals(long)).toBe(true)
   })
 
   test('the days used longest ago go when there are too many bytes; a day beyond the limit is not kept', async () => {
