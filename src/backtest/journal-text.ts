@@ -1,4 +1,3 @@
-import { orderKey } from '../exchange/resting-order.js'
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { LineBytes } from '../report/line-bytes.js'
@@ -15,9 +14,9 @@ export interface LineHead {
   readonly account: string | null
 }
 
-/** Names whose orders say which instrument a message is of. */
+/** Accounts whose orders say which instrument a message is of. */
 export interface OrderInstruments {
-  get(orderKey: string): number | undefined
+  get(accountId: string): ReadonlyMap<string, number> | undefined
 }
 
 /** Kinds of lines whose shapes are looked at first. */
@@ -178,7 +177,7 @@ export class JournalText {
 
   #entryOf(ownOrderId: string): InstrumentEntry | undefined {
     const { account } = this.#head
-    const id = account === null ? undefined : this.#instrumentOf.get(orderKey(account, ownOrderId))
+    const id = account === null ? undefined : this.#instrumentOf.get(account)?.get(ownOrderId)
     return id === undefined ? undefined : this.#directory.get(id)
   }
 }

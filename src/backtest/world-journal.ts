@@ -1,4 +1,3 @@
-import { orderKey } from '../exchange/resting-order.js'
 import type { MoneyEvent } from '../exchange/money-event.js'
 import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import type { Writable } from '../model/writable.js'
@@ -14,8 +13,9 @@ const OVER_LIMIT = 4096
 
 /** Which instruments orders belong to, plain data. */
 export interface WorldJournalState {
-  readonly orders: readonly (readonly [orderKey: string, instrumentId: number])[]
-  readonly over: readonly string[]
+  readonly orders: readonly (readonly [accountId: string, ownOrderId: string, instrumentId: number])[]
+  /** The oldest first. */
+  readonly over: readonly (readonly [accountId: string, ownOrderId: string])[]
 }
 
 /**
@@ -24,10 +24,11 @@ export interface WorldJournalState {
  */
 export class WorldJournal implements WorldObserver {
   readonly #journal: Journal
-  /** Instruments of orders seen, since changes and cancels do not name theirs; orders that are over leave after a while. */
-  readonly #instrumentOf: Map<string, number> = new Map()
-  /** A ring once it is full; the oldest lies at `#oldest`. */
+  /** Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are over leave after a while. */
+  readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
+  /** Own ids, a ring once it is full, whose oldest lies at `#oldest`; and their accounts. */
   readonly #over: string[] = []
+  readonly #overAccounts: string[] = []
   #oldest = 0
   readonly #text: JournalText
   /** The head of the line that is being written. */
@@ -39,26 +40,29 @@ export class WorldJournal implements WorldObserver {
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (request.kind === 'place') for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.ownOrderId), entry.instrumentId)
+    if (request.kind === 'place') for (const entry of request.entries) this.#ordersOf(accountId).set(entry.ownOrderId, entry.instrumentId)
     if (request.kind === 'replace') {
-      for (const entry of request.entries) this.#instrumentOf.set(orderKey(accountId, entry.newOwnOrderId), this.#instrumentOf.get(orderKey(accountId, entry.currentOwnOrderId)) ?? 0)
+      const orders = this.#ordersOf(accountId)
+      for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
     this.#add('local', timeNs, request.kind, clientId, request, accountId)
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
     this.#add('local', timeNs, message.kind, clientId, message, accountId)
-    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(orderKey(accountId, ownOrderId))
+    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
   }
 
   /** What it knows of orders, for a checkpoint; the lines are the journal's. */
   state(): WorldJournalState {
-    return { orders: [...this.#instrumentOf], over: [...this.#over.slice(this.#oldest), ...this.#over.slice(0, this.#oldest)] }
+    const orders = [...this.#instrumentOf].flatMap(([accountId, own]) => [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const))
+    const over = this.#over.map((ownOrderId, place) => [this.#overAccounts[place] ?? '', ownOrderId] as const)
+    return { orders, over: [...over.slice(this.#oldest), ...over.slice(0, this.#oldest)] }
   }
 
   restore({ orders, over }: WorldJournalState): void {
-    for (const [key, instrumentId] of orders) this.#instrumentOf.set(key, instrumentId)
-    this.#over.push(...over)
+    for (const [accountId, ownOrderId, instrumentId] of orders) this.#ordersOf(accountId).set(ownOrderId, instrumentId)
+    for (const [accountId, ownOrderId] of over) this.#leave(accountId, ownOrderId)
   }
 
   /** Money that moved at the exchange of its own accord. */
@@ -86,14 +90,23 @@ export class WorldJournal implements WorldObserver {
     this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#text.time(lastGoodNs) : null })
   }
 
-  #leave(key: string): void {
-    if (this.#over.length < OVER_LIMIT) {
-      this.#over.push(key)
-      return
+  #ordersOf(accountId: string): Map<string, number> {
+    let orders = this.#instrumentOf.get(accountId)
+    if (orders === undefined) {
+      orders = new Map()
+      this.#instrumentOf.set(accountId, orders)
     }
-    this.#instrumentOf.delete(this.#over[this.#oldest] as string)
-    this.#over[this.#oldest] = key
-    this.#oldest = (this.#oldest + 1) % OVER_LIMIT
+    return orders
+  }
+
+  #leave(accountId: string, ownOrderId: string): void {
+    const place = this.#over.length < OVER_LIMIT ? this.#over.length : this.#oldest
+    if (this.#over.length === OVER_LIMIT) {
+      this.#instrumentOf.get(this.#overAccounts[place] as string)?.delete(this.#over[place] as string)
+      this.#oldest = (place + 1) % OVER_LIMIT
+    }
+    this.#over[place] = ownOrderId
+    this.#overAccounts[place] = accountId
   }
 
   #add(side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object, account: string | null = null): void {

@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JournalText } from '../../src/backtest/journal-text.js'
 import { LineBytes } from '../../src/report/line-bytes.js'
-import { orderKey } from '../../src/exchange/resting-order.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 import { naiveJournalLine } from '../support/naive-journal-line.ts'
 
 const entries = new Map([[1, { priceScale: 1, quantityScale: 3 }], [2, { priceScale: 4, quantityScale: 0 }], [3, { priceScale: 12, quantityScale: 8 }]])
 const directory = { get: (id: number) => entries.get(id) } as unknown as InstrumentDirectory
-const instrumentOf = new Map([[orderKey('main', 'a'), 1], [orderKey('main', 'b'), 2], [orderKey('other', 'a'), 3]])
+const instrumentOf = new Map([['main', new Map([['a', 1], ['b', 2]])], ['other', new Map([['a', 3]])]])
 const EPOCH_DAY = 19943
 
 const text = fc.oneof(fc.constantFrom('BID', 'CONFIRMED', 'a', 'b', 'c'), fc.string({ unit: 'binary', maxLength: 5 }), fc.constantFrom('"', '\\', '\u007f', '\ud800', 'é'))

@@ -1,4 +1,3 @@
-import { orderKey } from '../../src/exchange/resting-order.js'
 import { textFromScaled } from '../../src/model/decimal.js'
 import { epochNsFromTime } from '../../src/model/time.js'
 import { canonicalJson, type CanonicalValue } from '../../src/report/canonical-json.js'
@@ -14,7 +13,7 @@ export function naiveJournalLine(directory: InstrumentDirectory, instrumentOf: O
     if (typeof value !== 'object' || value === null) return value as CanonicalValue
     const fields = value as Readonly<Record<string, unknown>>
     const order = fields['ownOrderId'] ?? fields['currentOwnOrderId']
-    const id = fields['instrumentId'] ?? (typeof order === 'string' && head.account !== null ? instrumentOf.get(orderKey(head.account, order)) : undefined)
+    const id = fields['instrumentId'] ?? (typeof order === 'string' && head.account !== null ? instrumentOf.get(head.account)?.get(order) : undefined)
     const entry = (typeof id === 'number' ? directory.get(id) : undefined) ?? outer
     const line: Record<string, CanonicalValue> = {}
     for (const [name, field] of Object.entries(fields)) {
