@@ -6,6 +6,7 @@ import { epochNsFromTime } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
 import type { FillRecord } from '../report/fill-recorder.js'
 import type { OrderRecord } from '../report/order-recorder.js'
+import type { PackedRows } from '../report/packed-rows.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
 
@@ -119,40 +120,40 @@ export function equityTable(records: readonly EquityRecord[], setting: RowSettin
 }
 
 /** Fills as a table, in the order of execution. */
-export function fillTable(records: readonly FillRecord[], setting: RowSetting): ResultTable<FillRow> {
+export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting): ResultTable<FillRow> {
   return lazyTable(FILLS, records.length, (index) => {
-    const record = records[index] as FillRecord
-    const { fill, priceScale, quantityScale } = record
-    const [after100ms = null, after1s = null, after10s = null, after60s = null] = record.markOuts
+    const record = records.at(index)
+    const { priceScale, quantityScale, markOuts, markOutScales } = record
+    const after = (horizon: number): string | null => scaledText(markOuts[horizon] ?? null, markOutScales[horizon] ?? 0)
     return {
-      exchange_ts: epochNsFromTime(fill.exchangeTimeNs, setting.epochDay),
+      exchange_ts: epochNsFromTime(record.exchangeTimeNs, setting.epochDay),
       ts: timeOf(record.heardNs, setting),
-      ...instrumentOf(fill.instrumentId, setting),
+      ...instrumentOf(record.instrumentId, setting),
       account: record.accountId,
-      side: fill.side,
-      price: textFromScaled(fill.price, priceScale),
-      qty: textFromScaled(fill.quantity, quantityScale),
-      added_liquidity: fill.addedLiquidity,
+      side: record.sign > 0 ? 'BID' : 'ASK',
+      price: textFromScaled(record.price, priceScale),
+      qty: textFromScaled(record.quantity, quantityScale),
+      added_liquidity: record.addedLiquidity,
       cause: record.cause,
       value: record.value,
-      fee: fill.fees,
-      fee_underlying: underlyingCode(setting.underlyings, fill.feeUnderlyingId),
+      fee: record.fees,
+      fee_underlying: underlyingCode(setting.underlyings, record.feeUnderlyingId),
       realized_pnl: record.realizedPnl,
       position: textFromScaled(record.position, quantityScale),
-      own_fill_id: fill.ownFillId,
-      own_order_id: fill.ownOrderId,
-      mark_out_100ms: after100ms,
-      mark_out_1s: after1s,
-      mark_out_10s: after10s,
-      mark_out_60s: after60s,
+      own_fill_id: record.ownFillId,
+      own_order_id: record.ownOrderId,
+      mark_out_100ms: after(0),
+      mark_out_1s: after(1),
+      mark_out_10s: after(2),
+      mark_out_60s: after(3),
     }
   })
 }
 
 /** Orders as a table, in the order of sending. */
-export function orderTable(records: readonly OrderRecord[], setting: RowSetting): ResultTable<OrderRow> {
+export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
   return lazyTable(ORDERS, records.length, (index) => {
-    const order = records[index] as OrderRecord
+    const order = records.at(index)
     const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
     return {
       ts: epochNsFromTime(order.sentNs, setting.epochDay),

@@ -99,7 +99,7 @@ export class WorldReport implements WorldObserver {
     this.orders = new OrderRecorder(instruments, budget)
     this.equity = new EquityRecorder(budget)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
-    this.markOuts = new MarkOuts((horizon, dueNs) => this.#timers.at(dueNs, String(horizon)))
+    this.markOuts = new MarkOuts((horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record))
   }
 
   /** Begins with the money at this instant. */
@@ -140,6 +140,7 @@ export class WorldReport implements WorldObserver {
     this.#valuation = new WorldValuation(world, this.#options.views)
     this.#valuation.restore(state.lastPrices)
     this.markOuts.restore(state.markOuts, this.fills.restore(state.fills))
+    this.fills.settle(this.markOuts.awaited())
     this.orders.restore(state.orders)
     this.equity.restore(state.equity)
     this.requests.restore(state.requests)

@@ -1,7 +1,8 @@
 import { Decimal } from '../model/decimal.js'
 import type { Fill } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import { MARK_OUT_HORIZONS_NS, type MarkedFill } from './mark-outs.js'
+import type { MarkedFill } from './mark-outs.js'
+import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
 
 /** Where a fill belongs and what it did to the money. */
@@ -16,8 +17,13 @@ export interface FillContext {
 }
 
 /** A fill as the exchange made it, and when its client heard of it. */
-export interface FillRecord extends MarkedFill {
-  readonly fill: Fill
+export interface FillRecord extends MarkedFill, Rowed {
+  readonly ownFillId: string
+  readonly ownOrderId: string
+  readonly exchangeTimeNs: number
+  readonly addedLiquidity: boolean
+  readonly fees: string
+  readonly feeUnderlyingId: number
   readonly accountId: string
   readonly clientId: string
   readonly cause: string
@@ -27,6 +33,12 @@ export interface FillRecord extends MarkedFill {
   readonly position: number
   /** Local time; null where the run ended before. */
   heardNs: number | null
+}
+
+const FORMS: { readonly [Name in Exclude<keyof FillRecord, 'row'>]: PackedForm } = {
+  ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal', feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word',
+  value: 'decimal', realizedPnl: 'decimal', position: 'number', heardNs: 'number', instrumentId: 'word', sign: 'word', price: 'number', priceScale: 'word', quantity: 'number', quantityScale: 'word',
+  markOuts: 'numbers', markOutScales: 'numbers',
 }
 
 /** Sums over the fills of one account on one instrument. */
@@ -51,7 +63,7 @@ export interface FillRecorderState {
 
 /** Every fill of a world in the order of execution. */
 export class FillRecorder {
-  readonly rows: FillRecord[] = []
+  readonly rows: PackedRows<FillRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
   readonly sums: Map<string, Map<number, FillSums>> = new Map()
   readonly #unheard: Map<string, FillRecord> = new Map()
@@ -71,8 +83,10 @@ export class FillRecorder {
   filled(fill: Fill, context: FillContext): void {
     const entry = this.#directory.get(fill.instrumentId)
     const sign = fill.side === 'BID' ? 1 : -1
+    const { ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId } = fill
     const record: FillRecord = {
-      fill,
+      row: this.#budget.isKeeping ? this.rows.length : -1,
+      ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId,
       accountId: context.accountId,
       clientId: context.clientId,
       cause: context.cause,
@@ -86,13 +100,21 @@ export class FillRecorder {
       priceScale: entry?.priceScale ?? 0,
       quantity: fill.quantity,
       quantityScale: entry?.quantityScale ?? 0,
-      markOuts: MARK_OUT_HORIZONS_NS.map(() => null),
+      markOuts: [null, null, null, null],
+      markOutScales: [null, null, null, null],
+    }
+    if (this.#budget.isKeeping) {
+      this.#budget.take('fills')
+      this.rows.add(record)
     }
     // A forced fill is nobody's own.
-    if (context.clientId !== '') this.#unheard.set(fill.ownFillId, record)
-    if (!this.#budget.isKeeping) return
-    this.#budget.take('fills')
-    this.rows.push(record)
+    if (context.clientId === '') this.done(record)
+    else this.#unheard.set(ownFillId, record)
+  }
+
+  /** A record changes no more. */
+  done({ row }: FillRecord): void {
+    this.rows.pack(row)
   }
 
   /** A position is another without a fill, as a split makes it. */
@@ -113,25 +135,31 @@ export class FillRecorder {
 
   /** `others` are records that somebody else still needs. */
   state(others: readonly FillRecord[]): FillRecorderState {
-    const records = [...new Set([...this.rows, ...this.#unheard.values(), ...others])]
+    const records = [...new Set([...this.rows.all(), ...this.#unheard.values(), ...others])]
     const place = new Map(records.map((record, index) => [record, index]))
     const sums = [...this.sums].map(([accountId, instruments]) => [accountId, [...instruments]] as const)
     return { records, rowCount: this.rows.length, unheard: [...this.#unheard.values()].map((record) => place.get(record) ?? 0), sums }
   }
 
-  /** Returns the records in the order of the state's. */
+  /** Returns the records in the order of the state's; {@link settle} is to be called with those that somebody still needs. */
   restore({ records, rowCount, unheard, sums }: FillRecorderState): FillRecord[] {
-    const own = records.map((record) => ({ ...record, markOuts: [...record.markOuts] }))
+    const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1, markOuts: [...record.markOuts], markOutScales: [...record.markOutScales] }))
     for (const record of own.slice(0, rowCount)) {
       this.#budget.take('fills')
-      this.rows.push(record)
+      this.rows.add(record)
     }
     for (const index of unheard) {
       const record = own[index]
-      if (record !== undefined) this.#unheard.set(record.fill.ownFillId, record)
+      if (record !== undefined) this.#unheard.set(record.ownFillId, record)
     }
     for (const [accountId, instruments] of sums) this.sums.set(accountId, new Map(instruments.map(([id, counts]) => [id, { ...counts }])))
     return own
+  }
+
+  /** After a restore: what nobody needs any more changes no more. */
+  settle(others: readonly FillRecord[]): void {
+    const needed = new Set([...this.#unheard.values(), ...others].map(({ row }) => row))
+    for (let row = 0; row < this.rows.length; row++) if (!needed.has(row)) this.rows.pack(row)
   }
 
   #count(fill: Fill, { accountId, cause }: Pick<FillContext, 'accountId' | 'cause'>, sign: number): number {

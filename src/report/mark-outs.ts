@@ -5,6 +5,8 @@ import { ExactSum } from '../model/exact-sum.js'
 /** How long after a fill was heard of the market is looked at again: 0.1, 1, 10 and 60 s. */
 export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
 
+const LAST_HORIZON = MARK_OUT_HORIZONS_NS.length - 1
+
 /** The middle of the market as a client sees it: twice the mid, an integer at a scale; NaN where a side is empty. */
 export interface TwiceMid {
   readonly value: number
@@ -20,8 +22,9 @@ export interface MarkedFill {
   readonly priceScale: number
   readonly quantity: number
   readonly quantityScale: number
-  /** Signed mark-out per unit after each horizon, decimal text; null until it is measured. */
-  readonly markOuts: (string | null)[]
+  /** Signed mark-out per unit after each horizon, an integer at a scale; null until it is measured. */
+  readonly markOuts: (number | null)[]
+  readonly markOutScales: (number | null)[]
 }
 
 /** Mark-outs of one instrument after one horizon. */
@@ -58,7 +61,7 @@ function markOutOf({ price, priceScale, sign }: MarkedFill, mid: number, midScal
 }
 
 /** Places in front that are given back at once, where most of a queue is empty. */
-const CLOSED_PLACES = 256
+const CLOSED_PLACES = 16
 
 /** Fills that wait for one horizon, in the order in which they are due; what lies before `first` is over. */
 class MarkOutQueue<Record> {
@@ -91,10 +94,15 @@ export class MarkOuts<Record extends MarkedFill> {
   readonly sums: Map<number, MarkOutSums[]> = new Map()
   readonly #queues: readonly MarkOutQueue<Record>[] = MARK_OUT_HORIZONS_NS.map(() => new MarkOutQueue())
   readonly #wake: (horizon: number, dueNs: number) => void
+  readonly #done: (fill: Record) => void
 
-  /** `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it. */
-  constructor(wake: (horizon: number, dueNs: number) => void) {
+  /**
+   * `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it, `done` with a fill of which
+   * nothing more is awaited.
+   */
+  constructor(wake: (horizon: number, dueNs: number) => void, done: (fill: Record) => void = () => undefined) {
     this.#wake = wake
+    this.#done = done
   }
 
   /** A fill was heard of. Times never go back. */
@@ -120,6 +128,7 @@ export class MarkOuts<Record extends MarkedFill> {
       }
       const fill = queue.fills[place] as Record
       this.#add(horizon, fill, midOf(fill.instrumentId))
+      if (horizon === LAST_HORIZON) this.#done(fill)
     }
     queue.close(place)
   }
@@ -155,7 +164,8 @@ export class MarkOuts<Record extends MarkedFill> {
     if (Number.isNaN(mid.value)) return
     const value = markOutOf(fill, mid.value, mid.scale)
     const scale = Math.max(mid.scale, fill.priceScale) + 1
-    fill.markOuts[horizon] = textFromScaled(value, scale)
+    fill.markOuts[horizon] = value
+    fill.markOutScales[horizon] = scale
     const sums = this.#sumsOf(fill.instrumentId)[horizon]
     if (sums === undefined) return
     sums.measuredCount++

@@ -3,10 +3,11 @@ import type { OrderError, OrderReport, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
+import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
 
 /** An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales. */
-export interface OrderRecord {
+export interface OrderRecord extends Rowed {
   readonly ownOrderId: string
   clientOrderId: string
   exchangeOrderId: string | null
@@ -35,6 +36,12 @@ export interface OrderRecord {
   aheadScale: number
   touchedByGap: boolean
   error: OrderError | null
+}
+
+const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm } = {
+  ownOrderId: 'id', clientOrderId: 'id', exchangeOrderId: 'id', clientId: 'word', accountId: 'word', instrumentId: 'word', side: 'word', type: 'word', timeInForce: 'word', postOnly: 'word',
+  price: 'number', totalQuantity: 'number', executedQuantity: 'number', state: 'word', replaces: 'rare', sentNs: 'number', acceptedNs: 'number', endedNs: 'number',
+  quantityAhead: 'number', aheadScale: 'word', touchedByGap: 'word', error: 'rare',
 }
 
 /** Whose order it is. */
@@ -83,15 +90,16 @@ const ENDED_LIMIT = 1024
 
 /** Every order of a world: one record each from its sending to its end. */
 export class OrderRecorder {
-  readonly rows: OrderRecord[] = []
+  readonly rows: PackedRows<OrderRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
   readonly sums: Map<string, Map<number, OrderSums>> = new Map()
   /** Orders that are not over. */
   readonly #open: Map<string, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: OrderRecord[] = []
-  /** Orders that ended last, in a ring: a client may still replace one of whose end it has not heard. */
-  readonly #ended: OrderRecord[] = []
+  /** Orders that ended last, in a ring, those that are rows by their row: a client may still replace one of whose end it has not heard. */
+  readonly #ended: (OrderRecord | number)[] = []
+  readonly #endedIds: string[] = []
   #endedCount = 0
   readonly #directory: InstrumentDirectory
   readonly #budget: RowBudget
@@ -107,7 +115,7 @@ export class OrderRecorder {
 
   /** A replacement takes what it does not say from the order it replaces. */
   replaced(sender: Sender, entry: ReplaceEntry, timeNs: number): void {
-    const current = this.#open.get(entry.currentOwnOrderId) ?? this.#ended.find((record) => record.ownOrderId === entry.currentOwnOrderId)
+    const current = this.#open.get(entry.currentOwnOrderId) ?? this.#endedOf(entry.currentOwnOrderId)
     const { newOwnOrderId: ownOrderId, newClientOrderId: clientOrderId, currentOwnOrderId: replaces } = entry
     const terms = {
       ownOrderId, clientOrderId,
@@ -170,9 +178,9 @@ export class OrderRecorder {
 
   state(): OrderRecorderState {
     const ended = [...this.#ended.slice(this.#endedCount % ENDED_LIMIT), ...this.#ended.slice(0, this.#endedCount % ENDED_LIMIT)]
-    const records = [...new Set([...this.rows, ...this.#open.values(), ...this.#twins, ...ended])]
+    const records = [...new Set([...this.rows.all(), ...this.#open.values(), ...this.#twins, ...ended.filter((one) => typeof one !== 'number')])]
     const place = new Map(records.map((record, index) => [record, index]))
-    const indices = (some: Iterable<OrderRecord>): number[] => [...some].map((record) => place.get(record) ?? 0)
+    const indices = (some: Iterable<OrderRecord | number>): number[] => [...some].map((one) => (typeof one === 'number' ? one : place.get(one) ?? 0))
     const sums = [...this.sums].map(([accountId, instruments]) => {
       const states = [...instruments].map(([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const)
       return [accountId, states] as const
@@ -181,10 +189,10 @@ export class OrderRecorder {
   }
 
   restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
-    const own = records.map((record) => ({ ...record }))
+    const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1 }))
     for (const record of own.slice(0, rowCount)) {
       this.#budget.take('orders')
-      this.rows.push(record)
+      this.rows.add(record)
     }
     for (const index of open) {
       const record = own[index]
@@ -192,6 +200,8 @@ export class OrderRecorder {
     }
     this.#twins.push(...twins.flatMap((index) => own[index] ?? []))
     for (const index of ended) if (own[index] !== undefined) this.#remember(own[index])
+    const waiting = new Set([...open, ...twins])
+    for (let row = 0; row < rowCount; row++) if (!waiting.has(row)) this.rows.pack(row)
     for (const [accountId, instruments] of sums) {
       this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) }])))
     }
@@ -200,6 +210,7 @@ export class OrderRecorder {
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
     const record: OrderRecord = {
+      row: this.#budget.isKeeping ? this.rows.length : -1,
       ownOrderId, clientOrderId, exchangeOrderId: null, clientId, accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
       state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0, touchedByGap: false, error: null,
     }
@@ -207,13 +218,20 @@ export class OrderRecorder {
     else this.#open.set(record.ownOrderId, record)
     if (this.#budget.isKeeping) {
       this.#budget.take('orders')
-      this.rows.push(record)
+      this.rows.add(record)
     }
     return record
   }
 
   #remember(record: OrderRecord): void {
-    this.#ended[this.#endedCount++ % ENDED_LIMIT] = record
+    const place = this.#endedCount++ % ENDED_LIMIT
+    this.#ended[place] = record.row < 0 ? record : record.row
+    this.#endedIds[place] = record.ownOrderId
+  }
+
+  #endedOf(ownOrderId: string): OrderRecord | undefined {
+    const one = this.#ended[this.#endedIds.indexOf(ownOrderId)]
+    return typeof one === 'number' ? this.rows.at(one) : one
   }
 
   #end(record: OrderRecord, state: OrderState, timeNs: number, error: OrderError | null): void {
@@ -223,6 +241,7 @@ export class OrderRecorder {
     record.error = error
     if (this.#open.get(record.ownOrderId) === record) this.#open.delete(record.ownOrderId)
     this.#count(record, false)
+    this.rows.pack(record.row)
   }
 
   #count(record: OrderRecord, isOpen: boolean): void {

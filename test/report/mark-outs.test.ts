@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Decimal } from '../../src/model/decimal.js'
+import { Decimal, textFromScaled } from '../../src/model/decimal.js'
 import { MARK_OUT_HORIZONS_NS, MarkOuts, type MarkedFill, type TwiceMid } from '../../src/report/mark-outs.js'
 
-const fillOf = (price: number, sign: number, quantity: number): MarkedFill => ({ instrumentId: 1, sign, price, priceScale: 2, quantity, quantityScale: 3, markOuts: MARK_OUT_HORIZONS_NS.map(() => null) })
+const fillOf = (price: number, sign: number, quantity: number): MarkedFill => ({ instrumentId: 1, sign, price, priceScale: 2, quantity, quantityScale: 3, markOuts: MARK_OUT_HORIZONS_NS.map(() => null), markOutScales: MARK_OUT_HORIZONS_NS.map(() => null) })
+
+const textOf = ({ markOuts, markOutScales }: MarkedFill, horizon: number): string | null => {
+  const value = markOuts[horizon] ?? null
+  return value === null ? null : textFromScaled(value, markOutScales[horizon] ?? NaN)
+}
 
 /** The market at a time: its mid jumps every 50 ms, and now and then there is none; its digits are another in the second half. */
 const midAt = (timeNs: number): TwiceMid => {
@@ -22,7 +27,9 @@ test('every fill is measured when it is due by the market of that instant, howev
   fc.assert(fc.property(steps, fc.nat(80), (all, savedAfter) => {
     const due: { horizon: number; timeNs: number }[] = []
     const wake = (horizon: number, timeNs: number): void => void due.push({ horizon, timeNs })
-    let markOuts = new MarkOuts(wake)
+    const done: MarkedFill[] = []
+    const take = (fill: MarkedFill): void => void done.push(fill)
+    let markOuts = new MarkOuts(wake, take)
     const fills: MarkedFill[] = []
     const heardNs: number[] = []
     let nowNs = 0
@@ -46,20 +53,21 @@ test('every fill is measured when it is due by the market of that instant, howev
       }
       if (index !== savedAfter) return
       const state = JSON.parse(JSON.stringify(markOuts.state(fills))) as ReturnType<typeof markOuts.state>
-      markOuts = new MarkOuts(wake)
+      markOuts = new MarkOuts(wake, take)
       markOuts.restore(state, fills)
       expect(JSON.parse(JSON.stringify(markOuts.state(fills)))).toEqual(state)
     })
     runTo(Infinity)
     expect(markOuts.awaited()).toEqual([])
     expect(due).toEqual([])
+    expect(done).toEqual(fills)
     const expected = fills.map((fill, index) => MARK_OUT_HORIZONS_NS.map((horizonNs) => naive(fill, midAt((heardNs[index] ?? 0) + horizonNs))))
-    expect(fills.map(({ markOuts: measured }) => measured)).toEqual(expected)
+    expect(fills.map((fill) => MARK_OUT_HORIZONS_NS.map((_, horizon) => textOf(fill, horizon)))).toEqual(expected)
     MARK_OUT_HORIZONS_NS.forEach((_, horizon) => {
       const measured = fills.filter((fill) => fill.markOuts[horizon] !== null)
       const sums = markOuts.sums.get(1)?.[horizon]
       const quantity = measured.reduce((sum, fill) => sum + fill.quantity, 0)
-      const weighted = measured.reduce((sum, fill) => sum.plus(new Decimal(fill.markOuts[horizon] ?? 0).times(fill.quantity)), new Decimal(0))
+      const weighted = measured.reduce((sum, fill) => sum.plus(new Decimal(textOf(fill, horizon) ?? 0).times(fill.quantity)), new Decimal(0))
       expect([sums?.measuredCount ?? 0, sums?.quantity.toFixed() ?? '0', sums?.weighted.toFixed() ?? '0']).toEqual([measured.length, new Decimal(quantity).div(1000).toFixed(), weighted.div(1000).toFixed()])
     })
   }), { numRuns: 100 })

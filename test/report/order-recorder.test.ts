@@ -12,7 +12,7 @@ test('an order that the exchange ended keeps the error that its update says', ()
   for (const id of ['a', 'b']) recorder.placed({ clientId: 'c', accountId: 'A' }, placeEntry(id, {}), 1)
   recorder.changed({ ...reportOf(placeEntry('a', {})), state: 'CANCELED', exchangeTimeNs: 2, error }, queue, 1)
   recorder.changed({ ...reportOf(placeEntry('b', {})), state: 'CANCELED', exchangeTimeNs: 2 }, queue, 1)
-  expect(recorder.rows.map(({ state, endedNs, error: ended }) => [state, endedNs, ended])).toEqual([['CANCELED', 2, error], ['CANCELED', 2, null]])
+  expect(recorder.rows.all().map(({ state, endedNs, error: ended }) => [state, endedNs, ended])).toEqual([['CANCELED', 2, error], ['CANCELED', 2, null]])
 })
 
 test('a replacement of an order that has just ended takes its terms, also after a checkpoint', () => {
@@ -26,6 +26,6 @@ test('a replacement of an order that has just ended takes its terms, also after 
   second.restore(JSON.parse(JSON.stringify(first.state())) as ReturnType<OrderRecorder['state']>)
   for (const recorder of [first, second]) {
     recorder.replaced(sender, { currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b' }, 3)
-    expect(recorder.rows.at(-1)).toMatchObject({ ownOrderId: 'b', replaces: 'a', instrumentId: 1, side: 'ASK', postOnly: false, price: 103, totalQuantity: 4 })
+    expect(recorder.rows.at(recorder.rows.length - 1)).toMatchObject({ ownOrderId: 'b', replaces: 'a', instrumentId: 1, side: 'ASK', postOnly: false, price: 103, totalQuantity: 4 })
   }
 })
