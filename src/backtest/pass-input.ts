@@ -102,13 +102,15 @@ function closable(batches: () => AsyncIterableIterator<EventBatch>, close: () =>
   }
 }
 
-function wholeFile(readings: readonly HashedReading[]): InstrumentInput {
+/** `unnamed` is a file whose unknown day makes all files be played whole; null where the run asked for it. */
+function wholeFile(readings: readonly HashedReading[], unnamed: string | null): InstrumentInput {
   const [first, second] = readings
   if (first === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
   const { reading } = first
   if (second !== undefined) {
     const { name } = second.reading
-    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${name} whole: trim none takes one file an instrument`, { field: 'trim', file: name })
+    const why = unnamed === null ? '' : `, as nothing says the day of ${unnamed}`
+    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${name} whole${why}: trim none takes one file an instrument`, { field: 'trim', file: name })
   }
   return {
     instrument: reading.instrument,
@@ -142,7 +144,8 @@ function trimmedDays(readings: readonly HashedReading[]): InstrumentInput {
 export async function openPassInput(data: readonly TickInput[], options: PassInputOptions = {}): Promise<PassInput> {
   const readings = await openReadings(data, options)
   if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })
-  const trim = options.trim ?? (readings.some(({ reading }) => reading.day === null) ? 'none' : 'day')
+  const unnamed = options.trim === undefined ? (readings.find(({ reading }) => reading.day === null)?.reading.name ?? null) : null
+  const trim = options.trim ?? (unnamed === null ? 'day' : 'none')
   const byInstrument = new Map<number, HashedReading[]>()
   for (const hashed of readings) {
     const { id } = hashed.reading.instrument
@@ -150,7 +153,7 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
   }
   try {
     const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
-    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group) : trimmedDays(group)))
+    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group)))
     checkSpan(inputs)
     return {
       inputs,
@@ -186,6 +189,6 @@ function checkSpan(inputs: readonly InstrumentInput[]): void {
   const first = Math.min(...days)
   const last = Math.max(...days)
   if (last - first < RUN_DAYS_MAX) return
-  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} days; continue from a checkpoint`
+  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} days; split it into runs of their own`
   throw new BacktapeError('LIMIT_EXCEEDED', sentence, { field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1) })
 }

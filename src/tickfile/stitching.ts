@@ -34,7 +34,8 @@ function sortedDays(readings: readonly Reading[]): DayReading[] {
   const days = readings.map((reading) => {
     const { day, name } = reading
     if (day !== null) return { reading, day }
-    throw new BacktapeError('DAY_UNKNOWN', `Cannot trim ${name} to its day: neither its name nor an option says which; name it with --day YYYY-MM-DD`, { file: name, field: 'day' })
+    const sentence = `Cannot trim ${name} to its day: neither its name nor an option says which; name it with --day YYYY-MM-DD, or the day of a run`
+    throw new BacktapeError('DAY_UNKNOWN', sentence, { file: name, field: 'day' })
   })
   days.sort((a, b) => a.day - b.day || (a.reading.name < b.reading.name ? -1 : 1))
   const [first] = days

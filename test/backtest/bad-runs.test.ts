@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { accountsFromOptions } from '../../src/backtest/account-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
@@ -6,7 +8,7 @@ import { runRunFile } from '../../src/backtest/run-file.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { marketFile } from '../support/made-market-file.ts'
 import { madeInstrument } from '../support/market-lines.ts'
-import { RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
+import { RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
 const path = folder.write('subject.run.json', '{}')
@@ -118,6 +120,26 @@ describe('what is refused of a call is told at once, what needs the data and wha
       'Cannot run: 5 refusals:', '  cannot run with the option parameter: it must be, found the unknown option "parameter"', '  cannot run with the option trim: it must be day or none, found "hour"',
       '  cannot run with the option tables: it must be memory or none, found "disk"', `  ${SEED.replace('C', 'c')}`, expect.stringMatching(/^ {2}cannot .*day/),
     ])
+  })
+
+  test('files that cannot be trimmed, or played whole, say why', async () => {
+    const unnamed = [XRP_DAY, XRP_DAY.replace('-01.txt', '-02.txt')].map((day, number) => {
+      copyFileSync(day, join(folder.path, `day${number}.txt.zst`))
+      return join(folder.path, `day${number}.txt.zst`)
+    })
+    const whole = `Cannot play ${unnamed[0]} and ${unnamed[1]} whole`
+    expect(await messageOf({ data: unnamed, day: undefined })).toBe(`${whole}, as nothing says the day of ${unnamed[0]}: trim none takes one file an instrument`)
+    expect(await messageOf({ data: unnamed, day: undefined, trim: 'none' })).toBe(`${whole}: trim none takes one file an instrument`)
+    expect(await messageOf({ data: unnamed.slice(0, 1), day: undefined, trim: 'day' })).toBe(
+      `Cannot trim ${unnamed[0]} to its day: neither its name nor an option says which; name it with --day YYYY-MM-DD, or the day of a run`)
+  })
+
+  test('a span that no run can have', async () => {
+    const days = ['2026-07-01', '2026-10-09'].map((day) => {
+      copyFileSync(XRP_DAY, join(folder.path, `x-TEST-${day}.txt.zst`))
+      return join(folder.path, `x-TEST-${day}.txt.zst`)
+    })
+    expect(await messageOf({ data: days, day: undefined })).toBe('Cannot run from 2026-07-01 to 2026-10-09: a run spans at most 100 days; split it into runs of their own')
   })
 
   test('data that cannot be opened leave what is refused beside them', async () => {

@@ -247,7 +247,7 @@ describe('made-up seams', () => {
 
   test.each<[string, () => Promise<Reading[]>, string, RegExp]>([
     ['no file', () => Promise.resolve([]), 'OPTION_INVALID', /give at least one/],
-    ['a file without a day', async () => [await tickReading('day.txt.zst', [masterLine()])], 'DAY_UNKNOWN', /name it with --day YYYY-MM-DD/],
+    ['a file without a day', async () => [await tickReading('day.txt.zst', [masterLine()])], 'DAY_UNKNOWN', /name it with --day YYYY-MM-DD, or the day of a run/],
     ['two files of one day', async () => [await tickReading('7_2025-01-03.txt.zst', [masterLine()]), await tickReading('test-MADE-2025-01-03.txt.zst', [masterLine()])], 'OPTION_INVALID', /same day 2025-01-03/],
     ['files of two instruments', async () => [await tickReading('7_2025-01-03.txt.zst', [masterLine()]), await tickReading('8_2025-01-04.txt.zst', [masterLine({ id: 8, code: 'OTHER' })])], 'WRONG_INSTRUMENT', /instrument 7 \(MADE\), found 8 \(OTHER\)/],
   ])('%s is refused', async (_, readings, code, sentence) => {
