@@ -33,8 +33,8 @@ export class AccountLoans {
 
   /** Principal and interest. */
   owed(underlyingId: number): Decimal {
-    const { principal, interest } = this.of(underlyingId)
-    return principal.plus(interest)
+    const loan = this.#loans.get(underlyingId)
+    return loan === undefined ? ZERO : loan.principal.plus(loan.interest)
   }
 
   borrow(underlyingId: number, amount: Decimal): void {

@@ -1,4 +1,4 @@
-import { Decimal, declaredDecimal, plus, powerOfTen } from '../model/decimal.js'
+import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -36,6 +36,20 @@ export interface WalletStatement {
   readonly totalBalances?: readonly UsdAmount[]
 }
 
+/** What a wallet says, before it is told as texts. */
+interface WalletAmounts {
+  readonly underlyingId: number
+  readonly cash: Decimal
+  /** Unrealised. */
+  readonly profit: Decimal
+  readonly free: Decimal
+  readonly blocked: Decimal
+  readonly balance: Decimal
+  readonly maintenanceMargin: Decimal
+  readonly owed: Decimal
+}
+
+const ZERO: Decimal = new Decimal(0)
 const USD_DECIMALS = 18
 
 interface LegFields {
@@ -59,7 +73,7 @@ export class AccountStatements {
     const position = this.#account.positionIn(entry)
     const unit = powerOfTen(entry.quantityScale)
     // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
-    const units = Math.trunc(legOf(position, 'net').sums.quantity.times(unit).toNumber())
+    const units = Math.trunc(numberFromDecimal(legOf(position, 'net').sums.quantity.times(unit)))
     const net: Writable<Position> = { instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units) }
     this.#addLegFields(net, position, 'net')
     if (position.legs.size === 1) return { positions: [net] }
@@ -80,27 +94,27 @@ export class AccountStatements {
 
   /** All wallets, by underlying id. */
   wallets(exchangeTimeNs: number): Wallet[] {
-    return [...this.#account.cash.keys()].sort((a, b) => a - b).map((underlyingId) => this.#wallet(underlyingId, exchangeTimeNs))
+    return this.#amounts().map((amounts) => this.#wallet(amounts, exchangeTimeNs))
   }
 
   /** All wallets, with their sums in USD where every rate that they need is declared. */
   walletStatement(exchangeTimeNs: number): WalletStatement {
     this.#sources.stating?.()
-    const wallets = this.wallets(exchangeTimeNs)
+    const all = this.#amounts()
     // What was borrowed lies in the wallet, and is not the account's own.
-    const total = this.#inUsd(wallets, ({ marginBalance, borrowed }) => (borrowed === undefined ? marginBalance : new Decimal(marginBalance).minus(borrowed).toFixed()))
-    const maintenance = this.#account.margin === null ? null : this.#inUsd(wallets, ({ maintenanceMargin = '0' }) => maintenanceMargin)
+    const total = this.#inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
+    const maintenance = this.#account.margin === null ? null : this.#inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
     const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
-    const statement: Writable<WalletStatement> = { wallets }
+    const statement: Writable<WalletStatement> = { wallets: all.map((amounts) => this.#wallet(amounts, exchangeTimeNs)) }
     if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
     if (total !== null) statement.totalBalances = sum(total)
     return statement
   }
 
-  #inUsd(wallets: readonly Wallet[], amountOf: (wallet: Wallet) => string): Decimal | null {
-    let sum = new Decimal(0)
+  #inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Decimal): Decimal | null {
+    let sum = ZERO
     for (const wallet of wallets) {
-      const amount = new Decimal(amountOf(wallet))
+      const amount = amountOf(wallet)
       const rate = this.#sources.usdRateOf(wallet.underlyingId)
       if (rate === undefined && !amount.isZero()) return null
       if (rate !== undefined) sum = plus(sum, amount.times(declaredDecimal(rate)))
@@ -108,29 +122,46 @@ export class AccountStatements {
     return wallets.length === 0 ? null : sum
   }
 
-  #wallet(underlyingId: number, exchangeTimeNs: number): Wallet {
+  /** What the wallets say, by underlying id. */
+  #amounts(): WalletAmounts[] {
+    const { cash } = this.#account
+    return cash.size === 1 ? Array.from(cash.keys(), this.#amountsOf) : [...cash.keys()].sort((a, b) => a - b).map(this.#amountsOf)
+  }
+
+  readonly #amountsOf = (underlyingId: number): WalletAmounts => {
     const account = this.#account
-    const { capabilities, priceOf, blockedByOrders } = this.#sources
+    const { priceOf, blockedByOrders } = this.#sources
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
     const { cash, setAside, crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance } = standing
     const profit = plus(crossProfit, isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
-    const blocked = plus(plus(setAside, crossInitial), byOrders)
-    // Without margin rules cash alone is what can be spent.
-    const free = account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(standing).minus(byOrders))
-    const owed = account.loans.owed(underlyingId)
-    const borrowable = capabilities.availableBorrow ? availableBorrow(account, underlyingId, this.#sources.codeOf(underlyingId) ?? '') : null
+    return {
+      underlyingId, cash, profit,
+      // Without margin rules cash alone is what can be spent.
+      free: account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(standing).minus(byOrders)),
+      blocked: plus(plus(setAside, crossInitial), byOrders),
+      balance: plus(plus(cash, profit), worth),
+      maintenanceMargin: plus(crossMaintenance, isolatedMaintenance),
+      owed: account.loans.owed(underlyingId),
+    }
+  }
+
+  #wallet({ underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts, exchangeTimeNs: number): Wallet {
+    const account = this.#account
+    const { capabilities, codeOf } = this.#sources
+    const cashText = cash.toFixed()
     const wallet: Writable<Wallet> = {
       underlyingId,
-      availableAmount: free.toFixed(),
+      availableAmount: free === cash ? cashText : free.toFixed(),
       amountBlockedForMargin: blocked.toFixed(),
-      marginBalance: plus(plus(cash, profit), worth).toFixed(),
+      marginBalance: balance === cash ? cashText : balance.toFixed(),
       exchangeTimeNs,
     }
-    if (account.margin !== null) wallet.maintenanceMargin = crossMaintenance.plus(isolatedMaintenance).toFixed()
+    if (account.margin !== null) wallet.maintenanceMargin = maintenanceMargin.toFixed()
     if (!owed.isZero()) wallet.borrowed = owed.toFixed()
-    if (capabilities.cashBalance) wallet.cashBalance = cash.toFixed()
+    if (capabilities.cashBalance) wallet.cashBalance = cashText
     if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
+    const borrowable = capabilities.availableBorrow ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '') : null
     if (borrowable !== null) wallet.availableBorrow = borrowable.toFixed()
     return wallet
   }
@@ -156,7 +187,7 @@ export class AccountStatements {
     const valued = legs.find((one) => one.held === held)
     if (valued === undefined) return null
     const standing = standingOf(account, contract.settlementUnderlyingId, legs)
-    const others = valued.isIsolated ? new Decimal(0) : standing.crossMaintenance.minus(valued.maintenance)
+    const others = valued.isIsolated ? ZERO : standing.crossMaintenance.minus(valued.maintenance)
     return liquidationPrice(openPositionOf(valued), collateralOf(valued, standing).minus(others), account.margin.bracketsOf(entry.instrument))
   }
 }

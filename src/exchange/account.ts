@@ -108,7 +108,7 @@ export class Account {
     let left = value
     for (const [leg, part] of this.#parts(position, side, amount, way)) {
       // Rounded for the closed part alone: what opens is worth the rest.
-      const worth = part.eq(amount) || leg === 'net' ? left : contractValue(contract, part, at)
+      const worth = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
       left = left.minus(worth)
       realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: worth }), 'realised profit')
     }

@@ -3,6 +3,8 @@ import type { Side } from '../model/side.js'
 import { contractValue, isValueInverse, quotient, type Contract } from './contract.js'
 import { exactSum } from './exact-money.js'
 
+const ZERO: Decimal = new Decimal(0)
+
 /** A position as sums: plain values, from which averages and profits are computed when read (exchange rules 8.4). */
 export interface PositionSums {
   /** Signed: long above 0. */
@@ -16,8 +18,7 @@ export interface PositionSums {
 
 /** A position that never traded. */
 export function emptyPosition(): PositionSums {
-  const zero = new Decimal(0)
-  return { quantity: zero, openValue: zero, realizedPnl: zero, turnover: zero }
+  return { quantity: ZERO, openValue: ZERO, realizedPnl: ZERO, turnover: ZERO }
 }
 
 /**
@@ -32,19 +33,19 @@ export function postFill(contract: Contract, position: PositionSums, side: Side,
   if (held.isZero() || held.isPositive() === sign > 0) {
     position.quantity = exactSum(held, quantity.times(sign), 'a position')
     position.openValue = exactSum(position.openValue, value.times(sign), 'an open value')
-    return new Decimal(0)
+    return ZERO
   }
   const size = held.abs()
-  const closed = Decimal.min(size, quantity)
-  const closesAll = closed.eq(size)
+  const closesAll = quantity.gte(size)
+  const closed = closesAll ? size : quantity
   const entryValue = closesAll ? position.openValue.abs() : quotient(position.openValue.abs().times(closed), size)
-  const exitValue = closed.eq(quantity) ? value : contractValue(contract, closed, price)
+  const exitValue = !closesAll || closed.eq(quantity) ? value : contractValue(contract, closed, price)
   const pnl = profit(contract, held.isPositive(), entryValue, exitValue)
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   const opened = quantity.minus(closed)
   position.quantity = exactSum(held, quantity.times(sign), 'a position')
   if (!closesAll) position.openValue = exactSum(position.openValue, entryValue.times(held.isPositive() ? -1 : 1), 'an open value')
-  else position.openValue = opened.isZero() ? new Decimal(0) : value.minus(exitValue).times(sign)
+  else position.openValue = opened.isZero() ? ZERO : value.minus(exitValue).times(sign)
   return pnl
 }
 
@@ -56,7 +57,7 @@ function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitVa
 
 /** Unrealised profit at a price, in the settlement underlying. */
 export function unrealizedPnl(contract: Contract, position: PositionSums, price: Decimal): Decimal {
-  if (position.quantity.isZero()) return new Decimal(0)
+  if (position.quantity.isZero()) return ZERO
   return profitAt(contract, position, contractValue(contract, position.quantity.abs(), price))
 }
 
@@ -77,10 +78,10 @@ export function averageEntryPrice(contract: Contract, position: PositionSums): D
  * nothing to the turnover.
  */
 export function settlePosition(contract: Contract, position: PositionSums, price: Decimal): Decimal {
-  if (position.quantity.isZero()) return new Decimal(0)
+  if (position.quantity.isZero()) return ZERO
   const pnl = unrealizedPnl(contract, position, price)
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
-  position.quantity = new Decimal(0)
-  position.openValue = new Decimal(0)
+  position.quantity = ZERO
+  position.openValue = ZERO
   return pnl
 }

@@ -22,7 +22,9 @@ export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
 
 function midOf(market: InstrumentMarket): MarkPrice | null {
   const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
-  return Number.isNaN(twice) ? null : { price: decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
+  if (Number.isNaN(twice)) return null
+  const tenfold = 5 * twice
+  return { price: Number.isSafeInteger(tenfold) ? decimalFromScaled(tenfold, market.priceScale + 1) : decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
 }
 
 /** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */

@@ -171,6 +171,15 @@ function quotientOf(make: Make, kind: DecimalKind, a: Decimal, b: Decimal): Deci
   return valueOf(make, kind, a.s * b.s, MOST_WORDS - QUOTIENT_WORDS, MOST_WORDS + 1)
 }
 
+/** A value as a machine integer; null where it is none that is safe. */
+function safeInteger({ s, e, d }: Decimal): number | null {
+  const top = wordExponent(e)
+  if (top > 2 || d.length > top + 1) return null
+  let whole = 0
+  for (let at = 0; at <= top; at++) whole = whole * BASE + (d[at] ?? 0)
+  return Number.isSafeInteger(whole) ? s * whole : null
+}
+
 /** `integer * 10^-scale` of a safe integer other than 0. */
 function scaledValue(make: Make, kind: DecimalKind, integer: number, scale: number): Decimal | null {
   const words = Math.ceil(scale / WORD_DIGITS)
@@ -208,6 +217,8 @@ export interface QuickDecimals {
   scaled(integer: number, scale: number): Decimal | null
   /** The quotient, rounded half-even to 18 decimals. */
   quotient(dividend: Decimal, divisor: Decimal): Decimal | null
+  /** The safe integer that a value is; null where it is none. */
+  integer(value: Decimal): number | null
 }
 
 /**
@@ -232,13 +243,15 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
   /** Whether a value is a number other than 0, and no longer than what this works out. */
   const isPlain = (value: Decimal): boolean => firstWord(value) > 0 && value.d.length <= MOST_WORDS && value.d.length * WORD_DIGITS <= Constructor.precision
 
+  const zero = new make(1, 0, [0])
+
   /** a + b, where b counts with the sign that is given; null where the library has to say it. */
   const added = (a: Decimal, b: Decimal, signB: number): Decimal | null => {
-    if (!isPlain(a)) return firstWord(a) === 0 && isPlain(b) ? withSign(b, signB) : null
+    if (!isPlain(a)) return firstWord(a) !== 0 ? null : isPlain(b) ? withSign(b, signB) : firstWord(b) === 0 && a.s === 1 && signB === 1 ? a : null
     if (!isPlain(b)) return firstWord(b) === 0 ? a : null
     if (a.s === signB) return sumOf(make, Constructor, signB, a, b)
     const order = comparison(a, b)
-    if (order === 0) return null
+    if (order === 0) return Constructor.rounding === Constructor.ROUND_FLOOR ? null : zero
     return order > 0 ? differenceOf(make, Constructor, a.s, a, b) : differenceOf(make, Constructor, signB, b, a)
   }
   const withSign = (value: Decimal, sign: number): Decimal => (value.s === sign ? value : new make(sign, value.e, value.d))
@@ -250,7 +263,12 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
     return (isOwn(value) ? added(this, value, -value.s) : null) ?? library.minus.call(this, value)
   }
   fast.times = fast.mul = function times(this: Decimal, value: Value): Decimal {
-    return (isOwn(value) && isPlain(this) && isPlain(value) ? productOf(make, Constructor, this.s * value.s, this, value) : null) ?? library.times.call(this, value)
+    if (isPlain(this)) {
+      if (value === 1) return this
+      if (value === -1) return withSign(this, -this.s)
+      if (isOwn(value) && isPlain(value)) return productOf(make, Constructor, this.s * value.s, this, value) ?? library.times.call(this, value)
+    }
+    return library.times.call(this, value)
   }
   fast.comparedTo = fast.cmp = function comparedTo(this: Decimal, value: Value): number {
     if (!isPlain(this)) return library.comparedTo.call(this, value)
@@ -269,5 +287,6 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
   return {
     scaled: (integer, scale) => (integer === 0 || !Number.isSafeInteger(integer) ? null : scaledValue(make, Constructor, integer, scale)),
     quotient: (dividend, divisor) => (isPlain(dividend) && isPlain(divisor) ? quotientOf(make, Constructor, dividend, divisor) : null),
+    integer: (value) => (isPlain(value) ? safeInteger(value) : null),
   }
 }

@@ -110,6 +110,11 @@ export function decimalFromScaled(integer: number, scale: number): Decimal {
   return quick.scaled(integer, scale) ?? new Decimal(textFromScaled(integer, scale))
 }
 
+/** The double nearest to a Decimal, without a text between where it is an integer. */
+export function numberFromDecimal(value: Decimal): number {
+  return quick.integer(value) ?? value.toNumber()
+}
+
 const QUOTIENT_DECIMALS = 18
 
 /** A quotient, rounded to 40 digits and then to 18 decimals, half-even. */

@@ -1,7 +1,7 @@
 import { Decimal as Library } from 'decimal.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Decimal, decimalFromScaled, quotientTo18, textFromScaled } from '../../src/model/decimal.js'
+import { Decimal, decimalFromScaled, numberFromDecimal, quotientTo18, textFromScaled } from '../../src/model/decimal.js'
 
 /** The library itself with the house's settings. */
 const Reference = Library.clone({ precision: 40, rounding: Library.ROUND_HALF_EVEN, toExpNeg: -40, toExpPos: 40, defaults: true })
@@ -46,7 +46,9 @@ test('sums, differences, products and comparisons are those of decimal.js to the
     expect(inside(x.negated())).toEqual(inside(p.negated()))
     expect(inside(x.abs())).toEqual(inside(p.abs()))
     expect([x.gt(0), x.lt(0), x.eq(0), x.cmp(-1), x.cmp('7.5')]).toEqual([p.gt(0), p.lt(0), p.eq(0), p.cmp(-1), p.cmp('7.5')])
+    expect([inside(x.times(1)), inside(x.times(-1)), inside(x.times(0)), inside(x.plus(1)), inside(x.minus('0.1'))]).toEqual([inside(p.times(1)), inside(p.times(-1)), inside(p.times(0)), inside(p.plus(1)), inside(p.minus('0.1'))])
     expect(x.toFixed()).toBe(p.toFixed())
+    expect(numberFromDecimal(x)).toBe(p.toNumber())
     expect([x.constructor, x.plus(y).constructor, x instanceof Decimal, x.minus(y) instanceof Decimal, Decimal.isDecimal(x.times(y))]).toEqual([Decimal, Decimal, true, true, true])
   }), MANY)
 })
@@ -79,6 +81,22 @@ test('whatever is no value of the house goes to the library', () => {
   expect(new Reference('0.25').plus(own).toFixed()).toBe('1.75')
   expect(() => own.plus(undefined as unknown as string)).toThrow(/DecimalError/)
   expect(() => own.cmp(null as unknown as string)).toThrow(/DecimalError/)
+})
+
+test('a difference that is nothing has the sign that the rounding gives it', () => {
+  try {
+    for (const rounding of [Library.ROUND_FLOOR, Library.ROUND_HALF_EVEN, Library.ROUND_UP] as const) {
+      Reference.set({ rounding })
+      Decimal.set({ rounding })
+      for (const [a, b] of [['1.5', '1.5'], ['-2', '-2'], ['0', '0'], ['-0', '0'], ['0', '-0'], ['-0', '-0']] as const) {
+        expect(inside(new Decimal(a).minus(new Decimal(b)))).toEqual(inside(new Reference(a).minus(new Reference(b))))
+        expect(inside(new Decimal(a).plus(new Decimal(b).negated()))).toEqual(inside(new Reference(a).plus(new Reference(b).negated())))
+      }
+    }
+  } finally {
+    Reference.set({ rounding: Library.ROUND_HALF_EVEN })
+    Decimal.set({ rounding: Library.ROUND_HALF_EVEN })
+  }
 })
 
 test('another precision is kept to, and exact ways are left where they would be too long for it', () => {
