@@ -47,15 +47,23 @@ const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabiliti
   ['useSpare', (c) => c.spare],
 ]
 
+/** Whether an entry says any of {@link GUARDED}: few do, and asking by names is slow. */
+function hasGuarded({ displayQuantity, triggerPrice, pegOffsetValue, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare }: PlaceEntry): boolean {
+  return displayQuantity !== undefined || triggerPrice !== undefined || pegOffsetValue !== undefined || closeOnly !== undefined || reduceOnly !== undefined
+    || autoBorrow !== undefined || autoRepay !== undefined || useSpare !== undefined
+}
+
 /** Why the adapter does not send a place entry on, or null. */
 export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities): OrderError | null {
   if (!capabilities.orderTypes.includes(entry.type)) return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
   if (!capabilities.timeInForces.includes(entry.timeInForce)) {
     return adapterError('NOT_SUPPORTED', `timeInForce ${entry.timeInForce} is not among ${capabilities.timeInForces.join(', ')}`)
   }
-  for (const [field, allowed] of GUARDED) {
-    const value = entry[field]
-    if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+  if (hasGuarded(entry)) {
+    for (const [field, allowed] of GUARDED) {
+      const value = entry[field]
+      if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+    }
   }
   if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
     return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)

@@ -50,9 +50,9 @@ export class AdapterMemory {
   /** Those that are over, and the generation before them: when one is full, the older goes. */
   #ended: Map<string, number> = new Map()
   #endedBefore: Map<string, number> = new Map()
-  /** Contexts of the latest fills; null is none of its own. */
-  readonly #fills: Map<string, Context | null> = new Map()
   readonly #latestFills: RecentKeys = new RecentKeys(KNOWN_FILLS)
+  /** Contexts of those of them that were given one. */
+  readonly #contexts: Map<string, Context | null> = new Map()
 
   constructor(account: AccountConfig, instruments: InstrumentDirectory) {
     this.profile = account.profile ?? GENERIC_PROFILE
@@ -141,35 +141,35 @@ export class AdapterMemory {
   /** A fill has been published: its context may be set. */
   filled(ownFillId: string): void {
     const oldest = this.#latestFills.add(ownFillId)
-    if (oldest !== null) this.#fills.delete(oldest)
-    this.#fills.set(ownFillId, null)
+    if (oldest !== null && this.#contexts.size > 0) this.#contexts.delete(oldest)
   }
 
   /** Sets contexts of fills; one that is not known any more is refused. */
   fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
     return entries.map(({ ownFillId, context }) => {
-      if (!this.#fills.has(ownFillId)) return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
-      this.#fills.set(ownFillId, context)
+      if (!this.#latestFills.has(ownFillId)) return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
+      this.#contexts.set(ownFillId, context)
       return { ownFillId, result: { context } }
     })
   }
 
   /** A fill with the context that it has now. */
   withContext(fill: Fill): Fill {
-    const context = this.#fills.get(fill.ownFillId) ?? null
+    const context = this.#contexts.get(fill.ownFillId) ?? null
     return context === null ? fill : { ...fill, context }
   }
 
   state(): AdapterState {
-    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills: [...this.#fills] }
+    const fills = Array.from(this.#latestFills.keys(), (ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
+    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
   }
 
   restore({ sent, ended, endedBefore, fills }: AdapterState): void {
-    this.#fills.clear()
+    this.#contexts.clear()
     this.#latestFills.clear()
     for (const [ownFillId, context] of fills) {
       this.#latestFills.add(ownFillId)
-      this.#fills.set(ownFillId, context)
+      if (context !== null) this.#contexts.set(ownFillId, context)
     }
     this.#sent = new Map(sent)
     this.#ended = new Map(ended)

@@ -3,6 +3,9 @@ import { isHeld, type Account } from './account.js'
 import { isPaidInFull } from './contract.js'
 import type { PreTrade } from './pre-trade.js'
 
+/** What is stated while orders change of accounts in which none can block anything. */
+const NONE: Map<Account, string> = new Map()
+
 /** What orders block in the wallets of accounts, to notice when it changes. Nothing is looked at where no order of an account can block anything. */
 export class BlockedAmounts {
   readonly #preTrade: PreTrade
@@ -26,6 +29,12 @@ export class BlockedAmounts {
       change()
       return []
     }
+    if (!accounts.some((account) => this.#blocks(account))) {
+      this.#stated = NONE
+      change()
+      this.#stated = null
+      return []
+    }
     const stated = new Map(accounts.map((account) => [account, this.textOf(account)]))
     this.#stated = stated
     change()
@@ -40,8 +49,13 @@ export class BlockedAmounts {
 
   /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */
   textOf(account: Account): string {
-    if (account.config.checks === 'none' || (account.margin === null && !this.#paysOrders(account))) return ''
+    if (!this.#blocks(account)) return ''
     return [...account.cash.keys()].map((underlyingId) => this.#preTrade.blocked(account, underlyingId).toFixed()).join(' ')
+  }
+
+  /** Whether any order of an account could block anything: that never changes. */
+  #blocks(account: Account): boolean {
+    return account.config.checks !== 'none' && (account.margin !== null || this.#paysOrders(account))
   }
 
   #paysOrders(account: Account): boolean {

@@ -46,8 +46,17 @@ export function timedMessage(message: UntimedMessage, adapterTimeNs: number): Un
       const { positions, isolatedPositions } = message
       return isolatedPositions === undefined ? { kind: 'positionUpdate', positions, adapterTimeNs } : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs }
     }
-    case 'walletUpdate': return { ...message, adapterTimeNs }
+    case 'walletUpdate': return walletUpdate(message, adapterTimeNs)
   }
+}
+
+/** The wallets as a message, without a spread: every fill tells them. */
+export function walletUpdate(statement: WalletStatement, adapterTimeNs: number): { readonly kind: 'walletUpdate'; readonly adapterTimeNs: number } & WalletStatement {
+  const { wallets, maintenanceMargin, totalBalances } = statement
+  if (maintenanceMargin === undefined) {
+    return totalBalances === undefined ? { kind: 'walletUpdate', wallets, adapterTimeNs } : { kind: 'walletUpdate', wallets, totalBalances, adapterTimeNs }
+  }
+  return totalBalances === undefined ? { kind: 'walletUpdate', wallets, maintenanceMargin, adapterTimeNs } : { kind: 'walletUpdate', wallets, maintenanceMargin, totalBalances, adapterTimeNs }
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Agenda } from './agenda.js'
 import { BlockedAmounts } from './blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
-import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
+import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, walletUpdate, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
 import { postCorporateAction } from './corporate-actions.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
@@ -192,7 +192,7 @@ export class World implements WorldOrdersHost {
     const account = this.accounts.get(accountId)
     if (account === undefined) return
     const statement = this.statementsOf(account).walletStatement(timeNs)
-    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+    this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => walletUpdate(statement, adapterTimeNs))
   }
 
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */

@@ -19,16 +19,23 @@ export class RecentKeys {
 
   /** Adds a key; returns the one that had to go for it, if any. One that is known already keeps its place. */
   add(key: string): string | null {
-    if (this.#known.has(key)) return null
+    const known = this.#known
+    const { size } = known
+    known.add(key)
+    if (known.size === size) return null
     const oldest = this.#ring[this.#next]
     this.#ring[this.#next] = key
     this.#next = (this.#next + 1) % this.#limit
-    this.#known.add(key)
-    return oldest !== undefined && this.#known.delete(oldest) ? oldest : null
+    return oldest !== undefined && known.delete(oldest) ? oldest : null
   }
 
   delete(key: string): void {
     this.#known.delete(key)
+  }
+
+  /** All of them, the oldest first. */
+  keys(): IterableIterator<string> {
+    return this.#known.values()
   }
 
   clear(): void {

@@ -4,7 +4,7 @@ import { RecentKeys } from '../model/recent-keys.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { conditionsFrom, hasConditions, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
+import { conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
@@ -20,6 +20,11 @@ export interface TrackedOrder {
   /** Executed quantity by the last update, and by the fills: at the instrument's scale. */
   executed: number
   filled: number
+}
+
+/** The same with the tracker whose it is: what {@link know} notes of an order. */
+interface OwnOrder extends TrackedOrder {
+  readonly tracker: OrderTracker
 }
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
@@ -45,7 +50,6 @@ type ConditionsState = { readonly [K in keyof OrderConditions]: K extends 'trigg
 export class OrderTracker {
   readonly #actions: OrderActions
   readonly #tracked: Map<string, TrackedOrder> = new Map()
-  readonly #known: WeakMap<Order, TrackedOrder> = new WeakMap()
   readonly #finished: RecentKeys = new RecentKeys(FINISHED_ORDER_LIMIT)
 
   constructor(actions: OrderActions) {
@@ -55,8 +59,8 @@ export class OrderTracker {
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
-    const tracked: TrackedOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0 }
-    this.#known.set(order, tracked)
+    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, tracker: this }
+    know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
     instrument.addOpenOrder(order)
     return order
@@ -64,8 +68,8 @@ export class OrderTracker {
 
   /** What is known of an order in hand; one that ended long ago is remembered again. */
   find(order: Order): TrackedOrder {
-    const tracked = this.#known.get(order)
-    if (tracked === undefined) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
+    const tracked = knownOf(order) as OwnOrder | null
+    if (tracked?.tracker !== this) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
     this.#tracked.set(order.ownOrderId, tracked)
     if (!order.isOpen) this.#finish(tracked)
     return tracked

@@ -71,6 +71,11 @@ export interface OrderConditions {
 /** Conditions of an order that has none. */
 export const NO_CONDITIONS: OrderConditions = { triggerPrice: null, triggered: false, pegOffsetValue: null, displayQuantity: null, closeOnly: false, reduceOnly: false, openClose: 'AUTO' }
 
+/** What the runtime that made an order has noted of it, null before. (A WeakMap of orders is slow to fill and slow to collect.) */
+export let knownOf: (order: Order) => object | null
+/** Notes something of an order for {@link knownOf}. */
+export let know: (order: Order, known: object) => void
+
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it; a strategy
  * reads it and asks for changes.
@@ -98,6 +103,12 @@ export class Order {
   lastError: OrderError | null = null
   readonly #actions: OrderActions
   #lastFill: OrderFill | null = null
+  #known: object | null = null
+
+  static {
+    knownOf = (order): object | null => order.#known
+    know = (order, known): void => { order.#known = known }
+  }
 
   constructor(terms: OrderTerms, actions: OrderActions) {
     this.ownOrderId = terms.ownOrderId
