@@ -124,11 +124,12 @@ export class AccountStatements {
 
   /** What the wallets say, by underlying id. */
   #amounts(): WalletAmounts[] {
-    const { cash } = this.#account
-    return cash.size === 1 ? Array.from(cash.keys(), this.#amountsOf) : [...cash.keys()].sort((a, b) => a - b).map(this.#amountsOf)
+    const all: WalletAmounts[] = []
+    for (const underlyingId of this.#account.cash.keys()) all.push(this.#amountsOf(underlyingId))
+    return all.length < 2 ? all : all.sort((a, b) => a.underlyingId - b.underlyingId)
   }
 
-  readonly #amountsOf = (underlyingId: number): WalletAmounts => {
+  #amountsOf(underlyingId: number): WalletAmounts {
     const account = this.#account
     const { priceOf, blockedByOrders } = this.#sources
     const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))

@@ -5,7 +5,7 @@ import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { AccountLoans } from './account-loans.js'
-import { emptyAccountPosition, legOf, openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { emptyAccountPosition, legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { contractFromInstrument, contractValue, isPaidInFull, quotient } from './contract.js'
 import { exactProduct, exactSum } from './exact-money.js'
 import { feeOf, feeValueOf } from './fees.js'
@@ -306,5 +306,7 @@ export function isHeld({ config }: Account): boolean {
 /** Whether an account holds anything of an instrument. */
 export function isHolding(account: Account, instrumentId: number): boolean {
   const position = account.positions.get(instrumentId)
-  return position !== undefined && openLegs(position).length > 0
+  if (position === undefined) return false
+  for (const { sums } of position.legs.values()) if (!sums.quantity.isZero()) return true
+  return false
 }

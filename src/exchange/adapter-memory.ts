@@ -160,7 +160,7 @@ export class AdapterMemory {
   }
 
   state(): AdapterState {
-    const fills = Array.from(this.#latestFills.keys(), (ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
+    const fills = this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
     return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
   }
 

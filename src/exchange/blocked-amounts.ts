@@ -1,8 +1,10 @@
+import { Decimal } from '../model/decimal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import { isHeld, type Account } from './account.js'
 import { isPaidInFull } from './contract.js'
 import type { PreTrade } from './pre-trade.js'
 
+const ZERO: Decimal = new Decimal(0)
 /** What is stated while orders change of accounts in which none can block anything. */
 const NONE: Map<Account, string> = new Map()
 
@@ -45,6 +47,11 @@ export class BlockedAmounts {
   /** To be called when an account's wallets are stated to its clients. */
   stating(account: Account): void {
     if (this.#stated?.has(account) === true) this.#stated.set(account, this.textOf(account))
+  }
+
+  /** What open orders of an account block of an underlying. */
+  of(account: Account, underlyingId: number): Decimal {
+    return this.#blocks(account) ? this.#preTrade.blocked(account, underlyingId) : ZERO
   }
 
   /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */

@@ -117,7 +117,7 @@ export class MoneyDesk {
   /** Listens while any account holds something there. */
   #watch(instrumentId: number, timeNs: number): void {
     const watch = this.#watches.get(instrumentId)
-    const isHeld = this.#holders(instrumentId).length > 0
+    const isHeld = this.#isHeldByAny(instrumentId)
     if (!isHeld && watch !== undefined) {
       this.#host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
@@ -144,6 +144,11 @@ export class MoneyDesk {
     }
     this.#watches.set(instrumentId, watch)
     market.money.watch(watch)
+  }
+
+  #isHeldByAny(instrumentId: number): boolean {
+    for (const account of this.#host.accounts.values()) if (isHolding(account, instrumentId)) return true
+    return false
   }
 
   #holders(instrumentId: number): Account[] {

@@ -176,7 +176,7 @@ export class World implements WorldOrdersHost {
     const statements = new AccountStatements(account, {
       capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
       codeOf: (id) => this.config.underlyings.get(id)?.code,
-      blockedByOrders: (underlyingId) => this.preTrade.blocked(account, underlyingId),
+      blockedByOrders: (underlyingId) => this.#blocked.of(account, underlyingId),
       stating: () => { this.#blocked.stating(account) },
     })
     this.#statements.set(account, statements)

@@ -1,45 +1,43 @@
 /**
- * The latest keys of a long run, in the order of their coming: bounded, and the oldest is found without a walk. (The first key of a `Map` from
- * which thousands were deleted is thousands of empty places away.)
+ * The latest keys of a long run, in the order of their coming; every key comes once. Bounded, and the oldest is found without a walk. (The first
+ * key of a `Map` from which thousands were deleted is thousands of empty places away.) Nothing is hashed until somebody asks for a key.
  */
 export class RecentKeys {
   readonly #limit: number
-  readonly #known: Set<string> = new Set()
-  /** A ring; places of keys that were taken out hold keys that are not known. */
+  /** A ring: once it is full the next place holds the oldest. */
   readonly #ring: string[] = []
   #next = 0
+  /** All of them, once somebody has asked. */
+  #known: Set<string> | null = null
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
   has(key: string): boolean {
+    this.#known ??= new Set(this.#ring)
     return this.#known.has(key)
   }
 
-  /** Adds a key; returns the one that had to go for it, if any. One that is known already keeps its place. */
+  /** Adds a key; returns the one that had to go for it, if any. */
   add(key: string): string | null {
-    const known = this.#known
-    const { size } = known
-    known.add(key)
-    if (known.size === size) return null
     const oldest = this.#ring[this.#next]
     this.#ring[this.#next] = key
     this.#next = (this.#next + 1) % this.#limit
-    return oldest !== undefined && known.delete(oldest) ? oldest : null
-  }
-
-  delete(key: string): void {
-    this.#known.delete(key)
+    if (this.#known !== null) {
+      this.#known.add(key)
+      if (oldest !== undefined) this.#known.delete(oldest)
+    }
+    return oldest ?? null
   }
 
   /** All of them, the oldest first. */
-  keys(): IterableIterator<string> {
-    return this.#known.values()
+  keys(): string[] {
+    return this.#ring.length < this.#limit ? [...this.#ring] : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
   }
 
   clear(): void {
-    this.#known.clear()
+    this.#known = null
     this.#ring.length = 0
     this.#next = 0
   }

@@ -2,9 +2,16 @@ import { Decimal, scaledFromText } from '../model/decimal.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 
-/** The multiple of ten that brings a value to a scale, exactly; null where it does not fit. */
+const POWERS: readonly number[] = Array.from({ length: 16 }, (_, power) => Number(`1e${String(power)}`))
+
+/** A value as an integer of a scale, exactly; null where it does not fit. */
 export function integerAtScale(value: FixedDecimal, scale: number): number | null {
-  return value.scale === scale ? value.integer : scaledFromText(value.toString(), scale)
+  const { integer } = value
+  if (value.scale === scale) return integer
+  const power = POWERS[Math.abs(scale - value.scale)]
+  if (power === undefined || integer === 0 || !Number.isSafeInteger(integer)) return scaledFromText(value.toString(), scale)
+  const moved = scale > value.scale ? integer * power : integer / power
+  return Number.isSafeInteger(moved) ? moved : null
 }
 
 interface TickStep {

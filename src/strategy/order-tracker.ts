@@ -1,6 +1,5 @@
 import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
-import { RecentKeys } from '../model/recent-keys.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
@@ -25,6 +24,8 @@ export interface TrackedOrder {
 /** The same with the tracker whose it is: what {@link know} notes of an order. */
 interface OwnOrder extends TrackedOrder {
   readonly tracker: OrderTracker
+  /** Whether it is among the orders that are over and still remembered. */
+  isFinished: boolean
 }
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
@@ -50,7 +51,9 @@ type ConditionsState = { readonly [K in keyof OrderConditions]: K extends 'trigg
 export class OrderTracker {
   readonly #actions: OrderActions
   readonly #tracked: Map<string, TrackedOrder> = new Map()
-  readonly #finished: RecentKeys = new RecentKeys(FINISHED_ORDER_LIMIT)
+  /** Orders that are over, in a ring: once it is full the next place holds the oldest. */
+  readonly #finished: OwnOrder[] = []
+  #nextFinished = 0
 
   constructor(actions: OrderActions) {
     this.#actions = actions
@@ -59,7 +62,7 @@ export class OrderTracker {
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
-    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, tracker: this }
+    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, tracker: this, isFinished: false }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
     instrument.addOpenOrder(order)
@@ -68,8 +71,7 @@ export class OrderTracker {
 
   /** What is known of an order in hand; one that ended long ago is remembered again. */
   find(order: Order): TrackedOrder {
-    const tracked = knownOf(order) as OwnOrder | null
-    if (tracked?.tracker !== this) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
+    const tracked = this.#own(order)
     this.#tracked.set(order.ownOrderId, tracked)
     if (!order.isOpen) this.#finish(tracked)
     return tracked
@@ -79,7 +81,7 @@ export class OrderTracker {
   forget(order: Order): void {
     this.find(order).instrument.removeOpenOrder(order)
     this.#tracked.delete(order.ownOrderId)
-    this.#finished.delete(order.ownOrderId)
+    this.#own(order).isFinished = false
   }
 
   /** Undefined for orders of other clients of the account, and for those that ended long ago. */
@@ -104,7 +106,7 @@ export class OrderTracker {
   settle(tracked: TrackedOrder): void {
     const { order, pendingAmends } = tracked
     if (order.state === 'CONFIRMED' && pendingAmends > 0) order.state = 'PENDING_AMEND'
-    if (!order.isOpen) this.#finish(tracked)
+    if (!order.isOpen) this.#finish(this.#own(order))
   }
 
   state(): OrderState[] {
@@ -130,10 +132,22 @@ export class OrderTracker {
     }
   }
 
-  #finish({ order, instrument }: TrackedOrder): void {
-    instrument.removeOpenOrder(order)
-    const oldest = this.#finished.add(order.ownOrderId)
-    if (oldest !== null) this.#tracked.delete(oldest)
+  #own(order: Order): OwnOrder {
+    const tracked = knownOf(order) as OwnOrder | null
+    if (tracked?.tracker !== this) throw new Error(`Order ${order.ownOrderId} belongs to another strategy`)
+    return tracked
+  }
+
+  #finish(tracked: OwnOrder): void {
+    tracked.instrument.removeOpenOrder(tracked.order)
+    if (tracked.isFinished) return
+    tracked.isFinished = true
+    const oldest = this.#finished[this.#nextFinished]
+    this.#finished[this.#nextFinished] = tracked
+    this.#nextFinished = (this.#nextFinished + 1) % FINISHED_ORDER_LIMIT
+    if (oldest?.isFinished !== true) return
+    oldest.isFinished = false
+    this.#tracked.delete(oldest.order.ownOrderId)
   }
 }
 
