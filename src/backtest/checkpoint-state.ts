@@ -38,7 +38,7 @@ export interface InstrumentPlace {
  * down are in here, under names that are the format's own and change with it. Keep it whole: `JSON.stringify`, a file, `JSON.parse`.
  */
 export interface Checkpoint {
-  readonly format: 'backtape-checkpoint/1'
+  readonly format: 'backtape-checkpoint/2'
   /** Market time when it was taken, epoch nanoseconds in digits. */
   readonly time: string
   /** What must be the same in the run that goes on. */

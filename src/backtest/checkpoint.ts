@@ -32,7 +32,7 @@ export function takeCheckpoint({ pass, configuration, strategySource, loop, worl
     }
   })
   const checkpoint: CheckpointContent = {
-    format: 'backtape-checkpoint/1',
+    format: 'backtape-checkpoint/2',
     time: String(pass.clock.now()),
     configuration,
     ...(strategySource === undefined ? {} : { strategySource }),
@@ -58,7 +58,7 @@ export function runConfiguration(content: object): string {
 /** The checkpoint with its content; refuses one of another run, in words. */
 export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, strategySource }: Pick<CheckpointParts, 'pass' | 'configuration' | 'strategySource'>): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
-  if (format !== 'backtape-checkpoint/1') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
+  if (format !== 'backtape-checkpoint/2') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
   if (checkpoint.configuration !== configuration) {
     const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
     const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>

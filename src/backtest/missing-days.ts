@@ -1,6 +1,6 @@
 import { createBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 
@@ -17,6 +17,8 @@ function missingDay(instrument: Instrument, epochDay: number, scales: Scales): E
   const batch = createBatch({ instrument, epochDay, capacity })
   Object.assign(batch, { priceScale: scales.priceScale, quantityScale: scales.quantityScale, count: 1 })
   batch.kind[0] = EVENT_KINDS.state
+  // As of the snapshots that stitching makes: what no file holds.
+  batch.flags[0] = EVENT_FLAGS.SEAM
   batch.adapterTimeNs[0] = 0
   batch.exchangeTimeNs[0] = NaN
   batch.textStart[1] = words.length

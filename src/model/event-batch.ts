@@ -15,7 +15,7 @@ export const EVENT_FLAGS = {
   CLOCK_STEPPED_BACK: 8,
   /**
    * No line of a file: a snapshot that stitching or trimming put in, at 00:00 UTC or where two days meet, holding the book that was
-   * warmed from the margin. Together with CHAIN_GAP: that book is suspect.
+   * warmed from the margin. Together with CHAIN_GAP: that book is suspect. In a run also the state ERROR of a day without a file.
    */
   SEAM: 16,
 } as const

@@ -98,7 +98,7 @@ export class InstrumentFeed {
     return (this.localTimesNs[localIndex - 1] as number) - (given <= adapter ? given : adapter)
   }
 
-  /** When the line heard last was heard; -Infinity before the first. */
+  /** When the line heard last was heard, those that no file holds left out; -Infinity before the first. */
   get lastHeardNs(): number {
     return this.localIndex === 0 ? this.#heardBeforeNs : (this.localTimesNs[this.localIndex - 1] as number)
   }
@@ -111,7 +111,7 @@ export class InstrumentFeed {
   /** The run begins here, or it began with a line heard at `firstHeardNs` (a checkpoint; null: with none yet). */
   beginRun(firstHeardNs: number | null = null): void {
     this.#isBegun = true
-    this.firstHeardNs = firstHeardNs ?? this.nextLocalNs()
+    this.firstHeardNs = firstHeardNs ?? this.#nextRecordedNs()
   }
 
   /** Adds the lines heard in the run and not counted yet to {@link latencies}. */
@@ -136,7 +136,7 @@ export class InstrumentFeed {
     if (this.localBatch !== null && this.localIndex >= this.localBatch.count) {
       this.countHeard()
       this.#latencyBeforeNs = this.heardLatencyNs
-      this.#heardBeforeNs = this.lastHeardNs
+      if (!isMadeUp(this.localBatch, this.localIndex - 1)) this.#heardBeforeNs = this.lastHeardNs
       const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
       if (!Number.isNaN(depthNs)) this.#depthBeforeNs = depthNs
       this.#heardBefore += this.localIndex
@@ -193,6 +193,11 @@ export class InstrumentFeed {
     return lowest
   }
 
+  /** When the next line is heard, where it is in hand and stands in a file. */
+  #nextRecordedNs(): number {
+    return this.localBatch !== null && isMadeUp(this.localBatch, this.localIndex) ? Infinity : this.nextLocalNs()
+  }
+
   #queue(batch: EventBatch, number: number): void {
     const { count, flags } = batch
     if (this.#lineTimes.length < count) this.#lineTimes = new Float64Array(count)
@@ -217,8 +222,13 @@ export class InstrumentFeed {
     this.localBatchNumber = number
     this.localIndex = 0
     this.#countedIndex = 0
-    if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.nextLocalNs()
+    if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.#nextRecordedNs()
   }
+}
+
+/** Whether a line stands in no file: the state ERROR of a day without one, which comes alone in its batch. */
+function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
+  return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0
 }
 
 /** Adapter time of the last snapshot or update before event `end` of a batch; NaN where it has none. */
