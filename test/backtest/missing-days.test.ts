@@ -17,9 +17,9 @@ afterAll(() => folder.remove())
 function file(id: number, day: number): string {
   const from = (day - 1) * DAY
   const lines: MarketLine[] = [
-    { kind: 'snapshot', timeNs: from + S, rows: [['BID', 100, 5], ['ASK', 102, 5]] },
-    { kind: 'trades', timeNs: from + 60 * S, rows: [['BID', 102, 1]] },
-    { kind: 'update', timeNs: from + 120 * S, rows: [['BID', 100, 6]] },
+    { kind: 'snapshot', timeNs: from + S, rows: [[0, 100, 5], [1, 102, 5]] },
+    { kind: 'trades', timeNs: from + 60 * S, rows: [[0, 102, 1]] },
+    { kind: 'update', timeNs: from + 120 * S, rows: [[0, 100, 6]] },
   ]
   const path = join(folder.path, `test-TEST${id}-2026-07-0${day}.txt.zst`)
   writeFileSync(path, marketFile(lines, { id }))
