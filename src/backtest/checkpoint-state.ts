@@ -32,13 +32,16 @@ export interface InstrumentPlace {
   readonly market: MarketState
 }
 
+/** The format's name: its number rises whenever what a checkpoint holds changes. */
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/2' as const
+
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
  * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
  * down are in here, under names that are the format's own and change with it. Keep it whole: `JSON.stringify`, a file, `JSON.parse`.
  */
 export interface Checkpoint {
-  readonly format: 'backtape-checkpoint/2'
+  readonly format: typeof CHECKPOINT_FORMAT
   /** Market time when it was taken, epoch nanoseconds in digits. */
   readonly time: string
   /** What must be the same in the run that goes on. */

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import type { Checkpoint, CheckpointContent, InstrumentPlace } from './checkpoint-state.js'
+import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
 import { changesState } from './market-subscribers.js'
 import type { OpenPass } from './pass.js'
 import type { LoopState, PassInstrument } from './run-loop.js'
@@ -32,7 +32,7 @@ export function takeCheckpoint({ pass, configuration, strategySource, loop, worl
     }
   })
   const checkpoint: CheckpointContent = {
-    format: 'backtape-checkpoint/2',
+    format: CHECKPOINT_FORMAT,
     time: String(pass.clock.now()),
     configuration,
     ...(strategySource === undefined ? {} : { strategySource }),
@@ -58,7 +58,7 @@ export function runConfiguration(content: object): string {
 /** The checkpoint with its content; refuses one of another run, in words. */
 export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, strategySource }: Pick<CheckpointParts, 'pass' | 'configuration' | 'strategySource'>): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
-  if (format !== 'backtape-checkpoint/2') throw refused(`its format must be backtape-checkpoint/1, found ${JSON.stringify(format)}`, 'format', 'backtape-checkpoint/1', String(format))
+  if (format !== CHECKPOINT_FORMAT) throw refused(`its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`, 'format', CHECKPOINT_FORMAT, String(format))
   if (checkpoint.configuration !== configuration) {
     const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
     const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>

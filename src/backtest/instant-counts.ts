@@ -36,7 +36,8 @@ export class InstantCounts {
   clockOf(worldNumber: number, clock: Clock): Clock {
     const setting = (timeNs: number): void => {
       const nowNs = clock.nowNs()
-      if (timeNs <= nowNs) this.note(worldNumber, nowNs)
+      // As the clock takes it: what is not later is now.
+      if (!(timeNs > nowNs)) this.note(worldNumber, nowNs)
     }
     return {
       epochDay: clock.epochDay,

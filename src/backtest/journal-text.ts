@@ -156,7 +156,8 @@ export class JournalText {
     let seconds = Math.floor(timeNs / NS_OF_SECOND)
     const rest = timeNs - seconds * NS_OF_SECOND
     seconds += this.#epochDay * SECONDS_OF_DAY
-    if (rest < 0 || rest >= NS_OF_SECOND || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END) return into.text(this.time(timeNs))
+    // What is no whole number of nanoseconds is refused there.
+    if (!Number.isInteger(rest) || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END) return into.text(this.time(timeNs))
     into.padded(seconds, 10)
     into.padded(rest, 9)
   }

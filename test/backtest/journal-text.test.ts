@@ -69,3 +69,10 @@ test('a number that JSON cannot hold is refused, not written', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
   expect(() => lines.write(new LineBytes(), { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
 })
+
+test.each([NaN, Infinity, -Infinity, 0.5, -0.5, 1e9 + 0.25])('a time of %d nanoseconds is refused, not cut', (timeNs) => {
+  const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
+  const first = { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null } as const
+  expect(() => lines.write(new LineBytes(), { ...first, timeNs }, {})).toThrow(RangeError)
+  expect(() => lines.write(new LineBytes(), first, { exchangeTimeNs: timeNs })).toThrow(RangeError)
+})
