@@ -205,13 +205,11 @@ export class InstrumentFeed {
     const spare = this.#spareTimes.pop()
     const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 14))
     this.#latency.timesNs(batch, this.#lineTimes, local)
-    let last = this.#lastLocalNs
-    for (let i = 0; i < count; i++) {
-      last = Math.max(last, local[i] as number)
-      local[i] = last
-      if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
-    }
-    this.#lastLocalNs = last
+    // In place: a greatest time that is carried from line to line may be an object for each.
+    if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
+    for (let i = 1; i < count; i++) if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
+    for (let i = 0; i < count; i++) if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
+    if (count > 0) this.#lastLocalNs = local[count - 1] as number
     this.#localTimes.push(local)
   }
 
