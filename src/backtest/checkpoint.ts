@@ -107,11 +107,11 @@ async function passInstrument({ feed, local, market, subscribers }: PassInstrume
       const [expected, found] = [`${place.heardCount} events`, `${feed.heardCount} events`]
       throw refused(`instrument ${place.instrumentId} had given ${expected}, its files hold ${found}: they are not the same files`, 'data', expected, found)
     }
-    local.current()
+    local.heard()
     feed.releaseBefore(feed.slowestBatchNumber())
     await feed.load()
   }
-  local.current()
+  local.heard()
   feed.beginRun(place.firstHeardNs)
   const { priceScale, quantityScale } = place
   if (priceScale > market.priceScale || quantityScale > market.quantityScale) market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })

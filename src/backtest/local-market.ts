@@ -1,4 +1,4 @@
-import { FusedBook, type ExchangeTop } from '../exchange/fused-book.js'
+import type { ExchangeTop, FusedBook } from '../exchange/fused-book.js'
 import type { PlacedLevels } from '../exchange/market-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
@@ -6,8 +6,9 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { MarketDataState, MarketView } from '../venue/venue.js'
+import { LocalBook } from './local-book.js'
 
-/** A book that brings itself up to date when it is read. */
+/** The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than the best ones. */
 class CurrentBook implements BookView {
   readonly #market: LocalMarket
 
@@ -15,15 +16,15 @@ class CurrentBook implements BookView {
     this.#market = market
   }
 
-  get priceScale(): number { return this.#market.current().book.priceScale }
-  get quantityScale(): number { return this.#market.current().book.quantityScale }
-  get suspect(): boolean { return this.#market.current().book.suspect }
+  get priceScale(): number { return this.#market.heard().priceScale }
+  get quantityScale(): number { return this.#market.heard().quantityScale }
+  get suspect(): boolean { return this.#market.heard().suspect }
   get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
   get askLevelCount(): number { return this.#market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.#market.current().book.bestBidPrice }
-  get bestAskPrice(): number { return this.#market.current().book.bestAskPrice }
-  get bestBidQuantity(): number { return this.#market.current().book.bestBidQuantity }
-  get bestAskQuantity(): number { return this.#market.current().book.bestAskQuantity }
+  get bestBidPrice(): number { return this.#market.heard().depthBidPrice }
+  get bestAskPrice(): number { return this.#market.heard().depthAskPrice }
+  get bestBidQuantity(): number { return this.#market.heard().depthBidQuantity }
+  get bestAskQuantity(): number { return this.#market.heard().depthAskQuantity }
 
   quantityAt(side: Side, price: number): number {
     return this.#market.current().book.quantityAt(side, price)
@@ -36,14 +37,16 @@ class CurrentBook implements BookView {
 
 /**
  * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when somebody reads.
- * What nobody reads costs one pass over its rows when its batch is given back, and nothing before.
+ * What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
  */
 export class LocalMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
   readonly #feed: InstrumentFeed
-  readonly #shown: FusedBook
+  readonly #heard: LocalBook
+  readonly #top = new Float64Array(6)
   #batchNumber = 0
   #index = 0
+  #isEntered = false
   #markPrice = NaN
   #markScale = 0
   #indexPrice = NaN
@@ -52,59 +55,58 @@ export class LocalMarket implements MarketView {
 
   constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#feed = feed
-    this.#shown = new FusedBook(exchangeTop)
+    this.#heard = new LocalBook(exchangeTop)
   }
 
-  get bestBidPrice(): number { return this.current().bestBidPrice }
-  get bestBidQuantity(): number { return this.current().bestBidQuantity }
-  get bestAskPrice(): number { return this.current().bestAskPrice }
-  get bestAskQuantity(): number { return this.current().bestAskQuantity }
+  get bestBidPrice(): number { return this.#best(0) }
+  get bestBidQuantity(): number { return this.#best(1) }
+  get bestAskPrice(): number { return this.#best(2) }
+  get bestAskQuantity(): number { return this.#best(3) }
   copyTop(top: Float64Array): void {
-    const shown = this.current()
-    top[0] = shown.bestBidPrice
-    top[1] = shown.bestBidQuantity
-    top[2] = shown.bestAskPrice
-    top[3] = shown.bestAskQuantity
-    top[4] = shown.book.priceScale
-    top[5] = shown.book.quantityScale
+    this.heard().copyTop(top)
   }
 
   get markPrice(): number {
-    this.current()
+    this.heard()
     return this.#markPrice
   }
 
   get markScale(): number {
-    this.current()
+    this.heard()
     return this.#markScale
   }
 
   get indexPrice(): number {
-    this.current()
+    this.heard()
     return this.#indexPrice
   }
 
   get indexScale(): number {
-    this.current()
+    this.heard()
     return this.#indexScale
   }
 
   get state(): MarketDataState {
-    const { suspect } = this.current().book
+    const { suspect } = this.heard()
     if (!suspect) return 'READY'
     return this.#hasBegun ? 'ERROR' : 'PENDING'
   }
 
-  /** The books with every line heard so far. */
+  /** The books with every line heard so far, and all their levels. */
   current(): FusedBook {
-    const { localBatchNumber, localIndex } = this.#feed
+    return this.heard().levels()
+  }
+
+  /** The same, its levels still to be brought in where only the best ones are asked for. */
+  heard(): LocalBook {
+    const { localBatchNumber, localIndex, localBatch: batch } = this.#feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
-    const batch = this.#feed.localBatch
     if (batch !== null && this.#index < localIndex) {
+      if (!this.#isEntered) this.#enter(batch)
       this.#apply(batch, this.#index, localIndex)
       this.#index = localIndex
     }
-    return this.#shown
+    return this.#heard
   }
 
   /** The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up from. */
@@ -113,27 +115,41 @@ export class LocalMarket implements MarketView {
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
+  #best(place: number): number {
+    this.heard().copyTop(this.#top)
+    return this.#top[place] as number
+  }
+
   /** Applies everything before a batch that has been heard whole: to be called before those batches are given back. */
   #catchUpTo(batchNumber: number): void {
     const { order } = this.#feed
     while (this.#batchNumber < batchNumber) {
       const batch = order.batches[this.#batchNumber - order.firstBatch]
-      if (batch !== undefined) this.#apply(batch, this.#index, batch.count)
+      if (batch !== undefined) {
+        if (!this.#isEntered) this.#enter(batch)
+        this.#apply(batch, this.#index, batch.count)
+      }
       this.#batchNumber++
       this.#index = 0
+      // At once: the batch before is needed where the next one does not follow it.
+      this.#enter(order.batches[this.#batchNumber - order.firstBatch] ?? null)
     }
+  }
+
+  #enter(batch: EventBatch | null): void {
+    this.#isEntered = true
+    this.#heard.enter(batch)
   }
 
   #apply(batch: EventBatch, from: number, to: number): void {
     const { kind } = batch
-    const shown = this.#shown
+    const heard = this.#heard
     for (let i = from; i < to; i++) {
       const k = kind[i] as number
       if (k <= EVENT_KINDS.topOfBook) {
-        shown.apply(batch, i)
+        heard.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
-      }
-      else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
+      } else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
     }
   }
 

@@ -275,7 +275,7 @@ export class RunLoop {
     for (const { feed, market, local } of this.#pass.instruments) {
       if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), NEVER)
       market.keepUp()
-      local.current()
+      local.heard()
       feed.releaseBefore(feed.slowestBatchNumber())
     }
   }

@@ -1,13 +1,15 @@
-import { createBatch, type BatchCapacity } from '../model/event-batch-columns.js'
+import type { BookTrack, TrackLevels } from '../model/book-track.js'
+import { batchByteLength, createBatch, type BatchCapacity } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
+import type { FoundTrack } from './book-tracker.js'
 import type { ReadingSummary } from './reading.js'
 
 /**
  * The version of what decoders make of a file: to be raised whenever a column, its meaning or the layout of batches changes, so
  * that nobody reads a day as an older decoder saw it.
  */
-export const DECODER_VERSION = 1
+export const DECODER_VERSION = 2
 
 /** First bytes of a cached day. */
 export const CACHE_MAGIC: Uint8Array = new TextEncoder().encode(`backtape day ${String(DECODER_VERSION)}\n`)
@@ -29,6 +31,13 @@ export interface BatchFrame {
   readonly quantityScale: number
   readonly firstEventIndex: number
   readonly texts: readonly string[]
+  /** Of the book's track, which lies behind the columns; absent where the reader of the day knew none. */
+  readonly track?: TrackFrame
+}
+
+/** What of a book's track is not columns. */
+export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantityScale' | 'bidCount' | 'askCount'> {
+  readonly changeCount: number
 }
 
 /** How a cached day ends: without this frame it is not whole. */
@@ -75,4 +84,37 @@ export function batchFromFrame(frame: BatchFrame, instrument: Instrument, buffer
   const previousEventId = { ...batch.previousEventId, texts }
   const eventId = { ...batch.eventId, texts }
   return Object.assign(batch, { count, priceScale, quantityScale, firstEventIndex, previousEventId, eventId })
+}
+
+/** What of a track is not columns. */
+export function trackFrame({ before, prices }: FoundTrack): TrackFrame {
+  const { priceScale, quantityScale, bidCount, askCount } = before
+  return { changeCount: prices.length, priceScale, quantityScale, bidCount, askCount }
+}
+
+/** The columns of a track, one behind the other; marks, of one byte each, come last. */
+export function trackColumns({ marks, prices, quantities, before }: FoundTrack): readonly (Float64Array | Uint8Array)[] {
+  return [prices, quantities, before.prices, before.quantities, marks]
+}
+
+/** Where a batch's columns were read to, and its place in its reading. */
+export interface FramePlace extends Pick<BookTrack, 'chain' | 'number'> {
+  readonly buffer: ArrayBufferLike
+  readonly byteOffset: number
+}
+
+/** The track over the memory that its columns were read into; null where there is none. */
+export function trackFromFrame(frame: BatchFrame, { buffer, byteOffset, chain, number }: FramePlace): BookTrack | null {
+  const { track, count, capacity, priceScale, quantityScale } = frame
+  if (track === undefined) return null
+  const { changeCount, bidCount, askCount } = track
+  let at = byteOffset + batchByteLength(capacity)
+  const numbers = (length: number): Float64Array => {
+    const column = new Float64Array(buffer, at, length)
+    at += column.byteLength
+    return column
+  }
+  const [prices, quantities] = [numbers(changeCount), numbers(changeCount)]
+  const before = { priceScale: track.priceScale, quantityScale: track.quantityScale, bidCount, askCount, prices: numbers(bidCount + askCount), quantities: numbers(bidCount + askCount) }
+  return { chain, number, priceScale, quantityScale, marks: new Uint8Array(buffer, at, count), prices, quantities, before }
 }

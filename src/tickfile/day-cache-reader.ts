@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { open, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { trackBlock } from '../model/book-track.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { batchFromFrame } from './day-cache-frame.js'
+import { batchFromFrame, trackFromFrame } from './day-cache-frame.js'
 import { endsWhole } from './day-end-reader.js'
 import { ThreadFrames } from './day-frame-client.js'
 import { FrameReader, LocalFrames, type Frame, type FrameSource } from './day-frame-reader.js'
@@ -95,12 +96,16 @@ async function cachedReading(file: FileHandle, { path, source, day, make }: Cach
     isTaken = true
     const frames = await framesOf(file, path, reader, size)
     let frame: Frame | null
+    const chain = {}
+    let number = 0
     try {
       // Nobody has seen anything of the day yet.
       frame = await frames.next().catch(() => null)
       while (frame?.content.kind === 'batch') {
-        summary.eventCount += frame.content.count
-        yield batchFromFrame(frame.content, instrument, frame.buffer, frame.columnsAt)
+        const { content, buffer, columnsAt: byteOffset } = frame
+        summary.eventCount += content.count
+        trackBlock(buffer, content.count, trackFromFrame(content, { buffer, byteOffset, chain, number: number++ }))
+        yield batchFromFrame(content, instrument, buffer, byteOffset)
         frame = await frames.next()
       }
     } finally {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { batchByteLength, copyBatch } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, type EndFrame, type StartFrame } from './day-cache-frame.js'
+import { BookTracker } from './book-tracker.js'
+import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
 import { CACHE_SUFFIX } from './day-cache-name.js'
 import type { Reading } from './reading.js'
 import { createWholeFile, type WholeFile } from './whole-file-writer.js'
@@ -18,6 +19,7 @@ export interface DayCache {
 class DayWriter {
   readonly #file: WholeFile
   readonly #limitBytes: number
+  readonly #tracker = new BookTracker()
   #buffer = new ArrayBuffer(0)
   #sizeBytes = 0
 
@@ -32,7 +34,7 @@ class DayWriter {
 
   async start(masterDataText: string): Promise<void> {
     await this.#write(CACHE_MAGIC)
-    await this.#frame({ kind: 'start', masterDataText } satisfies StartFrame, new Uint8Array(0))
+    await this.#frame({ kind: 'start', masterDataText } satisfies StartFrame)
   }
 
   async batch(batch: EventBatch): Promise<void> {
@@ -40,24 +42,28 @@ class DayWriter {
     if (needed > this.#buffer.byteLength) this.#buffer = new ArrayBuffer(needed * 2)
     const copy = copyBatch(batch, { buffer: this.#buffer })
     const frame = batchFrame(copy)
-    await this.#frame(frame, new Uint8Array(this.#buffer, 0, batchByteLength(frame.capacity)))
+    const columns = new Uint8Array(this.#buffer, 0, batchByteLength(frame.capacity))
+    const found = this.#tracker.track(copy)
+    if (found === null) await this.#frame(frame, columns)
+    else await this.#frame({ ...frame, track: trackFrame(found) }, columns, ...trackColumns(found))
   }
 
   async end({ summary }: Reading): Promise<void> {
     const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes } = summary
     const frame: EndFrame = { kind: 'end', summary: { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes] } }
-    await this.#frame(frame, new Uint8Array(0))
+    await this.#frame(frame)
   }
 
-  async #frame(frame: object, columns: Uint8Array): Promise<void> {
+  async #frame(frame: object, ...columns: readonly (Float64Array | Uint8Array)[]): Promise<void> {
     const json = new TextEncoder().encode(JSON.stringify(frame))
+    // The checksum of nothing after something is 0 in Node, not that of something.
+    const parts = columns.filter(({ length }) => length > 0).map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength))
     const head = new DataView(new ArrayBuffer(FRAME_HEAD_BYTES))
     head.setUint32(0, json.length, true)
-    head.setUint32(4, columns.length, true)
-    head.setUint32(8, crc32(columns, crc32(json)), true)
+    head.setUint32(4, parts.reduce((sum, { length }) => sum + length, 0), true)
+    head.setUint32(8, parts.reduce((checksum, part) => crc32(part, checksum), crc32(json)), true)
     await this.#write(new Uint8Array(head.buffer))
-    await this.#write(json)
-    await this.#write(columns)
+    for (const part of [json, ...parts]) await this.#write(part)
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
