@@ -227,17 +227,20 @@ export class RunLoop {
       return
     }
     const { agenda, clock, instruments, isStopped } = this.#pass
-    let until = this.#limitNs
+    const { localBatch: batch, localTimesNs: times } = feed
+    if (batch === null) return
+    // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
+    let until = Math.min(this.#limitNs, this.#nextWatchedNs())
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
-    for (;;) {
-      const batch = feed.localBatch
-      if (batch === null) return
-      const index = feed.localIndex
-      feed.localNext()
+    const last = batch.count - 1
+    for (let index = feed.localIndex; ;) {
+      if (index === last) feed.localNext()
+      else feed.localIndex = index + 1
       subscribers.hear(batch, index)
-      const next = feed.nextLocalNs()
+      if (index === last) return
+      const next = times[++index] as number
       if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
-      if (subscribers.isQuiet || next >= this.#nextWatchedNs() || isStopped()) return
+      if (subscribers.isQuiet || isStopped()) return
       this.#stepsLeft--
       clock.advance(next)
     }

@@ -33,7 +33,7 @@ class ClockTimer implements Timer, TimerSlot {
   }
 
   get dueNs(): number {
-    return this.instant?.timeNs ?? NaN
+    return this.#clock.dueNs(this)
   }
 
   at(timeNs: number): void {
@@ -107,6 +107,11 @@ export class SimulatedClock implements Clock {
     this.#queue.put(timer, timeNs > this.#nowNs ? timeNs : this.#nowNs)
   }
 
+  /** When a timer of this clock fires; NaN where it does not wait. */
+  dueNs(timer: ClockTimer): number {
+    return this.#queue.timeOf(timer)
+  }
+
   /** Takes a timer of this clock out, and its name unless another one has taken it. */
   forget(timer: ClockTimer): void {
     this.#queue.remove(timer)
@@ -140,16 +145,16 @@ export class SimulatedClock implements Clock {
     const { timeNs } = instant
     let count = 0
     do {
-      const timer = queue.take(instant)
-      if (instant.waitingCount === 0) queue.drop(instant)
+      const timer = queue.next(instant)
       if (timer.intervalNs > 0) {
         timer.sequence = this.#sequence++
-        queue.add(timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
-      }
+        queue.carry(instant, timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
+      } else queue.leave(instant, timer)
       timer.target.onDue(timer.name)
       count++
       // What the client did may have emptied the instant, and its memory may serve another one by now.
-    } while (count < limit && queue.first() === instant && instant.timeNs === timeNs && goOn())
+    } while (count < limit && instant.waitingCount > 0 && queue.first() === instant && instant.timeNs === timeNs && goOn())
+    queue.endFire()
     return count
   }
 

@@ -22,12 +22,20 @@ export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
 /**
  * Waiting timers by (time, order of setting): a binary heap of instants, each a list, as many strategies wake at the same instants
  * and then cost a push and a step each. Timers can be moved and removed in place; an instant without timers leaves at once.
+ *
+ * Timers of one instant that all come again at one later time, as strategies of one rhythm do, stay where they are: they roll. When the last of
+ * them has fired their instant takes the later time, and not one of them was moved. Whoever changes or looks at the queue in between finds them there already.
  */
 export class TimerQueue<Slot extends TimerSlot> {
   readonly #heap: TimerInstant<Slot>[] = []
   readonly #instants: Map<number, TimerInstant<Slot>> = new Map()
   readonly #spare: TimerInstant<Slot>[] = []
   #latest: TimerInstant<Slot> | null = null
+  /** The instant in which timers roll: places from `#rollFrom` up to its first one hold those that have fired, `#rolledCount` of them. */
+  #rolling: TimerInstant<Slot> | null = null
+  #rollNs = NaN
+  #rollFrom = 0
+  #rolledCount = 0
   /** Due time of the next timer, Infinity where none waits. Kept, as it is looked at far more often than it changes. */
   nextTimeNs: number = Infinity
 
@@ -36,27 +44,70 @@ export class TimerQueue<Slot extends TimerSlot> {
     return this.#heap[0]
   }
 
-  /** Takes the next timer of an instant out, in which one waits. An instant that this empties is the caller's to {@link drop}, before anything else. */
-  take(instant: TimerInstant<Slot>): Slot {
+  /** The next timer of an instant in which one waits; it waits on until {@link leave} or {@link carry}. */
+  next(instant: TimerInstant<Slot>): Slot {
     const { slots } = instant
     let { first } = instant
     while (slots[first] === null) first++
-    const slot = slots[first] as Slot
-    slots[first] = null
-    instant.first = first + 1
-    instant.waitingCount--
+    instant.first = first
+    return slots[first] as Slot
+  }
+
+  /** Takes the next timer of an instant out. */
+  leave(instant: TimerInstant<Slot>, slot: Slot): void {
+    instant.slots[instant.first++] = null
     slot.instant = null
-    return slot
+    if (--instant.waitingCount === 0 && this.#rolling !== instant) this.#drop(instant)
+  }
+
+  /** Moves the next timer of an instant to a later time, behind those set before; {@link endFire} is to follow, after more of them. */
+  carry(instant: TimerInstant<Slot>, slot: Slot, timeNs: number): void {
+    if (this.#rolling === null && !this.#instants.has(timeNs)) {
+      this.#rolling = instant
+      this.#rollNs = timeNs
+      this.#rollFrom = instant.first
+      this.#rolledCount = 0
+    }
+    if (this.#rolling === instant && this.#rollNs === timeNs) {
+      instant.first++
+      instant.waitingCount--
+      this.#rolledCount++
+    } else {
+      this.leave(instant, slot)
+      this.#add(slot, timeNs)
+    }
+  }
+
+  /** Timers of an instant have fired, all or some: those that rolled are where they belong. */
+  endFire(): void {
+    const instant = this.#rolling
+    if (instant === null) return
+    if (instant.waitingCount > 0) return this.#unroll()
+    this.#rolling = null
+    this.#instants.delete(instant.timeNs)
+    instant.timeNs = this.#rollNs
+    this.#instants.set(instant.timeNs, instant)
+    instant.first = this.#rollFrom
+    instant.waitingCount = this.#rolledCount
+    this.#latest = instant
+    this.#settle(instant)
+    this.#noteNext()
   }
 
   /** Puts a timer in at a time, behind those set before; moves it where it waits already. */
   put(slot: Slot, timeNs: number): void {
     if (slot.instant !== null) this.remove(slot)
-    this.add(slot, timeNs)
+    this.#unroll()
+    this.#add(slot, timeNs)
   }
 
-  /** Puts a timer in that does not wait. */
-  add(slot: Slot, timeNs: number): void {
+  /** When a timer fires; NaN where it does not wait. */
+  timeOf(slot: Slot): number {
+    this.#unroll()
+    return slot.instant?.timeNs ?? NaN
+  }
+
+  #add(slot: Slot, timeNs: number): void {
     const latest = this.#latest
     const instant = latest !== null && latest.timeNs === timeNs ? latest : this.#instantOf(timeNs)
     const place = instant.count++
@@ -68,17 +119,33 @@ export class TimerQueue<Slot extends TimerSlot> {
 
   /** Takes a timer out; harmless where it does not wait. */
   remove(slot: Slot): void {
-    const instant = slot.instant as TimerInstant<Slot> | null
-    if (instant === null) return
+    if (slot.instant === null) return
+    this.#unroll()
+    const instant = slot.instant as TimerInstant<Slot>
     slot.instant = null
     instant.slots[slot.place] = null
-    if (--instant.waitingCount === 0) this.drop(instant)
+    if (--instant.waitingCount === 0) this.#drop(instant)
   }
 
   /** All waiting timers in the order in which they will fire. */
   ordered(): { readonly slot: Slot; readonly timeNs: number }[] {
+    this.#unroll()
     const instants = [...this.#heap].sort((a, b) => a.timeNs - b.timeNs)
     return instants.flatMap(({ slots, timeNs }) => slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })))
+  }
+
+  /** Moves those that roll to their time, one by one. */
+  #unroll(): void {
+    const instant = this.#rolling
+    if (instant === null) return
+    this.#rolling = null
+    for (let place = this.#rollFrom; place < instant.first; place++) {
+      const slot = instant.slots[place] ?? null
+      if (slot === null) continue
+      instant.slots[place] = null
+      this.#add(slot, this.#rollNs)
+    }
+    if (instant.waitingCount === 0) this.#drop(instant)
   }
 
   #instantOf(timeNs: number): TimerInstant<Slot> {
@@ -97,7 +164,7 @@ export class TimerQueue<Slot extends TimerSlot> {
   }
 
   /** Forgets an instant without timers; its memory serves another one. */
-  drop(instant: TimerInstant<Slot>): void {
+  #drop(instant: TimerInstant<Slot>): void {
     this.#instants.delete(instant.timeNs)
     if (this.#latest === instant) this.#latest = null
     const last = this.#heap.pop()

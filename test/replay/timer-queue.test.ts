@@ -88,6 +88,7 @@ const act = fc.oneof(
   fc.record({ kind: fc.constant('at' as const), name, delayNs: fc.nat(3) }),
   fc.record({ kind: fc.constant('every' as const), name, delayNs: fc.nat(3), intervalNs: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant('cancel' as const), name }),
+  fc.record({ kind: fc.constant('look' as const), name }),
 )
 
 test('timers set, moved and cancelled while one of their instant is called fire as those of a plain list do', () => {
@@ -98,11 +99,17 @@ test('timers set, moved and cancelled while one of their instant is called fire 
     const fired: string[] = []
     const timers = clock.timers('a', () => undefined)
     const own = new Map<string, Timer>()
+    const seen: string[] = []
+    const wantedSeen: string[] = []
     const play = (acts: typeof before): void => {
       for (const one of acts) {
         if (one.kind === 'cancel') {
           timers.cancel(one.name)
           own.delete(one.name)
+          continue
+        }
+        if (one.kind === 'look') {
+          seen.push(JSON.stringify([clock.waiting().map(({ name: id, timeNs }) => ({ id, timeNs })), own.get(one.name)?.dueNs ?? null]))
           continue
         }
         const timer = own.get(one.name) ?? timers.timer(one.name, { onDue: (called) => { note(called) } })
@@ -114,7 +121,10 @@ test('timers set, moved and cancelled while one of their instant is called fire 
     const playNaively = (acts: typeof before, nowNs: number): void => {
       for (const one of acts) {
         if (one.kind === 'cancel') naive.cancel(one.name)
-        else naive.at(one.name, nowNs + one.delayNs, one.kind === 'every' ? one.intervalNs : 0)
+        else if (one.kind === 'look') {
+          const dueNs = naive.ordered().find(({ id }) => id === one.name)?.timeNs
+          wantedSeen.push(JSON.stringify([naive.ordered(), dueNs ?? null]))
+        } else naive.at(one.name, nowNs + one.delayNs, one.kind === 'every' ? one.intervalNs : 0)
       }
     }
     const note = (called: string): void => {
@@ -136,7 +146,7 @@ test('timers set, moved and cancelled while one of their instant is called fire 
         playNaively(during[wanted.length] ?? [], timeNs)
         wanted.push(`${id} at ${timeNs}`)
       }
-      expect(fired).toEqual(wanted)
+      expect([fired, seen]).toEqual([wanted, wantedSeen])
     }
   }), { numRuns: 2000 })
 })
