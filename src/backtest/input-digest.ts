@@ -18,6 +18,16 @@ export function knownDigest(fileName: string, sha256: string): InputDigest {
   return { fileName, hex: () => sha256, finish: () => Promise.resolve(), abandon: () => Promise.resolve() }
 }
 
+/** A digest that is only claimed until the source has been digested beside the run; one that does not hold is refused. */
+export function claimedDigest(fileName: string, claimed: string, { found, refuse }: { readonly found: Promise<string>, readonly refuse: () => Promise<Error> }): InputDigest {
+  let hex: string | null = null
+  async function finish(): Promise<void> {
+    if (await found !== claimed) throw await refuse()
+    hex = claimed
+  }
+  return { fileName, hex: () => hex, finish, abandon: () => Promise.resolve() }
+}
+
 /** A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}. */
 export function hashedSource(source: TickSource): { readonly source: TickSource; readonly digest: InputDigest } {
   const hash = createHash('sha256')

@@ -4,12 +4,13 @@ import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, epochDayFromText } from '../model/time.js'
 import type { Reading, ReadOptions } from '../tickfile/reading.js'
 import { epochDayFromFileName } from '../tickfile/file-day.js'
-import { hashedSource, knownDigest, type InputDigest } from './input-digest.js'
+import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
-import { readCachedDay } from '../tickfile/day-cache-reader.js'
+import { brokenClaim, readCachedDay } from '../tickfile/day-cache-reader.js'
 import type { DayCache } from '../tickfile/day-cache-writer.js'
+import { SourceDigests } from '../tickfile/source-digest-client.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 
 /** How the files of a run become one stream an instrument. */
@@ -50,18 +51,19 @@ interface HashedReading {
   readonly digest: InputDigest
 }
 
-async function openReadings(data: readonly TickInput[], options: PassInputOptions): Promise<HashedReading[]> {
+async function openReadings(data: readonly TickInput[], options: PassInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
   try {
     for (const input of data) {
       for await (const source of openSources(input)) {
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
-        readings.push(await openHashed(source, options))
+        readings.push(await openHashed(source, options, digests))
       }
     }
   } catch (error) {
     await closeAll(readings)
+    await digests.close()
     throw error
   }
   return readings
@@ -75,12 +77,14 @@ function checkDay(fileName: string, day: string | undefined): void {
   throw new BacktapeError('OPTION_INVALID', sentence, { file: fileName, field: 'day', expected: dayText(named), found: day })
 }
 
-async function openHashed(source: TickSource, options: PassInputOptions): Promise<HashedReading> {
+async function openHashed(source: TickSource, options: PassInputOptions, digests: SourceDigests): Promise<HashedReading> {
   const hashed = hashedSource(source)
   try {
     if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
-    const { reading, sha256 } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
-    return { reading, digest: sha256 === null ? hashed.digest : knownDigest(source.fileName, sha256) }
+    const { reading, sha256, claim } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
+    if (sha256 === null) return { reading, digest: hashed.digest }
+    if (claim === null) return { reading, digest: knownDigest(source.fileName, sha256) }
+    return { reading, digest: claimedDigest(source.fileName, sha256, { found: digests.digest(claim.path), refuse: () => brokenClaim(source, claim) }) }
   } catch (error) {
     await hashed.digest.abandon()
     throw error
@@ -142,7 +146,8 @@ function trimmedDays(readings: readonly HashedReading[]): InstrumentInput {
  * Where the day of a file is unknown the whole run plays files whole, and the result says so.
  */
 export async function openPassInput(data: readonly TickInput[], options: PassInputOptions = {}): Promise<PassInput> {
-  const readings = await openReadings(data, options)
+  const digests = new SourceDigests()
+  const readings = await openReadings(data, options, digests)
   if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })
   const unnamed = options.trim === undefined ? (readings.find(({ reading }) => reading.day === null)?.reading.name ?? null) : null
   const trim = options.trim ?? (unnamed === null ? 'day' : 'none')
@@ -165,10 +170,12 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
       close: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))
         await closeAll(readings)
+        await digests.close()
       },
     }
   } catch (error) {
     await closeAll(readings)
+    await digests.close()
     throw error
   }
 }

@@ -7,6 +7,8 @@ export interface ByteRanges {
   /** How messages name them. */
   readonly name: string
   readonly sizeBytes: number
+  /** The file whose bytes they are; absent for bytes in memory. */
+  readonly diskPath?: string
   open(): Promise<OpenRanges>
 }
 
@@ -60,6 +62,7 @@ export function fileRanges(path: string, sizeBytes: number): ByteRanges {
   return {
     name: path,
     sizeBytes,
+    diskPath: path,
     async open() {
       const handle = await open(path, 'r').catch((error: unknown) => {
         throw fileError(path, error)

@@ -14,6 +14,7 @@ import { epochDayFromFileName } from './file-day.js'
 import { masterDataFromLine } from './master-data.js'
 import type { Reading, ReadingSummary, ReadOptions } from './reading.js'
 import { readTickFile } from './tick-file-reader.js'
+import { sourceMemory, type SourceMemory } from './source-memory-writer.js'
 import type { TickSource } from './tick-source.js'
 import { epochDayFromText } from '../model/time.js'
 
@@ -35,25 +36,65 @@ export interface CachedReading {
   readonly reading: Reading
   /** 64 hex digits; null for a source that can be read once only: such a one is not cached. */
   readonly sha256: string | null
+  /** Where the digest is what was remembered of the source: whoever trusts the reading has to see that it still holds. Null where the source was read. */
+  readonly claim: SourceMemory | null
 }
 
 /**
  * Opens a tick file through a cache of decoded days: the first reading keeps its columns there, a later one of the same bytes streams
  * them from the disk. The same events come either way. A cached day whose damage shows before its first batch is given (its begin, its
- * end, its length) is made again from its source. Throws what {@link readTickFile} throws, and FILE_UNREADABLE for a cached day that is
- * damaged in the middle.
+ * end, its length) is made again from its source. A large file that was digested before is not digested first: its digest is a claim then.
+ * Throws what {@link readTickFile} throws, and FILE_UNREADABLE for a cached day that is damaged in the middle.
  */
 export async function readCachedDay(source: TickSource, options: ReadOptions, cache: DayCache): Promise<CachedReading> {
-  if (!source.repeatable) return { reading: await readTickFile(source, options), sha256: null }
+  if (!source.repeatable) return { reading: await readTickFile(source, options), sha256: null, claim: null }
+  const memory = await sourceMemory(source, cache.folder)
+  const claimed = memory?.claimedSha256 ?? null
+  if (memory !== null && claimed !== null) {
+    const make = async (): Promise<Reading> => {
+      // What is kept under a digest must have it.
+      if (await contentDigest(source) !== claimed) throw await brokenClaim(source, memory)
+      return madeDay(source, { sha256: claimed, options, cache })
+    }
+    const reading = await keptDay(source, { sha256: claimed, options, cache }, make)
+    if (reading !== null) return { reading, sha256: claimed, claim: memory }
+  }
   const sha256 = await contentDigest(source)
-  const day = options.day === undefined ? epochDayFromFileName(source.fileName) : epochDayFromText(options.day)
-  const name = cacheFileName(sha256, day, options)
-  const path = join(cache.folder, name)
-  const make = async (): Promise<Reading> => keptReading(await readTickFile(source, options), cache, name)
+  await memory?.remember(sha256)
+  const make = (): Promise<Reading> => madeDay(source, { sha256, options, cache })
+  return { reading: await keptDay(source, { sha256, options, cache }, make) ?? await make(), sha256, claim: null }
+}
+
+/** What a run over a cached day is refused with whose source has other bytes than was remembered; they are forgotten. */
+export async function brokenClaim({ name }: Pick<TickSource, 'name'>, memory: Pick<SourceMemory, 'forget'>): Promise<BacktapeError> {
+  await memory.forget()
+  const sentence = `Cannot go on with the cached day of ${name}: the file has other bytes than when it was kept, though its size and its times are the same; run again, its digest is made anew`
+  return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
+}
+
+/** A day of the cache: by what, and how it is read. */
+interface DayKey {
+  readonly sha256: string
+  readonly options: ReadOptions
+  readonly cache: DayCache
+}
+
+function dayOf(source: TickSource, options: ReadOptions): number | null {
+  return options.day === undefined ? epochDayFromFileName(source.fileName) : epochDayFromText(options.day)
+}
+
+async function madeDay(source: TickSource, { sha256, options, cache }: DayKey): Promise<Reading> {
+  return keptReading(await readTickFile(source, options), cache, cacheFileName(sha256, dayOf(source, options), options))
+}
+
+/** The day as it is kept; null where it is not, or not whole. */
+async function keptDay(source: TickSource, { sha256, options, cache }: DayKey, make: () => Promise<Reading>): Promise<Reading | null> {
+  const day = dayOf(source, options)
+  const path = join(cache.folder, cacheFileName(sha256, day, options))
   const file = await open(path, 'r').catch(() => null)
   const cached = file === null ? null : await cachedReading(file, { path, source, day, make }).catch(() => null)
   if (cached === null) await file?.close()
-  return { reading: cached ?? await make(), sha256 }
+  return cached
 }
 
 interface CachedDay {

@@ -6,6 +6,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import { BookTracker } from './book-tracker.js'
 import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
 import { CACHE_SUFFIX } from './day-cache-name.js'
+import { SOURCE_SUFFIX } from './source-memory-writer.js'
 import type { Reading } from './reading.js'
 import { createWholeFile, type WholeFile } from './whole-file-writer.js'
 
@@ -101,9 +102,9 @@ export function keptReading(reading: Reading, cache: DayCache, fileName: string)
   return Object.create(reading, { batches: { value: batches }, close: { value: () => reading.close() } }) as Reading
 }
 
-/** Removes the days that were used longest ago until the rest is within the limit; the one just written stays. */
+/** Removes the days, and what is remembered of sources, that were used longest ago until the rest is within the limit; the one just written stays. */
 async function removeOldest({ folder, limitBytes }: DayCache, newest: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(CACHE_SUFFIX))
+  const names = (await readdir(folder)).filter((name) => name.endsWith(CACHE_SUFFIX) || name.endsWith(SOURCE_SUFFIX))
   const days: { readonly name: string; readonly sizeBytes: number; readonly usedMs: number }[] = []
   for (const name of names) {
     const found = await stat(join(folder, name)).catch(() => null)

@@ -81,8 +81,8 @@ async function headOf(ranges: ByteRanges): Promise<Uint8Array> {
 }
 
 async function* wholeSource(ranges: ByteRanges): Members {
-  const { name, sizeBytes } = ranges
-  yield { name, fileName: baseNameOf(name), sizeBytes, repeatable: true, open: (options) => rangeChunks(ranges, 0, sizeBytes, options) }
+  const { name, sizeBytes, diskPath } = ranges
+  yield { name, fileName: baseNameOf(name), sizeBytes, repeatable: true, ...(diskPath === undefined ? {} : { diskPath }), open: (options) => rangeChunks(ranges, 0, sizeBytes, options) }
 }
 
 async function* rangeMembers(ranges: ByteRanges, member: string | undefined): Members {

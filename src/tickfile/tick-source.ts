@@ -19,6 +19,8 @@ export interface TickSource {
   readonly sizeBytes: number | null
   /** Whether `open` may be called more than once. */
   readonly repeatable: boolean
+  /** Where the file lies that these bytes are the whole of; absent for members and streams. */
+  readonly diskPath?: string
   open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }
 
