@@ -44,6 +44,11 @@ export class LocalBook {
   get depthAskPrice(): number { return this.#place === null ? this.#shown.book.bestAskPrice : (this.#best[2] as number) }
   get depthAskQuantity(): number { return this.#place === null ? this.#shown.book.bestAskQuantity : (this.#best[3] as number) }
 
+  get bestBidPrice(): number { return this.#shown.top.isBidNewer ? this.#shown.top.bidPrice : this.depthBidPrice }
+  get bestBidQuantity(): number { return this.#shown.top.isBidNewer ? this.#shown.top.bidQuantity : this.depthBidQuantity }
+  get bestAskPrice(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askPrice : this.depthAskPrice }
+  get bestAskQuantity(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askQuantity : this.depthAskQuantity }
+
   /** Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both scales. */
   copyTop(target: Float64Array): void {
     const { top, book } = this.#shown

@@ -43,7 +43,6 @@ export class LocalMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
   readonly #feed: InstrumentFeed
   readonly #heard: LocalBook
-  readonly #top = new Float64Array(6)
   #batchNumber = 0
   #index = 0
   #isEntered = false
@@ -58,10 +57,10 @@ export class LocalMarket implements MarketView {
     this.#heard = new LocalBook(exchangeTop)
   }
 
-  get bestBidPrice(): number { return this.#best(0) }
-  get bestBidQuantity(): number { return this.#best(1) }
-  get bestAskPrice(): number { return this.#best(2) }
-  get bestAskQuantity(): number { return this.#best(3) }
+  get bestBidPrice(): number { return this.heard().bestBidPrice }
+  get bestBidQuantity(): number { return this.heard().bestBidQuantity }
+  get bestAskPrice(): number { return this.heard().bestAskPrice }
+  get bestAskQuantity(): number { return this.heard().bestAskQuantity }
   copyTop(top: Float64Array): void {
     this.heard().copyTop(top)
   }
@@ -113,11 +112,6 @@ export class LocalMarket implements MarketView {
   levels(): PlacedLevels {
     const { localBatchNumber, localIndex } = this.#feed
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
-  }
-
-  #best(place: number): number {
-    this.heard().copyTop(this.#top)
-    return this.#top[place] as number
   }
 
   /** Applies everything before a batch that has been heard whole: to be called before those batches are given back. */
