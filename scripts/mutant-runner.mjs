@@ -54,8 +54,9 @@ class PlainRunner {
   #isSpoilt = false
   #isFresh = true
 
+  /** Modules are loaded before a mutant is switched on: one that runs while they load too needs no process of its own. */
   capabilities() {
-    return { reloadEnvironment: false }
+    return { reloadEnvironment: true }
   }
 
   async init() {
