@@ -194,6 +194,7 @@ describe('the edges of the window, of which 24 of 32 steps lie behind the touch'
     for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[1000, 0]])) {
       expect([bestOf(side, book), book.quantityAt(side as 'BID', of(976)), book.quantityAt(side as 'BID', of(1000))]).toEqual([[of(976), 2], 2, 0])
     }
+    for (const [side, book, of] of both([[1000, 1], [976, 2], ...more])) expect(book.deepestPrice(side as 'BID')).toBe(of(more.at(-1)?.[0] ?? 976))
     for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[976, 7]])) expect(levels(book, side as 'BID').slice(0, 2)).toEqual([[of(1000), 1], [of(976), 7]])
     for (const [side, book, of] of both([[1000, 1], [976, 2], ...more], [[976, 0]])) expect([levels(book, side as 'BID')[1]?.[0] ?? 0, book.quantityAt(side as 'BID', of(976))]).toEqual([more.length === 0 ? 0 : of(900), 0])
   })
@@ -205,6 +206,18 @@ describe('the edges of the window, of which 24 of 32 steps lie behind the touch'
   test('a level beside the last one, and one beyond it', () => {
     for (const [side, book, of] of both([[1000, 1]], [[975, 2]], [[977, 3], [976, 4]])) expect(levels(book, side as 'BID')).toEqual([[of(1000), 1], [of(977), 3], [of(976), 4], [of(975), 2]])
   })
+})
+
+test('a level at 0 is told as 0, never as -0, however far from the touch it stands', () => {
+  for (const [code, side, better] of [[0, 'BID', 1], [1, 'ASK', -1]] as const) {
+    for (const distance of [5, 500]) {
+      const zero: DepthEvent = { kind: 'snapshot', rows: [[code, 0, 7]] }
+      const books = [replay([zero]), replay([zero, { kind: 'update', rows: [[code, distance * better, 1]] }]), replay([{ kind: 'snapshot', rows: [[code, 0, 7], [code, distance * better, 1]] }])]
+      expect(books.map((book) => [book.deepestPrice(side), levels(book, side).at(-1), book.quantityAt(side, 0)])).toEqual(books.map(() => [0, [0, 7], 7]))
+    }
+  }
+  const both = replay([{ kind: 'snapshot', rows: [[0, 0, 1], [1, 0, 2]] }])
+  expect([both.bestBidPrice, both.bestAskPrice]).toEqual([0, 0])
 })
 
 test('prices at the end of what is exact, on a tick of 5', () => {
