@@ -146,8 +146,8 @@ export class InstrumentMarket {
     return side === 'BID' ? this.bids : this.asks
   }
 
-  /** From now on the book is not to be trusted until the next snapshot: for what no line says, a day that is missing. */
-  loseSight(detectedNs: number, reason: BlindReason): void {
+  /** From now on the book is not to be trusted until the next snapshot. */
+  #loseSight(detectedNs: number, reason: BlindReason): void {
     if (this.blind !== null || this.#rules.gaps === 'ignored') return
     this.blind = { sinceNs: this.lastGoodNs, detectedNs, reason }
     for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(this.blind)
@@ -280,7 +280,7 @@ export class InstrumentMarket {
     if (kind === SNAPSHOT && !suspect) {
       Object.assign(this.blindTime, blindUntil(this, this.timeNs))
       this.blind = null
-    } else if (suspect) this.loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
+    } else if (suspect) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
     if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 

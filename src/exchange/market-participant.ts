@@ -1,8 +1,8 @@
 import type { Side } from '../model/side.js'
 import type { PriceWatcher, WatchedPrice, WorldLevel } from './price-watch.js'
 
-/** Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state, a day that is missing. */
-export type BlindReason = 'start' | 'gap' | 'error' | 'missing'
+/** Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state. */
+export type BlindReason = 'start' | 'gap' | 'error'
 
 /** A stretch without a trustworthy book (exchange rules 6.1). */
 export interface BlindPeriod {
