@@ -18,7 +18,7 @@ const instrument = madeInstrument()
 interface Step {
   readonly seconds: number
   readonly isPlayed: boolean
-  readonly act: 'look' | 'attach' | 'detach' | 'none'
+  readonly act: 'look' | 'save' | 'attach' | 'detach' | 'none'
 }
 
 /** Lines with how they are cut into batches (`sizes`), how late they are heard, how early they happen, and where digits grow. */
@@ -30,7 +30,7 @@ interface DayOfLines {
   readonly widensAt: number
 }
 
-const steps = fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 40 }), isPlayed: fc.boolean(), act: fc.constantFrom('look', 'attach', 'detach', 'none') }), { minLength: 3, maxLength: 20 }) as fc.Arbitrary<Step[]>
+const steps = fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 40 }), isPlayed: fc.boolean(), act: fc.constantFrom('look', 'save', 'attach', 'detach', 'none') }), { minLength: 3, maxLength: 20 }) as fc.Arbitrary<Step[]>
 const days = fc.record({
   lines: marketLines(true), sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 }), lags: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 9 }),
   jitters: fc.oneof(fc.constant([0]), fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 9 })), widensAt: fc.integer({ min: 0, max: 60 }),
@@ -100,27 +100,29 @@ class Played {
     while (feed.nextLocalNs() <= untilNs) feed.localNext()
     if (act === 'attach') market.attach(this.#participant)
     if (act === 'detach') market.detach(this.#participant)
-    return act === 'look' ? JSON.stringify([market.state(), feed.order.consumedCount]) : ''
+    if (act === 'look') return JSON.stringify([market.shown.state(), feed.order.consumedCount])
+    return act === 'save' ? JSON.stringify([market.state(), feed.order.consumedCount]) : ''
   }
 }
 
-test('levels that were heard before digits grew come at the scales of the market', async () => {
+test.each([[1, 0], [0, 1], [1, 2]])('levels that were heard before digits grew, by %i and %i, come at the scales of the market', async (priceScale, quantityScale) => {
+  const [price, quantity] = [10 ** priceScale, 10 ** quantityScale]
   const top = (timeNs: number, adapterTimeNs: number, factor = 1): MarketLine => ({ kind: 'top', timeNs: timeNs * SECOND, adapterTimeNs: adapterTimeNs * SECOND, rows: [[0, 99 * factor, 1], [1, 101 * factor, 1]] })
   const first = lineBatch([{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }, top(1, 1)], { instrument })
-  const batches = [first, ...[[60, 400], [200, 401], [300, 402]].map(([at, heard]) => lineBatch([top(at!, heard!)], { instrument })), lineBatch([top(310, 403, 10)], { instrument, priceScale: 1 })]
+  const batches = [first, ...[[60, 400], [200, 401], [300, 402]].map(([at, heard]) => lineBatch([top(at!, heard!)], { instrument })), lineBatch([top(310, 403, price)], { instrument, priceScale, quantityScale })]
   const [eager, lazy] = [new Played(batches, false), new Played(batches, true)]
   for (const seconds of [50, 150, 115]) {
     const step: Step = { seconds, isPlayed: true, act: seconds === 115 ? 'look' : 'none' }
     expect(await lazy.step(step)).toBe(await eager.step(step))
   }
-  expect([lazy.market.priceScale, lazy.market.shown.lastDisplayed('BID', 990)]).toEqual([1, 1])
-  expect(lazy.market.shown.book.quantityAt('BID', 990)).toBe(5)
+  expect([lazy.market.priceScale, lazy.market.quantityScale, lazy.market.shown.lastDisplayed('BID', 99 * price)]).toEqual([priceScale, quantityScale, 1])
+  expect(lazy.market.shown.book.quantityAt('BID', 99 * price)).toBe(5 * quantity)
 })
 
 test('a market whose levels fall behind where nobody looks shows what one shows that applies every line at its turn', async () => {
   await fc.assert(fc.asyncProperty(days, steps, async (day, program) => {
     const batches = batchesOf(day)
     const [eager, lazy] = [new Played(batches, false), new Played(batches, true)]
-    for (const step of [...program, { seconds: 300, isPlayed: true, act: 'look' as const }]) expect(await lazy.step(step)).toBe(await eager.step(step))
+    for (const step of [...program, { seconds: 300, isPlayed: true, act: 'save' as const }]) expect(await lazy.step(step)).toBe(await eager.step(step))
   }), { numRuns: RUNS, examples: FOUND })
 })

@@ -27,6 +27,16 @@ describe('how long a market was blind', () => {
   })
 })
 
+test('a book that was suspect at the end of a day is so on the next one, until a snapshot that the file itself has', () => {
+  const lines: MarketLine[] = [BOOK, { kind: 'update', timeNs: 9, gap: true, rows: [] }, { ...BOOK, timeNs: 20, seam: true, gap: true }, { kind: 'update', timeNs: 25, rows: [] }, { ...BOOK, timeNs: 30 }]
+  const seen = (count: number, more: Partial<MarketLine> = {}): unknown => {
+    const { blind, blindTime } = marketAfter(...lines.slice(0, count).map((line) => (line.seam === true ? { ...line, ...more } : line)))
+    return [blind?.reason, blindTime.blindNs]
+  }
+  expect([1, 2, 3, 4, 5].map((count) => seen(count))).toEqual([[undefined, 0], ['gap', 0], ['gap', 0], ['gap', 0], [undefined, 29]])
+  expect(seen(3, { gap: false })).toEqual([undefined, 19])
+})
+
 describe('a market as plain data', () => {
   const lines: MarketLine[] = [
     BOOK, { kind: 'mark', timeNs: 2, value: 1015, valueScale: 1 }, { kind: 'index', timeNs: 3, value: 102 }, { kind: 'trades', timeNs: 4, rows: [[0, 103, 1]] },
@@ -49,7 +59,7 @@ describe('a market as plain data', () => {
 
   test('one that has seen nothing too', () => {
     const state = marketAfter().state()
-    expect([state.numbers['timeNs'], state.numbers['markPrice'], state.blind?.sinceNs, state.blind?.reason]).toEqual(['-Infinity', 'NaN', '-Infinity', 'start'])
+    expect([state.numbers['timeNs'], state.numbers['lastGoodNs'], state.numbers['markPrice'], state.blind?.sinceNs, state.blind?.reason]).toEqual(['-Infinity', '-Infinity', 'NaN', '-Infinity', 'start'])
     const other = marketAfter(...lines)
     other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
     expect(other.state()).toEqual(state)

@@ -55,11 +55,14 @@ describe('a book whose lines were passed without their rows', () => {
   const TOP: MarketLine = { kind: 'top', timeNs: 4, rows: [[0, 98, 1], [1, 102, 1]] }
   const LINES = [SNAPSHOT, update(1, [0, 98, 4]), update(2, [1, 103, 2]), update(3, [0, 98, 6]), TOP, TOP, update(6, [1, 101, 0]), update(7, [0, 97, 1])]
 
-  /** The first line is in the book, those after it were passed up to `passed`, and so many batches of two have been given back; the source has heard `heard` lines. */
-  function passedTo(passed: number, givenBack: number, heard: number, kindOfLast: Partial<MarketLine> = {}): MarketBook {
+  /** The first line is in the book, those after it were passed up to `passed`, and so many batches of two have been given back; the source has heard `heard` lines, or is not to be asked. */
+  function passedTo(passed: number, givenBack: number, heard: number | null, kindOfLast: Partial<MarketLine> = {}): MarketBook {
     const order = orderOf(LINES.map((line, at) => (at === passed ? { ...line, ...kindOfLast } : line)), 2)
-    const state = appliedTo(order, heard).book.state()
-    const book = new MarketBook('fused', order, { instrument, nowNs: () => 77, levels: (): PlacedLevels => ({ state, batchNumber: heard >> 1, event: heard & 1 }) })
+    const levels = (): PlacedLevels => {
+      if (heard === null) throw new Error('asked for levels')
+      return { state: appliedTo(orderOf(LINES, 2), heard).book.state(), batchNumber: heard >> 1, event: heard & 1 }
+    }
+    const book = new MarketBook('fused', order, { instrument, nowNs: () => 77, levels })
     book.shown.apply(batchAt(order, 0), 0)
     book.held(0, 0)
     for (let at = 1; at <= passed; at++) {
@@ -77,7 +80,7 @@ describe('a book whose lines were passed without their rows', () => {
   const applied = (to: number): unknown => appliedTo(orderOf(LINES, 2), to).book.state()
 
   test.each([1, 2, 3, 5, 6, 7])('shows the levels of all lines up to number %i, and of none behind it, out of the batches in hand', (passed) => {
-    const book = passedTo(passed, 0, 0)
+    const book = passedTo(passed, 0, null)
     expect([book.isBehind, book.isLost, shownAfter(book), book.isBehind]).toEqual([true, false, applied(passed + 1), false])
   })
 
@@ -100,20 +103,40 @@ describe('a book whose lines were passed without their rows', () => {
   })
 
   test('a suspicion that a line raised in passing stays, and one that a snapshot took away stays away', () => {
-    for (const last of [{ gap: true }, { kind: 'snapshot' }] as const) for (const [givenBack, heard] of [[0, 0], [1, 4]] as const) {
+    for (const last of [{ gap: true }, { kind: 'snapshot' }] as const) for (const [givenBack, heard] of [[0, null], [1, 4]] as const) {
       const book = passedTo(6, givenBack, heard, last)
       book.catchUp()
       expect(book.shown.book.suspect).toBe('gap' in last)
     }
   })
 
-  test('what was brought in is not brought in again', () => {
-    const book = passedTo(3, 0, 0)
-    book.catchUp()
-    book.shown.book.apply(lineBatch([update(3, [0, 98, 1], [0, 90, 3])], { instrument }), 0)
+  test.each<[words: string, brought: (book: MarketBook) => void]>([
+    ['brought in', (book) => { book.catchUp() }], ['applied at its turn', (book) => { book.held(1, 1) }],
+  ])('what was %s is not brought in again', (_words, brought) => {
+    const book = passedTo(3, 0, null)
+    brought(book)
+    const marked = [[0, 98, 1], [0, 90, 3]] as const
+    book.shown.book.apply(lineBatch([update(3, ...marked)], { instrument }), 0)
     book.passed(3, 0)
     book.catchUp()
     // Line 6 alone: it takes the ask at 101 away.
     expect([book.shown.book.quantityAt('BID', 98), book.shown.book.quantityAt('BID', 90), book.shown.book.quantityAt('ASK', 101)]).toEqual([1, 3, 0])
+  })
+
+  test('a restored book has all its levels, and what passes after it comes out of what was heard', () => {
+    const book = passedTo(3, 0, 7)
+    book.shown.book.restore(appliedTo(orderOf(LINES, 2), 6).book.state())
+    book.restored()
+    expect([book.isBehind, book.isLost]).toEqual([false, true])
+    book.passed(3, 0)
+    expect([book.isBehind, shownAfter(book)]).toEqual([true, applied(7)])
+  })
+
+  test('lines may be passed up to a depth line that changes places with another, and where nobody has heard them not at all', () => {
+    const [inOrder, swapped] = [orderOf(LINES, 2), orderOf([...LINES, update(2, [0, 97, 1])], 2)]
+    const source = { instrument, nowNs: () => 77, levels: (): PlacedLevels => { throw new Error('asked for levels') } }
+    const bookOf = (order: ExchangeOrderQueue, from: typeof source | null) => new MarketBook('fused', order, from)
+    expect([bookOf(inOrder, source), bookOf(swapped, source), bookOf(inOrder, null)].map(({ lagUntilNs }) => lagUntilNs)).toEqual([Infinity, 2, -Infinity])
+    expect(bookOf(inOrder, source).sourceNs).toBe(77)
   })
 })

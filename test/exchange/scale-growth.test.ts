@@ -100,8 +100,8 @@ test('a batch of narrower scales after a wider one is refused', () => {
 })
 
 /** The same lines in finer digits. */
-function tenfold(lines: readonly MarketLine[]): MarketLine[] {
-  return lines.map((line) => ({ ...line, rows: (line.rows ?? []).map(([side, price, quantity]) => [side, price * 10, quantity * 100]) }))
+function finely(lines: readonly MarketLine[], [priceDigits, quantityDigits]: readonly [number, number] = [1, 2]): MarketLine[] {
+  return lines.map((line) => ({ ...line, rows: (line.rows ?? []).map(([side, price, quantity]) => [side, price * 10 ** priceDigits, quantity * 10 ** quantityDigits]) }))
 }
 
 function messagesOf(batches: readonly EventBatch[], commands: readonly BenchCommand[], assumptions: object, more: Partial<BenchOptions> = {}): string[] {
@@ -116,18 +116,18 @@ test('a feed whose digits grow finer on the way gives the messages of one that h
   const assumptions = fc.record({
     queue: fc.constantFrom(riskAverseQueue, powerQueue(), logQueue, log2Queue), gaps: fc.constantFrom('assumeWorst', 'cancelAndWait', 'freeze'), requestLatency: fc.constantFrom(0, 3).map(constantLatency),
   })
-  fc.assert(fc.property(marketLines(true), script, fc.nat(39), assumptions, (all, commands, cut, more) => {
+  fc.assert(fc.property(marketLines(true), script, fc.nat(39), assumptions, fc.constantFrom([1, 2] as const, [1, 0] as const, [0, 1] as const), (all, commands, cut, more, digits) => {
     const at = 1 + (cut % (all.length - 1))
-    const fine = { instrument, priceScale: 1, quantityScale: 2 }
-    const grown = [lineBatch(all.slice(0, at), { instrument }), lineBatch(tenfold(all.slice(at)), fine)]
-    expect(messagesOf(grown, commands, more)).toEqual(messagesOf([lineBatch(tenfold(all), fine)], commands, more))
+    const fine = { instrument, priceScale: digits[0], quantityScale: digits[1] }
+    const grown = [lineBatch(all.slice(0, at), { instrument }), lineBatch(finely(all.slice(at), digits), fine)]
+    expect(messagesOf(grown, commands, more)).toEqual(messagesOf([lineBatch(finely(all, digits), fine)], commands, more))
   }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 400) })
 })
 
 /** The same day in two: digits that grow at `at`, and fine ones from the beginning. */
 function bothWays(day: readonly MarketLine[], at: number): [grown: EventBatch[], fine: EventBatch[]] {
   const scales = { instrument, priceScale: 1, quantityScale: 2 }
-  return [[lineBatch(day.slice(0, at), { instrument }), lineBatch(tenfold(day.slice(at)), scales)], [lineBatch(tenfold(day), scales)]]
+  return [[lineBatch(day.slice(0, at), { instrument }), lineBatch(finely(day.slice(at)), scales)], [lineBatch(finely(day), scales)]]
 }
 
 const order = (timeNs: number, more: Partial<PlaceEntry>): BenchCommand => ({ timeNs, send: (entry) => entry.place([placeEntry(`o${timeNs}`, { price: 90, totalQuantity: 2, postOnly: false, ...more })]) })

@@ -50,6 +50,7 @@ type Decorate = (target: object, key: string) => void
 for (const one of [Bidder, Asker]) (Parameter(Trading) as Decorate)(one.prototype, 'instrument')
 
 test('two strategies on one account of one world: one position, each its own orders, no self trade', () => {
+  said.length = 0
   const instrument = madeInstrument()
   const lines = lineBatch([
     { kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 110, 5]] },

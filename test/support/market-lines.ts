@@ -12,6 +12,8 @@ export interface MarketLine {
   readonly adapterTimeNs?: number
   readonly rows?: readonly MarketRow[]
   readonly gap?: boolean
+  /** The first snapshot of the next day's file; with a gap it hands over a book that was suspect. */
+  readonly seam?: boolean
   readonly value?: number
   /** Of `value`; default 0. */
   readonly valueScale?: number
@@ -44,7 +46,7 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     adapterTimeNs: Float64Array.from(lines, (line) => line.adapterTimeNs ?? line.timeNs),
     exchangeTimeNs: Float64Array.from(lines, (line) => line.timeNs),
     previousEventId: noIds(count), eventId: noIds(count),
-    flags: Uint8Array.from(lines, (line) => (line.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0)),
+    flags: Uint8Array.from(lines, (line) => (line.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0) | (line.seam === true ? EVENT_FLAGS.SEAM : 0)),
     rowStart: starts((line) => line.rows?.length ?? 0),
     side: Uint8Array.from(rows, (row) => row[0]),
     price: Float64Array.from(rows, (row) => row[1]),
