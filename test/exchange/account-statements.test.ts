@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AccountLoans } from '../../src/exchange/account-loans.js'
 import { isLegDue, standingOf, valuedLegs } from '../../src/exchange/account-standing.js'
-import { AccountStatements } from '../../src/exchange/account-statements.js'
+import { AccountStatements, usdText } from '../../src/exchange/account-statements.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { capabilitiesOf } from '../../src/exchange/venue-profile.js'
 import { Decimal } from '../../src/model/decimal.js'
@@ -89,6 +89,12 @@ describe('sums in USD', () => {
     run.account.add(1, new Decimal(0))
     expect(statements(run, { rates: { 2: '1.5' } }).walletStatement(7).totalBalances).toEqual([{ walletType: 'ACCOUNT', usdAmount: '345' }])
     expect(Object.keys(statements(played(['cross'], '220'), { rates: { 1: '3' } }).walletStatement(7))).toEqual(['wallets'])
+  })
+
+  test.each([
+    ['1.5', '1.5'], ['0.123456789012345678', '0.123456789012345678'], ['0.1234567890123456785', '0.123456789012345678'], ['0.1234567890123456775', '0.123456789012345678'], ['-0.1234567890123456789', '-0.123456789012345679'], ['0.0000000000000000004', '0'],
+  ])('%s is told with 18 decimals at most, rounded once, half to even: %s', (amount, text) => {
+    expect(usdText(new Decimal(amount))).toBe(text)
   })
 
   test('no wallet, no sum; without margin rules no margin', () => {

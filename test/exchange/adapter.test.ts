@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterMemory, ENDED_ORDERS } from '../../src/exchange/adapter-memory.js'
+import { AdapterMemory, ENDED_ORDERS, KNOWN_FILLS } from '../../src/exchange/adapter-memory.js'
 import { checkFees } from '../../src/exchange/fees.js'
 import { constantLatency, interpolatedLatency, proportionalLatency, sampledLatency } from '../../src/exchange/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/queue-model.js'
@@ -8,7 +8,7 @@ import { uuidFromRandom } from '../../src/model/uuid.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
-import type { PlaceEntry } from '../../src/venue/messages.js'
+import type { Fill, PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
@@ -153,8 +153,10 @@ test('one client on two accounts, one order id on both: each order lives by itse
   expect([...world!.handler.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
 })
 
-test('what an adapter knows of orders that are over stays bounded; those that are open it never forgets', () => {
-  const memory = new AdapterMemory({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
+const emptyMemory = (): AdapterMemory => new AdapterMemory({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
+
+test('what an adapter knows of orders that are over stays bounded, over a checkpoint too; those that are open it never forgets', () => {
+  const memory = emptyMemory()
   const idOf = (at: number): string => `o${at}`
   for (let at = 0; at < 3 * ENDED_ORDERS; at++) {
     memory.place([placeEntry(idOf(at), { totalQuantity: 2 })])
@@ -164,6 +166,29 @@ test('what an adapter knows of orders that are over stays bounded; those that ar
   const { sent, ended, endedBefore } = memory.state()
   expect([sent.length, ended.length + endedBefore.length < 2 * ENDED_ORDERS]).toEqual([1, true])
   expect(memory.place([placeEntry(idOf(0), { totalQuantity: 2 })]).refused[0]?.error?.type).toBe('ORDER_ID_DUPLICATE')
+  const restored = emptyMemory()
+  restored.restore(memory.state())
+  const known = (one: AdapterMemory): number[] => [0, 1, ENDED_ORDERS, ENDED_ORDERS + 1, 2 * ENDED_ORDERS, 2 * ENDED_ORDERS + 1, 3 * ENDED_ORDERS - 1].map((at) => one.instrumentOf(idOf(at)))
+  expect([known(memory), known(restored)]).toEqual([[1, 0, 0, 1, 1, 1, 1], [1, 0, 0, 1, 1, 1, 1]])
+})
+
+test('an order that is told to be over twice stays known, and one that was never sent unknown', () => {
+  const memory = emptyMemory()
+  memory.place([placeEntry('a', { totalQuantity: 2 })])
+  for (const id of ['a', 'a', 'stranger']) memory.ended(id)
+  expect([memory.instrumentOf('a'), memory.instrumentOf('stranger'), memory.state().ended]).toEqual([1, 0, [['a', 1]]])
+  const replaced = (exchangeOrderId?: string) => memory.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'c', ...(exchangeOrderId === undefined ? {} : { exchangeOrderId }) }]).refused
+  expect([replaced('x'), replaced()]).toMatchObject([[{ exchangeOrderId: 'x', ownOrderId: 'a', clientOrderId: 'c', error: { type: 'ORDER_ID_DUPLICATE' } }], [{ exchangeOrderId: '' }]])
+})
+
+test('contexts can be set of the latest fills; of one that is older neither is kept', () => {
+  const memory = emptyMemory()
+  const contextOf = (ownFillId: string): unknown => memory.withContext({ ownFillId } as Fill).context
+  const set = (ownFillId: string): string | undefined => memory.fillContext([{ ownFillId, context: { of: ownFillId } }])[0]?.error?.type
+  for (const id of ['old', 'second']) memory.filled(id)
+  expect([set('old'), set('second'), contextOf('old')]).toEqual([undefined, undefined, { of: 'old' }])
+  for (let at = 0; at < KNOWN_FILLS - 1; at++) memory.filled(`fill ${at}`)
+  expect([set('old'), contextOf('old'), set('second'), contextOf('second')]).toEqual(['FILL_NOT_FOUND', undefined, undefined, { of: 'second' }])
 })
 
 test('a latency of your own must give whole nanoseconds from 0', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { indexOf, markBefore, markOf } from '../../src/exchange/mark-price.js'
 import { blindUntil, type BlindPeriod } from '../../src/exchange/market-participant.js'
+import type { ConditionWatcher, MarketParticipant } from '../../src/exchange/market-participant.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
@@ -37,6 +38,58 @@ test('a book that was suspect at the end of a day is so on the next one, until a
   expect(seen(3, { gap: false })).toEqual([undefined, 19])
 })
 
+describe('a market that somebody watches', () => {
+  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onSighted: () => undefined, onRescale: () => undefined })
+  const trades = [2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[0, 103, 1]] }))
+  /** Its first line has happened. */
+  const begun = () => {
+    const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch([BOOK, ...trades], { instrument })] }] })
+    bench.run([], 1)
+    return bench.markets.get(1)!
+  }
+
+  test('is played up to a time, that instant included, or up to the item at which it is told to stop', () => {
+    const market = begun()
+    market.attach(participant(0))
+    const at = (untilNs: number, stopNs = Infinity): number => {
+      market.advance(untilNs, () => market.timeNs >= stopNs)
+      return market.timeNs
+    }
+    expect([at(1), at(3), at(3), at(9, 4), at(9, 4), at(9)]).toEqual([1, 3, 3, 4, 5, 6])
+  })
+
+  test('knows by how much its last line was late where clients stand, as one does that nobody watches', () => {
+    const late = [3, 0, 7, 1, 12, 4].map((lateNs, at): MarketLine => ({ ...[BOOK, ...trades][at]!, adapterTimeNs: at + 1 + lateNs }))
+    const told = (isWatched: boolean): number[] => {
+      const bench = new ExchangeBench({ instruments: [{ instrument, batches: [lineBatch(late, { instrument })] }] })
+      const market = bench.markets.get(1)!
+      if (isWatched) market.attach(participant(0))
+      return [1, 2, 3, 4, 5, 6].map((untilNs) => {
+        bench.run([], untilNs)
+        return market.feedLatencyNs
+      })
+    }
+    expect([told(true), told(false)]).toEqual([[3, 0, 7, 1, 12, 4], [3, 0, 7, 1, 12, 4]])
+  })
+
+  test('who goes without having come takes nobody else away, and who comes twice goes once', () => {
+    const market = begun()
+    const [own, other] = [participant(0), participant(1)]
+    const heard: string[] = []
+    const [watcher, stranger] = ['own', 'other'].map((name): ConditionWatcher => ({ onItem: (timeNs) => { heard.push(`${name} ${timeNs}`) } })) as [ConditionWatcher, ConditionWatcher]
+    for (const one of [own, own]) market.attach(one)
+    market.watchConditions(watcher)
+    market.detach(other)
+    market.unwatchConditions(stranger)
+    market.advance(3, () => false)
+    expect([market.isWatched, heard]).toEqual([true, ['own 2', 'own 3']])
+    market.unwatchConditions(watcher)
+    market.advance(5, () => false)
+    market.detach(own)
+    expect([market.isWatched, heard]).toEqual([false, ['own 2', 'own 3']])
+  })
+})
+
 describe('a market as plain data', () => {
   const lines: MarketLine[] = [
     BOOK, { kind: 'mark', timeNs: 2, value: 1015, valueScale: 1 }, { kind: 'index', timeNs: 3, value: 102 }, { kind: 'trades', timeNs: 4, rows: [[0, 103, 1]] },
@@ -64,6 +117,10 @@ describe('a market as plain data', () => {
     other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
     expect(other.state()).toEqual(state)
   })
+})
+
+test('a trade before any book is the last trade', () => {
+  expect(marketAfter({ kind: 'trades', timeNs: 1, rows: [[0, 103, 1]] }).referencePrice('lastTrade')).toEqual({ value: 103, scale: 0 })
 })
 
 describe('by what a position is valued', () => {

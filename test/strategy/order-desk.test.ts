@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import { NO_CONDITIONS, type Order, type OrderChange } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
-import { OrderTracker } from '../../src/strategy/order-tracker.js'
+import { FINISHED_ORDER_LIMIT, OrderTracker } from '../../src/strategy/order-tracker.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import { savedText } from '../../src/strategy/saved-decimal.js'
 import type { FakeVenue } from '../support/fake-venue.js'
@@ -204,6 +204,26 @@ describe('orders in a checkpoint', () => {
     const other = new OrderTracker(none)
     other.restore(written(tracker.state()), () => undefined)
     expect(other.state()).toEqual([])
+  })
+
+  test('an order that is over is remembered as long as others, however often that is told, and one found again as if it had ended then', () => {
+    const { strategy } = startFake(recording([]))
+    const tracker = new OrderTracker(none)
+    const ended = (ownOrderId: string): Order => {
+      const order = tracker.create({ ownOrderId, clientOrderId: 'b', instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: Price.from('1'), quantity: Quantity.from('1'), postOnly: true }, strategy.instrument)
+      order.state = 'FILLED'
+      tracker.settle(tracker.find(order))
+      return order
+    }
+    const first = ended('first')
+    const isKnownAfter = (from: number, count: number): boolean => {
+      for (let i = 0; i < count; i++) ended(`${from} ${i}`)
+      return tracker.get('first') !== undefined
+    }
+    tracker.settle(tracker.find(first))
+    expect([isKnownAfter(1, FINISHED_ORDER_LIMIT - 1), isKnownAfter(2, 1)]).toEqual([true, false])
+    tracker.find(first)
+    expect([isKnownAfter(3, FINISHED_ORDER_LIMIT - 1), isKnownAfter(4, 1), tracker.state().length]).toEqual([true, false, FINISHED_ORDER_LIMIT])
   })
 
   test('an order of another strategy is refused in words', () => {
