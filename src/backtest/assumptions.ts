@@ -61,16 +61,32 @@ function oneOf<T extends string>(field: string, values: readonly T[], found: unk
 
 function queueOf(option: NonNullable<AssumptionOptions['queue']>): QueueModel {
   if (typeof option === 'string') return queueModelFromName(option)
-  return 'ahead' in option ? option : queueModelFromName(option.model, option.exponent)
+  if (isQueueModel(option)) return option
+  if (typeof option === 'object' && 'model' in option && typeof option.model === 'string') return queueModelFromName(option.model, option.exponent)
+  throw refusedAssumption('queue', 'the name of a queue model, { model, exponent } or a model (name, ahead)', option)
 }
 
+/** Whether a value is a model of the user's own: an object with a name and a function. */
+function isModel(value: unknown, method: string): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, [method]: called } = value as Readonly<Record<string, unknown>>
+  return typeof name === 'string' && name !== '' && typeof called === 'function'
+}
+
+const isQueueModel = (value: unknown): value is QueueModel => isModel(value, 'ahead')
+const isFeedLatency = (value: unknown): value is FeedLatency => isModel(value, 'timesNs')
+const isOrderLatency = (value: unknown): value is OrderLatency => isModel(value, 'latencyNs')
+
+const FEED_LATENCY_FORMS = 'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model (name, timesNs)'
+
 function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency {
-  if (typeof option !== 'string') return option
+  if (isFeedLatency(option)) return option
+  if (typeof option !== 'string') throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
   if (option === 'recorded') return recordedFeedLatency()
   if (option.startsWith('recorded+')) return recordedFeedLatency(durationNs(option.slice('recorded+'.length), 'feedLatency'))
   if (option.startsWith('constant ')) return constantFeedLatency(durationNs(option.slice('constant '.length), 'feedLatency'))
   const draw = drawFromText(option)
-  if (draw === null) throw refusedAssumption('feedLatency', 'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model', option)
+  if (draw === null) throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
   const random = new Map<number, RandomNumbers>()
   return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) => {
     let numbers = random.get(instrumentId)
@@ -84,7 +100,7 @@ function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency 
 
 function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency {
   if (typeof option === 'string') return latencyFromText(option, way)
-  if (typeof option === 'object' && option !== null && typeof option.latencyNs === 'function') return option
+  if (isOrderLatency(option)) return option
   return latencyFromText(JSON.stringify(option), way)
 }
 

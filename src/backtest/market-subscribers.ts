@@ -1,6 +1,7 @@
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { textAt } from '../model/event-batch-columns.js'
+import { changesState } from '../replay/instrument-feed.js'
 import type { MarketDataListener, MarketDataState, MarketView, Subscription, Topics } from '../venue/venue.js'
 
 interface Subscriber {
@@ -137,12 +138,6 @@ export class MarketSubscribers {
     this.#byKind = byKind
     this.#hasTopics = byKind.some((list) => list.length > 0)
   }
-}
-
-/** Whether a line says something of the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events. */
-export function changesState(batch: EventBatch, index: number): boolean {
-  const kind = batch.kind[index] as number
-  return kind === STATE || kind === SNAPSHOT || (kind === UPDATE && ((batch.flags[index] as number) & CHAIN_GAP) !== 0)
 }
 
 /** Whether a line shows a gap in the chain of depth events. */

@@ -4,11 +4,11 @@ import type { World } from '../exchange/world.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
-import type { InstrumentFeed } from '../replay/instrument-feed.js'
+import { changesState, type InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { LocalMarket } from './local-market.js'
-import { changesState, type MarketSubscribers } from './market-subscribers.js'
+import type { MarketSubscribers } from './market-subscribers.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
 export interface PassInstrument {
@@ -129,8 +129,25 @@ export class RunLoop {
   #nextNs(): number {
     const { agenda, clock, instruments } = this.#pass
     let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs())
-    for (const { feed } of instruments) next = Math.min(next, feed.nextLocalNs())
+    const isQuiet = this.#isQuiet()
+    for (const { feed } of instruments) next = Math.min(next, isQuiet ? feed.nextStateNs() : feed.nextLocalNs())
     return next
+  }
+
+  /** Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody might look at what they did. */
+  #isQuiet(): boolean {
+    for (const { subscribers } of this.#pass.instruments) if (!subscribers.isQuiet) return false
+    return true
+  }
+
+  /** Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them. */
+  #passLines(untilNs: number): void {
+    if (!this.#isQuiet()) return
+    const { clock, instruments } = this.#pass
+    for (const { feed } of instruments) {
+      feed.passLines(untilNs)
+      clock.advance(feed.lastHeardNs)
+    }
   }
 
   /** The synchronous part: plays everything before the first of three limits, and returns the first time that it could not reach. */
@@ -143,7 +160,10 @@ export class RunLoop {
       const next = this.#nextNs()
       this.#untilNs = Math.min(next, limit - 1)
       if (this.#advanceWatched()) continue
-      if (next >= limit) return limit
+      if (next >= limit) {
+        this.#passLines(limit - 1)
+        return limit
+      }
       this.#stepsLeft--
       clock.advance(next)
       this.#step()
@@ -190,13 +210,15 @@ export class RunLoop {
     const { agenda, clock, instruments } = this.#pass
     const timeNs = clock.nowNs()
     this.#instantNs = timeNs
+    this.#passLines(timeNs - 1)
     const entry = agenda.peek()
     const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
+    const isQuiet = this.#isQuiet()
     for (const instrument of instruments) {
-      if (instrument.feed.nextLocalNs() !== timeNs) continue
-      this.#hear(instrument)
-      return
+      // A line may have been heard before the run's first midnight, where latency counts from exchange time: it is due when time begins.
+      if (isQuiet && instrument.feed.nextStateNs() > timeNs) instrument.feed.passLines(timeNs)
+      else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
     }
     if (phase === LOCAL_RESPONSES) return this.#play()
     this.#fire()

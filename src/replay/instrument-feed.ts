@@ -47,6 +47,12 @@ export class InstrumentFeed {
   readonly #latency: FeedLatency
   readonly #localTimes: Float64Array[] = []
   readonly #spareTimes: Float64Array[] = []
+  /** Lines of each batch in hand that say something of the state, ascending. */
+  readonly #stateLines: (readonly number[])[] = []
+  /** The next of them that has not been heard: batch, line, and when it is heard. */
+  #stateBatch = 0
+  #stateIndex = -1
+  #stateNs: number = -Infinity
   #lineTimes: Float64Array = new Float64Array(0)
   #heardBefore = 0
   #latencyBeforeNs = 0
@@ -130,6 +136,23 @@ export class InstrumentFeed {
     return Number.isNaN(found) ? this.#depthBeforeNs : found
   }
 
+  /** When the next line is heard that says something of the state of the market data ({@link changesState}); Infinity where none is in hand. */
+  nextStateNs(): number {
+    const { localBatchNumber, localIndex } = this
+    if (localBatchNumber > this.#stateBatch || (localBatchNumber === this.#stateBatch && localIndex > this.#stateIndex)) this.#findState()
+    return this.#stateNs
+  }
+
+  /** Moves the local side past every line that is heard up to and including `untilNs`, none of which says anything of the state. */
+  passLines(untilNs: number): void {
+    while (this.nextLocalNs() <= untilNs) {
+      const { localTimesNs, localBatch } = this
+      const last = (localBatch as EventBatch).count - 1
+      if ((localTimesNs[last] as number) <= untilNs) this.#passRest()
+      else this.localIndex = firstAfter(localTimesNs, this.localIndex, last, untilNs)
+    }
+  }
+
   /** Moves the local side past its event in turn. */
   localNext(): void {
     this.localIndex++
@@ -159,6 +182,8 @@ export class InstrumentFeed {
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
     this.#queue(batch, number)
+    this.#stateLines.push(stateLinesOf(batch))
+    if (this.#stateNs === Infinity) this.#findState()
     if (this.localBatch === null) this.#takeLocal(number)
     return true
   }
@@ -168,6 +193,7 @@ export class InstrumentFeed {
     while (this.order.firstBatch < batchNumber && this.order.batches.length > 0) {
       const batch = this.order.batches.shift()
       const times = this.#localTimes.shift()
+      this.#stateLines.shift()
       this.order.firstBatch++
       if (batch !== undefined) this.#input.recycle(batch)
       if (times !== undefined) this.#spareTimes.push(times)
@@ -191,6 +217,27 @@ export class InstrumentFeed {
       if (number < lowest) lowest = number
     }
     return lowest
+  }
+
+  #passRest(): void {
+    this.localIndex = (this.localBatch as EventBatch).count - 1
+    this.localNext()
+  }
+
+  #findState(): void {
+    const { firstBatch, batches } = this.order
+    for (let number = this.localBatchNumber; number < firstBatch + batches.length; number++) {
+      const from = number === this.localBatchNumber ? this.localIndex : 0
+      const lines = this.#stateLines[number - firstBatch] ?? []
+      const index = lines[firstAtLeast(lines, from)]
+      if (index === undefined) continue
+      this.#stateBatch = number
+      this.#stateIndex = index
+      this.#stateNs = (this.#localTimes[number - firstBatch] as Float64Array)[index] as number
+      return
+    }
+    this.#stateBatch = Infinity
+    this.#stateNs = Infinity
   }
 
   /** When the next line is heard, where it is in hand and stands in a file. */
@@ -233,6 +280,46 @@ function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
 function lastDepthTimeNs(batch: EventBatch, end: number): number {
   for (let i = end - 1; i >= 0; i--) if ((batch.kind[i] as number) <= EVENT_KINDS.update) return batch.adapterTimeNs[i] as number
   return NaN
+}
+
+/** Whether a line says something of the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events. */
+export function changesState({ kind, flags }: EventBatch, index: number): boolean {
+  const k = kind[index] as number
+  return k === EVENT_KINDS.state || k === EVENT_KINDS.snapshot || (k === EVENT_KINDS.update && ((flags[index] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0)
+}
+
+function stateLinesOf(batch: EventBatch): number[] {
+  const lines: number[] = []
+  for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
+  return lines
+}
+
+/** Place of the first of some ascending numbers that is not below a bound; their count where there is none. */
+function firstAtLeast(numbers: readonly number[], bound: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] as number) < bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first of some ascending times that is above a bound; `to` has one. Most are near, where a loop is the shortest way. */
+function firstAfter(timesNs: Float64Array, from: number, to: number, boundNs: number): number {
+  let low = from
+  let step = 16
+  while (low + step < to && (timesNs[low + step] as number) <= boundNs) {
+    low += step
+    step *= 2
+  }
+  while (step > 16) {
+    step >>= 1
+    if (low + step < to && (timesNs[low + step] as number) <= boundNs) low += step
+  }
+  while ((timesNs[low] as number) <= boundNs) low++
+  return low
 }
 
 /** How far a day lies from a run's first midnight, in nanoseconds. */

@@ -89,6 +89,10 @@ describe('what means nothing is refused', () => {
     [{ requestLatency: 'lognormal 1ms 2ms' }, /requestLatency/], [{ requestLatency: 'lognormal 1ms -1' }, /requestLatency/], [{ requestLatency: '-1 x feed' }, /requestLatency/],
     [{ requestLatency: '2 x feed + 1' }, /requestLatency/], [{ requestLatency: { mean: 3 } as never }, /requestLatency: it must be 10ms/], [{ requestLatency: 5 as never }, /requestLatency/],
     [{ feedLatency: 'recorded+soon' }, /feedLatency: it must be a duration/], [{ feedLatency: 'slow' }, /feedLatency: it must be recorded, recorded\+2ms, constant 5ms/],
+    [{ feedLatency: { constantMs: 3 } as never }, /assumptions.feedLatency: it must be recorded, .* or a model \(name, timesNs\), found \{"constantMs":3\}/], [{ feedLatency: 5 as never }, /feedLatency/],
+    [{ feedLatency: { name: '', timesNs: () => undefined } }, /feedLatency/], [{ feedLatency: null as never, gaps: 'guess' as never }, /gaps/],
+    [{ queue: 5 as never }, /assumptions.queue: it must be the name of a queue model, .* found 5/], [{ queue: { exponent: 2 } as never }, /queue/], [{ queue: { ahead: 1 } as never }, /queue/],
+    [{ queue: { ahead: () => 0 } as never }, /queue/], [{ requestLatency: { latencyNs: () => 1 } as never }, /requestLatency/], [{ responseLatency: { name: 'mine' } as never }, /responseLatency/],
     [{ requestLatency: `recorded ${join(folder, 'none.csv')}` }, /Cannot read the latency recording .*none.csv/],
   ]
   test.each(REFUSED)('%j', (options, words) => {
