@@ -203,6 +203,19 @@ describe('the edges of the window, of which 24 of 32 steps lie behind the touch'
     for (const [side, book, of] of both([[1000, 1], [990, 2]], [[1000 + distance, 3]])) expect(levels(book, side as 'BID')).toEqual([[of(1000 + distance), 3], [of(1000), 1], [of(990), 2]])
   })
 
+  test.each(['1', '5'])('levels far outside of it, on a tick of %s, can be removed, and the next of them shows where nothing is left in front', (tickSize) => {
+    const rows = (...levels: readonly Level[]): [number, number, number][] => levels.map(([price, quantity]) => [0, price, quantity])
+    const after = (...updates: readonly (readonly Level[])[]): Level[] => levels(replay([{ kind: 'snapshot', rows: rows([1000, 1], [700, 2], [400, 3]) }, ...updates.map((one): DepthEvent => ({ kind: 'update', rows: rows(...one) }))], 32, { tickSize }), 'BID')
+    expect([after([[700, 0]]), after([[400, 0]]), after([[700, 0], [400, 0]])]).toEqual([[[1000, 1], [400, 3]], [[1000, 1], [700, 2]], [[1000, 1]]])
+    // A level comes far behind while the window is empty, in one line.
+    expect(after([[1000, 0], [500, 4]])).toEqual([[700, 2], [500, 4], [400, 3]])
+  })
+
+  test('a price off the tick that comes to its last step', () => {
+    const book = replay([{ kind: 'snapshot', rows: [[0, 1000, 1], [0, 900, 2]] }, { kind: 'update', rows: [[0, 976, 3]] }], 32, { tickSize: '5' })
+    expect([levels(book, 'BID'), book.quantityAt('BID', 976), book.deepestPrice('BID')]).toEqual([[[1000, 1], [976, 3], [900, 2]], 3, 900])
+  })
+
   test('a level beside the last one, and one beyond it', () => {
     for (const [side, book, of] of both([[1000, 1]], [[975, 2]], [[977, 3], [976, 4]])) expect(levels(book, side as 'BID')).toEqual([[of(1000), 1], [of(977), 3], [of(976), 4], [of(975), 2]])
   })
