@@ -131,7 +131,8 @@ export class LocalMarket implements MarketView {
   }
 
   #enter(batch: EventBatch | null): void {
-    this.#isEntered = true
+    // One that is not in hand yet is entered with its first line.
+    this.#isEntered = batch !== null
     this.#heard.enter(batch)
   }
 

@@ -43,6 +43,8 @@ export interface PassInput {
   readonly trim: 'day' | 'none'
   /** Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known. */
   finish(): Promise<void>
+  /** Sees that every digest holds that is only claimed, before anybody is told what came of its file: a result, a checkpoint, an error. */
+  verify(): Promise<void>
   close(): Promise<void>
 }
 
@@ -166,6 +168,9 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
       finish: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))
         for (const { digest } of readings) await digest.finish()
+      },
+      verify: async (): Promise<void> => {
+        for (const { digest } of readings) await digest.verify()
       },
       close: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))

@@ -73,6 +73,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     const results = await run.play()
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
+  } catch (error) {
+    await input.verify()
+    throw error
   } finally {
     await input.close()
   }
@@ -168,6 +171,7 @@ class Run {
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) pass.clock.advance(toNs)
     if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
+    else await this.#setup.input.verify()
     for (const { market } of pass.instruments) if (!market.isWatched) market.advance(Math.min(pass.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) world.stop(end === 'ended' ? 'the data have ended' : 'the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
@@ -191,6 +195,7 @@ class Run {
     for (;;) {
       const end = await this.#loop.run(this.#span.toNs, this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
+      await this.#setup.input.verify()
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }

@@ -6,6 +6,7 @@ import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import { changesState, type InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
+import { eventLoopTurn } from '../tickfile/zstd-worker-client.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { LocalMarket } from './local-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
@@ -52,6 +53,9 @@ export interface LoopState {
   readonly instantCounts: readonly InstantCountState[]
 }
 
+/** After so many steps the event loop has a turn: a signal can be heard however long no batch has to be loaded. */
+const TURN_STEPS = 2_048
+
 const EXCHANGE_INTERNAL = 2
 const LOCAL_RESPONSES = 4
 const NEVER = (): boolean => false
@@ -67,6 +71,7 @@ export class RunLoop {
   // Handed on by a field: a time as an argument would be an object each time.
   #untilNs = -Infinity
   #stepsLeft = Infinity
+  #stepsInTurn = 0
   #sentCount = 0
   /** Whether the exchange has sent something since its items began to be played. */
   readonly #isAnswered = (): boolean => this.#pass.agenda.size !== this.#sentCount
@@ -86,6 +91,11 @@ export class RunLoop {
     for (;;) {
       const untilNs = this.#runTo(this.#horizonNs(), endNs, pauseNs)
       if (isStopped()) return 'stopped'
+      if (this.#stepsInTurn >= TURN_STEPS && this.#stepsLeft > 0) {
+        this.#stepsInTurn = 0
+        await eventLoopTurn()
+        continue
+      }
       if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
       if (untilNs >= endNs || this.#horizonNs() === Infinity) return 'ended'
       let loaded = false
@@ -156,7 +166,7 @@ export class RunLoop {
     const limit = Math.min(endNs === Infinity && horizonNs === Infinity ? this.#lastLocalNs() : Math.min(horizonNs, endNs), pauseNs)
     this.#limitNs = limit
     while (this.#stepsLeft > 0) {
-      if (isStopped()) return limit
+      if (isStopped() || this.#stepsInTurn >= TURN_STEPS) return limit
       const next = this.#nextNs()
       this.#untilNs = Math.min(next, limit - 1)
       if (this.#advanceWatched()) continue
@@ -165,6 +175,7 @@ export class RunLoop {
         return limit
       }
       this.#stepsLeft--
+      this.#stepsInTurn++
       clock.advance(next)
       this.#step()
     }

@@ -33,7 +33,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
 
   /** Makes room for so many items more: {@link append} needs it. */
   reserve(count: number): void {
-    while (this.tail + count >= this.timeNs.length) this.#makeRoom()
+    if (this.tail + count >= this.timeNs.length) this.#makeRoom(count)
   }
 
   /** Puts an item where its time says; room for it has been made. */
@@ -86,11 +86,12 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return low
   }
 
-  // Moves the waiting items to the front, and doubles the columns when that frees less than half.
-  #makeRoom(): void {
+  // Moves the waiting items to the front, and doubles the columns until so many fit, once at least where moving frees less than half.
+  #makeRoom(count: number): void {
     const { head, tail } = this
     const waiting = tail - head
-    const capacity = waiting > this.timeNs.length >> 1 ? this.timeNs.length * 2 : this.timeNs.length
+    let capacity = waiting > this.timeNs.length >> 1 ? this.timeNs.length * 2 : this.timeNs.length
+    while (waiting + count >= capacity) capacity *= 2
     const move = <T extends Float64Array | Uint32Array | Int32Array>(from: T, into: T): T => {
       into.set(from.subarray(head, tail))
       return into

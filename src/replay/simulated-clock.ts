@@ -144,17 +144,20 @@ export class SimulatedClock implements Clock {
     if (instant === undefined) return 0
     const { timeNs } = instant
     let count = 0
-    do {
-      const timer = queue.next(instant)
-      if (timer.intervalNs > 0) {
-        timer.sequence = this.#sequence++
-        queue.carry(instant, timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
-      } else queue.leave(instant, timer)
-      timer.target.onDue(timer.name)
-      count++
-      // What the client did may have emptied the instant, and its memory may serve another one by now.
-    } while (count < limit && instant.waitingCount > 0 && queue.first() === instant && instant.timeNs === timeNs && goOn())
-    queue.endFire()
+    try {
+      do {
+        const timer = queue.next(instant)
+        if (timer.intervalNs > 0) {
+          timer.sequence = this.#sequence++
+          queue.carry(instant, timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
+        } else queue.leave(instant, timer)
+        timer.target.onDue(timer.name)
+        count++
+        // What the client did may have emptied the instant, and its memory may serve another one by now.
+      } while (count < limit && instant.waitingCount > 0 && queue.first() === instant && instant.timeNs === timeNs && goOn())
+    } finally {
+      queue.endFire()
+    }
     return count
   }
 

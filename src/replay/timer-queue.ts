@@ -24,7 +24,7 @@ export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
  * and then cost a push and a step each. Timers can be moved and removed in place; an instant without timers leaves at once.
  *
  * Timers of one instant that all come again at one later time, as strategies of one rhythm do, stay where they are: they roll. When the last of
- * them has fired their instant takes the later time, and not one of them was moved. Whoever changes or looks at the queue in between finds them there already.
+ * them has fired their instant takes the later time, and not one of them was moved. Whoever sets, moves, removes or lists timers in between finds them there already.
  */
 export class TimerQueue<Slot extends TimerSlot> {
   readonly #heap: TimerInstant<Slot>[] = []

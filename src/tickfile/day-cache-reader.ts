@@ -68,7 +68,7 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
 /** What a run over a cached day is refused with whose source has other bytes than was remembered; they are forgotten. */
 export async function brokenClaim({ name }: Pick<TickSource, 'name'>, memory: Pick<SourceMemory, 'forget'>): Promise<BacktapeError> {
   await memory.forget()
-  const sentence = `Cannot go on with the cached day of ${name}: the file has other bytes than when it was kept, though its size and its times are the same; run again, its digest is made anew`
+  const sentence = `Cannot go on with the cached day of ${name}: the file has other bytes than were remembered of it; run again, its digest is made anew`
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
 }
 

@@ -1,10 +1,11 @@
+import { open, type FileHandle } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { fileError } from './byte-range-reader.js'
 
-/** Asks for the digest of a file. */
+/** Asks for the digest of an open file. */
 export interface DigestRequest {
   readonly number: number
-  readonly path: string
+  readonly fd: number
 }
 
 /** The digest of a file, or what the system said. */
@@ -13,33 +14,55 @@ export type DigestReply =
   | { readonly number: number, readonly failure: { readonly code?: string, readonly message: string } }
 
 interface Waiting {
-  readonly path: string
   resolve(sha256: string): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
 /** Digests files one after the other in one thread beside the one that plays them; the thread begins with the first file. */
 export class SourceDigests {
   #worker: Worker | null = null
   readonly #waiting: Map<number, Waiting> = new Map()
+  readonly #files: Set<FileHandle> = new Set()
   #count = 0
 
-  /** SHA-256 of a file, 64 hex digits. Fails as {@link fileError} says. */
+  /**
+   * SHA-256 of a file, 64 hex digits: of the one that has this path now, wherever it is moved to while it is read. Fails as {@link fileError} says;
+   * nobody has to wait for it.
+   */
   digest(path: string): Promise<string> {
-    const number = this.#count++
-    const digest = new Promise<string>((resolve, reject) => {
-      this.#waiting.set(number, { path, resolve, reject })
-      this.#thread().postMessage({ number, path } satisfies DigestRequest)
-    })
-    // Who asked may look at it much later, or never.
+    const digest = this.#digest(path)
     digest.catch(() => {})
     return digest
   }
 
   /** Ends the thread; digests that are not there yet never come. */
   async close(): Promise<void> {
-    await this.#worker?.terminate()
+    const worker = this.#worker
     this.#worker = null
+    await worker?.terminate()
+    for (const file of this.#files) await file.close()
+    this.#files.clear()
+  }
+
+  async #digest(path: string): Promise<string> {
+    let file: FileHandle | null = null
+    try {
+      file = await open(path, 'r')
+      this.#files.add(file)
+      return await this.#ask(file.fd)
+    } catch (error) {
+      throw fileError(path, error)
+    } finally {
+      if (file !== null && this.#files.delete(file)) await file.close()
+    }
+  }
+
+  #ask(fd: number): Promise<string> {
+    const number = this.#count++
+    return new Promise<string>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject })
+      this.#thread().postMessage({ number, fd } satisfies DigestRequest)
+    })
   }
 
   #thread(): Worker {
@@ -47,7 +70,8 @@ export class SourceDigests {
     const worker = new Worker(new URL('./source-digest-worker.js', import.meta.url), { name: 'backtape digest', execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 } })
     worker.on('message', (reply: DigestReply) => { this.#take(reply) })
     worker.on('error', (error: unknown) => {
-      for (const { path, reject } of this.#waiting.values()) reject(fileError(path, error))
+      if (this.#worker === worker) this.#worker = null
+      for (const { reject } of this.#waiting.values()) reject(error)
       this.#waiting.clear()
     })
     this.#worker = worker
@@ -58,6 +82,6 @@ export class SourceDigests {
     const waiting = this.#waiting.get(reply.number)
     this.#waiting.delete(reply.number)
     if ('sha256' in reply) waiting?.resolve(reply.sha256)
-    else waiting?.reject(fileError(waiting.path, reply.failure))
+    else waiting?.reject(reply.failure)
   }
 }

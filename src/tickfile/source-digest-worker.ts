@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import type { DigestReply, DigestRequest } from './source-digest-client.js'
 
 const CHUNK_BYTES = 1_048_576
 
-/** SHA-256 of a file, 64 hex digits. */
-function digestOf(path: string): string {
-  const file = openSync(path, 'r')
-  try {
-    const hash = createHash('sha256')
-    const chunk = new Uint8Array(CHUNK_BYTES)
-    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) hash.update(chunk.subarray(0, length))
-    return hash.digest('hex')
-  } finally {
-    closeSync(file)
+/** SHA-256 of an open file, 64 hex digits. */
+function digestOf(fd: number): string {
+  const hash = createHash('sha256')
+  const chunk = new Uint8Array(CHUNK_BYTES)
+  for (let at = 0, length = CHUNK_BYTES; length > 0; at += length) {
+    length = readSync(fd, chunk, 0, CHUNK_BYTES, at)
+    hash.update(chunk.subarray(0, length))
   }
+  return hash.digest('hex')
 }
 
-function reply({ number, path }: DigestRequest): DigestReply {
+function reply({ number, fd }: DigestRequest): DigestReply {
   try {
-    return { number, sha256: digestOf(path) }
+    return { number, sha256: digestOf(fd) }
   } catch (error) {
     const { code, message } = error as { readonly code?: string, readonly message: string }
     return { number, failure: { message, ...(code === undefined ? {} : { code }) } }

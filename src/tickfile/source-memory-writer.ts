@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { TickSource } from './tick-source.js'
 
 /** How names of remembered digests end. */
@@ -33,22 +33,27 @@ export async function sourceMemory({ diskPath, sizeBytes }: TickSource, folder: 
   const found = await stat(path, { bigint: true }).catch(() => null)
   if (found === null) return null
   const { dev, ino, size, mtimeNs, ctimeNs } = found
-  const key = createHash('sha256').update([path, dev, ino, size, mtimeNs, ctimeNs].join('\n')).digest('hex')
-  const file = join(folder, `${key.slice(0, 32)}${SOURCE_SUFFIX}`)
+  const place = shortDigest(path)
+  const file = join(folder, `${place}-${shortDigest([dev, ino, size, mtimeNs, ctimeNs].join(' '))}${SOURCE_SUFFIX}`)
   const text = await readFile(file, 'latin1').catch(() => '')
   const claimedSha256 = SHA256.test(text) ? text.trim() : null
   const now = new Date()
   if (claimedSha256 !== null) await utimes(file, now, now).catch(() => {})
-  return { path, claimedSha256, remember: (sha256) => writeAside(file, folder, `${sha256}\n`), forget: () => rm(file, { force: true }).catch(() => {}) }
+  return { path, claimedSha256, remember: (sha256) => write(file, `${place}-`, `${sha256}\n`), forget: () => rm(file, { force: true }).catch(() => {}) }
 }
 
-async function writeAside(file: string, folder: string, text: string): Promise<void> {
-  const part = `${file}.${randomUUID()}.part`
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+/** Writes what is remembered, in the place of what was remembered of a file that lay there before. A text that is cut is no digest, so nothing is written aside. */
+async function write(file: string, placePrefix: string, text: string): Promise<void> {
+  const folder = dirname(file)
   try {
     await mkdir(folder, { recursive: true })
-    await writeFile(part, text)
-    await rename(part, file)
+    for (const name of await readdir(folder)) if (name.startsWith(placePrefix) && name.endsWith(SOURCE_SUFFIX)) await rm(join(folder, name), { force: true })
+    await writeFile(file, text)
   } catch {
-    await rm(part, { force: true }).catch(() => {})
+    // The next run digests the file first, as this one did.
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { SourceDigests } from '../../src/tickfile/source-digest-client.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -34,10 +36,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-async function fingerprint(options: { readonly cache?: string, readonly file?: string, readonly onProgress?: () => void, readonly signal?: AbortSignal } = {}): Promise<string> {
-  const { file = path, ...rest } = options
-  const result = await runBacktest({ strategy: RestlessStrategy, data: [file], day: '2026-07-01', parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '01:00', account: { balances: { CASH: '1000' } }, ...rest })
-  return result.fingerprint
+async function run({ file = path, ...options }: Omit<Partial<BacktestOptions>, 'parameters'> & { readonly file?: string, readonly parameters?: ParameterConfig }): Promise<BacktestResult> {
+  return runBacktest({ strategy: RestlessStrategy, data: [file], day: '2026-07-01', parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '01:00', account: { balances: { CASH: '1000' } }, ...options })
+}
+
+async function fingerprint(options: { readonly cache?: string, readonly file?: string } = {}): Promise<string> {
+  const { fingerprint: found } = await run(options)
+  return found
+}
+
+/** Another file is kept, and what is remembered of the first one says that it has the other's bytes. */
+async function wrongClaim(): Promise<{ readonly memory: string, readonly other: string, readonly others: string }> {
+  const other = join(folder, 'b-TEST1-2026-07-01.txt.zst')
+  writeFileSync(other, largeFile(DAY.slice(0, 2)))
+  const others = await fingerprint({ cache, file: other })
+  const memory = memories().find((name) => readFileSync(name, 'utf8').startsWith(sha256(readFileSync(path))))!
+  writeFileSync(memory, `${sha256(readFileSync(other))}\n`)
+  return { memory, other, others }
 }
 
 const memories = (): string[] => readdirSync(cache).filter((name) => name.endsWith('.backtape-source')).map((name) => join(cache, name))
@@ -57,38 +72,31 @@ describe('the digest that is remembered of a large file', () => {
     await fingerprint({ cache })
     utimesSync(path, 1000, 1000)
     await fingerprint({ cache })
-    expect([memories().length, days().length]).toEqual([2, 1])
+    expect([memories().length, days().length]).toEqual([1, 1])
     writeFileSync(path, largeFile(DAY.slice(0, 2)))
     expect(await fingerprint({ cache })).toBe(await fingerprint())
-    expect([memories().length, days().length]).toEqual([3, 2])
+    expect([memories().length, days().length]).toEqual([1, 2])
+    expect(readFileSync(memories()[0]!, 'utf8')).toBe(`${sha256(readFileSync(path))}\n`)
   })
 
   test('is seen to hold before a run has a result: where it does not the run is refused, and the next one is right', async () => {
     const plain = await fingerprint({ cache })
-    const other = join(folder, 'b-TEST1-2026-07-01.txt.zst')
-    writeFileSync(other, largeFile(DAY.slice(0, 2)))
-    const others = await fingerprint({ cache, file: other })
+    const { memory, others } = await wrongClaim()
     expect(others).not.toBe(plain)
-    const [memory] = memories().filter((name) => readFileSync(name, 'utf8').startsWith(sha256(readFileSync(path))))
-    writeFileSync(memory!, `${sha256(readFileSync(other))}\n`)
-    await expect(fingerprint({ cache })).rejects.toThrow(/^Cannot go on with the cached day of .*a-TEST1.*: the file has other bytes than when it was kept/)
+    await expect(fingerprint({ cache })).rejects.toThrow(/^Cannot go on with the cached day of .*a-TEST1.*: the file has other bytes than were remembered of it/)
     expect(memories()).not.toContain(memory)
     expect(await fingerprint({ cache })).toBe(plain)
   })
 
   test('never keeps a day under another name than its own: a damaged day that a wrong digest names is not made again from these bytes', async () => {
     const plain = await fingerprint({ cache })
-    const other = join(folder, 'b-TEST1-2026-07-01.txt.zst')
-    writeFileSync(other, largeFile(DAY.slice(0, 2)))
-    const others = await fingerprint({ cache, file: other })
-    const [memory] = memories().filter((name) => readFileSync(name, 'utf8').startsWith(sha256(readFileSync(path))))
-    writeFileSync(memory!, `${sha256(readFileSync(other))}\n`)
+    const { other, others } = await wrongClaim()
     const [day] = days().filter((name) => name.includes(sha256(readFileSync(other))))
     const bytes = readFileSync(day!)
     // Within the first batch: found when it is read.
     bytes[bytes.indexOf('"kind":"batch"') + 400]! ^= 0x55
     writeFileSync(day!, bytes)
-    await expect(fingerprint({ cache })).rejects.toThrow(/other bytes than when it was kept/)
+    await expect(fingerprint({ cache })).rejects.toThrow(/other bytes than were remembered/)
     expect(readFileSync(day!).equals(bytes)).toBe(true)
     expect(await fingerprint({ cache })).toBe(plain)
     expect(await fingerprint({ cache, file: other })).toBe(others)
@@ -101,12 +109,25 @@ describe('the digest that is remembered of a large file', () => {
     expect(readFileSync(memories()[0]!, 'utf8')).toBe(`${sha256(readFileSync(path))}\n`)
   })
 
-  test('is not waited for where a run was stopped', async () => {
-    await fingerprint({ cache })
-    const stop = new AbortController()
-    stop.abort()
-    await fingerprint({ cache, signal: stop.signal })
-    expect(await fingerprint({ cache })).toBe(await fingerprint())
+  test.each<[string, Partial<Parameters<typeof runBacktest>[0]>]>([
+    ['stopped', { signal: AbortSignal.abort() }],
+    ['stopped for a checkpoint', { checkpoints: { everySteps: 5, take: () => Promise.resolve(false) } }],
+    ['ended by its strategy', { strategy: class extends RestlessStrategy { override onInstrumentTrades(): void { throw new Error('enough') } } }],
+    ['refused for its parameters', { parameters: { instrument: 'TEST1', wakeNs: 1, colour: 'red' } }],
+    ['refused for its times', { from: '23:00', to: '01:00' }],
+  ])('is seen to hold before anything is told of a run that was %s', async (_name, options) => {
+    const plain = await fingerprint({ cache })
+    const { memory } = await wrongClaim()
+    await expect(run({ cache, ...options })).rejects.toThrow(/other bytes than were remembered/)
+    expect(memories()).not.toContain(memory)
+    expect(await fingerprint({ cache })).toBe(plain)
+  })
+
+  test('is that of the file that was opened, wherever it goes while it is played', async () => {
+    const plain = await fingerprint({ cache })
+    const result = await run({ cache, onProgress: () => { if (existsSync(path)) renameSync(path, join(folder, 'away')) } })
+    expect(result.fingerprint).toBe(plain)
+    expect(existsSync(path)).toBe(false)
   })
 
   test('is not kept of small files', async () => {

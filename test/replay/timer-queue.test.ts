@@ -206,3 +206,25 @@ test('who cancels the last other timer of its instant and sets one for later is 
   expect(clock.fire(100, () => true)).toBe(1)
   expect([fired, clock.nextTimerNs()]).toEqual([['enter at 10'], 3600])
 })
+
+test('what a callback throws leaves the clock as it is between two calls', () => {
+  const clock = new SimulatedClock(19_943, 0)
+  const fired: string[] = []
+  const timers = clock.timers('a', () => undefined)
+  for (const name of ['x', 'y', 'z']) {
+    timers.timer(name, {
+      onDue: () => {
+        fired.push(`${name} at ${clock.nowNs()}`)
+        if (clock.nowNs() === 10 && name !== 'x') throw new Error(name)
+      },
+    }).every(10, 10)
+  }
+  clock.advance(10)
+  expect(() => clock.fire(9, () => true)).toThrow('y')
+  expect([clock.nextTimerNs(), ...clock.waiting().map(({ name, timeNs }) => `${name} ${timeNs}`)]).toEqual([10, 'z 10', 'x 20', 'y 20'])
+  expect(() => clock.fire(9, () => true)).toThrow('z')
+  expect(clock.nextTimerNs()).toBe(20)
+  clock.advance(20)
+  expect(clock.fire(9, () => true)).toBe(3)
+  expect(fired).toEqual(['x at 10', 'y at 10', 'z at 10', 'x at 20', 'y at 20', 'z at 20'])
+})
