@@ -49,9 +49,10 @@ export class InstrumentFeed {
   readonly #spareTimes: Float64Array[] = []
   /** Lines of each batch in hand that say something of the state, ascending. */
   readonly #stateLines: (readonly number[])[] = []
-  /** The next of them that has not been heard: batch, line, and when it is heard. */
+  /** The next of them that has not been heard: batch, line, its place among those of the batch, and when it is heard. */
   #stateBatch = 0
   #stateIndex = -1
+  #stateAt = 0
   #stateNs: number = -Infinity
   #lineTimes: Float64Array = new Float64Array(0)
   #heardBefore = 0
@@ -229,9 +230,12 @@ export class InstrumentFeed {
     for (let number = this.localBatchNumber; number < firstBatch + batches.length; number++) {
       const from = number === this.localBatchNumber ? this.localIndex : 0
       const lines = this.#stateLines[number - firstBatch] ?? []
-      const index = lines[firstAtLeast(lines, from)]
+      let at = number === this.#stateBatch ? this.#stateAt : 0
+      while (at < lines.length && (lines[at] as number) < from) at++
+      const index = lines[at]
       if (index === undefined) continue
       this.#stateBatch = number
+      this.#stateAt = at
       this.#stateIndex = index
       this.#stateNs = (this.#localTimes[number - firstBatch] as Float64Array)[index] as number
       return
@@ -292,18 +296,6 @@ function stateLinesOf(batch: EventBatch): number[] {
   const lines: number[] = []
   for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
   return lines
-}
-
-/** Place of the first of some ascending numbers that is not below a bound; their count where there is none. */
-function firstAtLeast(numbers: readonly number[], bound: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] as number) < bound) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The first of some ascending times that is above a bound; `to` has one. Most are near, where a loop is the shortest way. */

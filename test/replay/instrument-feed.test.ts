@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { EventBatch } from '../../src/model/event-batch.js'
+import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
+import { changesState, InstrumentFeed } from '../../src/replay/instrument-feed.js'
+import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+
+const SECOND = 1_000_000_000
+const instrument = madeInstrument()
+const line = fc.record({ kind: fc.constantFrom<MarketLine['kind'][]>('update', 'update', 'top', 'trades', 'mark', 'snapshot', 'ERROR', 'READY'), gap: fc.constantFrom(false, false, false, true), stepNs: fc.constantFrom(0, 0, 1, 7 * SECOND, 40 * SECOND) })
+const program = fc.record({
+  lines: fc.array(line, { minLength: 1, maxLength: 120 }),
+  sizes: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 }),
+  steps: fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 60 }), isHeard: fc.boolean() }), { minLength: 1, maxLength: 40 }),
+})
+
+function feedOf(lines: readonly MarketLine[], sizes: readonly number[]): InstrumentFeed {
+  const batches: EventBatch[] = []
+  for (let from = 0; from < lines.length; from += sizes[(batches.length - 1) % sizes.length]!) batches.push(lineBatch(lines.slice(from, from + sizes[batches.length % sizes.length]!), { instrument }))
+  const source = (async function* (): AsyncGenerator<EventBatch> { yield* batches })()
+  return new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch) => batch, recycle: () => undefined }, 0, recordedFeedLatency())
+}
+
+/** The next line that says something of the state, sought line by line. */
+function naiveStateNs(lines: readonly MarketLine[], from: number, heldCount: number): number {
+  const isState = ({ kind, gap }: MarketLine): boolean => kind === 'snapshot' || kind === 'ERROR' || kind === 'READY' || (kind === 'update' && gap === true)
+  const found = lines.slice(0, heldCount).findIndex((one, i) => i >= from && isState(one))
+  return found < 0 ? Infinity : lines[found]!.timeNs
+}
+
+test('lines that are passed at once leave a feed where passing them one by one does, before the next line that says something of a state', async () => {
+  await fc.assert(fc.asyncProperty(program, async ({ lines: drawn, sizes, steps }) => {
+    let timeNs = 0
+    const lines = drawn.map(({ kind, gap, stepNs }): MarketLine => ({ kind, gap, timeNs: (timeNs += stepNs), rows: kind === 'trades' ? [[0, 99, 1]] : [], value: 1 }))
+    const feed = feedOf(lines, sizes)
+    let untilNs = 0
+    for (const { seconds, isHeard } of steps) {
+      untilNs += seconds * SECOND
+      while (!feed.ended && feed.horizonNs() <= untilNs) {
+        await feed.load()
+        feed.order.head = feed.order.tail
+        feed.releaseBefore(feed.slowestBatchNumber())
+      }
+      const heldCount = feed.heardCount - feed.localIndex + feed.order.batches.slice(feed.localBatchNumber - feed.order.firstBatch).reduce((sum, { count }) => sum + count, 0)
+      for (;;) {
+        const stateNs = feed.nextStateNs()
+        expect(stateNs).toBe(naiveStateNs(lines, feed.heardCount, heldCount))
+        const boundNs = Math.min(untilNs, stateNs - 1)
+        const wanted = Math.max(feed.heardCount, lines.slice(0, heldCount).filter((one) => one.timeNs <= boundNs).length)
+        feed.passLines(boundNs)
+        expect([feed.heardCount, feed.nextLocalNs()]).toEqual([wanted, wanted < heldCount ? lines[wanted]!.timeNs : Infinity])
+        if (stateNs > untilNs || !isHeard) break
+        // Lines of its own instant come first; then it is heard itself.
+        while (!changesState(feed.localBatch!, feed.localIndex)) feed.localNext()
+        feed.localNext()
+      }
+      if (!isHeard) untilNs = Math.min(untilNs, feed.nextStateNs() - 1)
+    }
+  }), { numRuns: 1000 })
+})
