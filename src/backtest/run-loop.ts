@@ -133,7 +133,9 @@ export class RunLoop {
   }
 
   #isOver(): boolean {
-    return this.#pass.instruments.every(({ feed }) => feed.ended) && this.#nextNs() === Infinity
+    const { agenda, clock, instruments } = this.#pass
+    // Lines that nobody asked for are still to be passed.
+    return instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) && agenda.nextTimeNs === Infinity && clock.nextTimerNs() === Infinity
   }
 
   #nextNs(): number {

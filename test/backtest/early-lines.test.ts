@@ -34,11 +34,11 @@ class Quiet extends Strategy {
 Parameter(TradingInstrument)(Loud.prototype, 'instrument')
 Parameter(TradingInstrument)(Quiet.prototype, 'instrument')
 
-async function logged(strategy: typeof Loud | typeof Quiet, feedLatency: string, idle: boolean): Promise<{ readonly texts: readonly string[], readonly fingerprint: string }> {
+async function logged(strategy: typeof Loud | typeof Quiet, feedLatency: string, idle: boolean, span: object = { to: '00:00:00.013' }): Promise<{ readonly texts: readonly string[], readonly fingerprint: string }> {
   const texts: string[] = []
   const files = [marketFile(LINES), ...(idle ? [marketFile(LINES, { id: 2 })] : [])]
   const { fingerprint } = await runBacktest({
-    strategy, data: files, day: '2026-07-01', to: '00:00:00.013', account: {}, parameters: { instrument: 'TEST1' }, assumptions: { feedLatency },
+    strategy, data: files, day: '2026-07-01', ...span, account: {}, parameters: { instrument: 'TEST1' }, assumptions: { feedLatency },
     journal: () => ({ write: (line) => { texts.push(line) } }),
   })
   return { texts: texts.map((line) => JSON.parse(line) as { readonly text?: string }).flatMap(({ text }) => (text?.includes('bid') === true ? [text] : [])), fingerprint }
@@ -59,4 +59,11 @@ test('an idle instrument with such lines changes no journal', async () => {
   for (const latency of ['recorded', 'constant 0ns', 'uniform 1ms 60ms']) {
     for (const strategy of [Loud, Quiet]) expect((await logged(strategy, latency, true)).fingerprint).toBe((await logged(strategy, latency, false)).fingerprint)
   }
+})
+
+test.each([['quiet', Quiet], ['loud', Loud]] as const)('a %s strategy that begins after the last line is told none of those before, and its book is warm', async (_name, strategy) => {
+  const { texts } = await logged(strategy, 'recorded', false, { from: '00:00:05', to: '00:00:05.005' })
+  expect(texts).toEqual(strategy === Quiet ? ['bid 97 READY'] : [])
+  const late = await logged(strategy, 'constant 5s', false, { from: '00:00:04.999', to: '00:00:05.020' })
+  expect(late.texts).toHaveLength(strategy === Quiet ? 5 : 2)
 })
