@@ -158,6 +158,13 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
     const { id } = hashed.reading.instrument
     byInstrument.set(id, [...(byInstrument.get(id) ?? []), hashed])
   }
+  const verify = async (): Promise<void> => {
+    for (const { digest } of readings) await digest.verify()
+  }
+  const closeReadings = async (): Promise<void> => {
+    await closeAll(readings)
+    await digests.close()
+  }
   try {
     const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
     const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group)))
@@ -169,18 +176,15 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
         await Promise.all(inputs.map((one) => one.close()))
         for (const { digest } of readings) await digest.finish()
       },
-      verify: async (): Promise<void> => {
-        for (const { digest } of readings) await digest.verify()
-      },
+      verify,
       close: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))
-        await closeAll(readings)
-        await digests.close()
+        await closeReadings()
       },
     }
   } catch (error) {
-    await closeAll(readings)
-    await digests.close()
+    // What is refused of files may come of a day that is only claimed.
+    await verify().finally(closeReadings)
     throw error
   }
 }

@@ -123,6 +123,15 @@ describe('the digest that is remembered of a large file', () => {
     expect(await fingerprint({ cache })).toBe(plain)
   })
 
+  test('is seen to hold before files are refused that do not go together', async () => {
+    await fingerprint({ cache })
+    const { memory } = await wrongClaim()
+    const again = join(folder, 'c-TEST1-2026-07-01.txt.zst')
+    writeFileSync(again, marketFile(DAY))
+    for (const words of [/other bytes than were remembered/, /trim none takes one file an instrument/]) await expect(run({ cache, data: [path, again], trim: 'none' })).rejects.toThrow(words)
+    expect(readFileSync(memory, 'utf8')).toBe(`${sha256(readFileSync(path))}\n`)
+  })
+
   test('is that of the file that was opened, wherever it goes while it is played', async () => {
     const plain = await fingerprint({ cache })
     const result = await run({ cache, onProgress: () => { if (existsSync(path)) renameSync(path, join(folder, 'away')) } })
