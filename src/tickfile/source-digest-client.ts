@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { fileError } from './byte-range-reader.js'
 
@@ -22,7 +22,8 @@ interface Waiting {
 export class SourceDigests {
   #worker: Worker | null = null
   readonly #waiting: Map<number, Waiting> = new Map()
-  readonly #files: Set<FileHandle> = new Set()
+  /** Open files. */
+  readonly #files: Set<number> = new Set()
   #count = 0
 
   /**
@@ -40,20 +41,21 @@ export class SourceDigests {
     const worker = this.#worker
     this.#worker = null
     await worker?.terminate()
-    for (const file of this.#files) await file.close()
+    for (const fd of this.#files) closeSync(fd)
     this.#files.clear()
   }
 
   async #digest(path: string): Promise<string> {
-    let file: FileHandle | null = null
+    let fd: number | null = null
     try {
-      file = await open(path, 'r')
-      this.#files.add(file)
-      return await this.#ask(file.fd)
+      // At once: a moment later another file may have this path.
+      fd = openSync(path, 'r')
+      this.#files.add(fd)
+      return await this.#ask(fd)
     } catch (error) {
       throw fileError(path, error)
     } finally {
-      if (file !== null && this.#files.delete(file)) await file.close()
+      if (fd !== null && this.#files.delete(fd)) closeSync(fd)
     }
   }
 
