@@ -21,11 +21,27 @@ export function twiceMidOf(view: MarketView | undefined): TwiceMid {
   return { value: view.bestBidPrice + view.bestAskPrice, scale: view.book.priceScale }
 }
 
+/** A price as it was worked out, and of which integer: twice the mid, or a mark. */
+interface WorkedOut {
+  readonly valuation: Valuation
+  readonly value: number
+  readonly scale: number
+}
+
+/** The last price of every market that was worked out: the worlds of a pass ask for it at the same instants. */
+const lastWorkedOut: WeakMap<MarketView, WorkedOut> = new WeakMap()
+
 /** The price by which open positions are valued: mark, else mid (exchange rules 8.2). */
 function marked(view: MarketView): Valuation {
-  if (!Number.isNaN(view.markPrice)) return { price: decimalFromScaled(view.markPrice, view.markScale), by: 'mark' }
-  const { value, scale } = twiceMidOf(view)
-  return Number.isNaN(value) ? { price: null, by: 'nothing' } : { price: decimalFromScaled(value, scale).div(2), by: 'mid' }
+  const by = Number.isNaN(view.markPrice) ? 'mid' : 'mark'
+  const { value, scale } = by === 'mark' ? { value: view.markPrice, scale: view.markScale } : twiceMidOf(view)
+  if (Number.isNaN(value)) return { price: null, by: 'nothing' }
+  const last = lastWorkedOut.get(view)
+  if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by) return last.valuation
+  const exact = decimalFromScaled(value, scale)
+  const valuation: Valuation = { price: by === 'mark' ? exact : exact.div(2), by }
+  lastWorkedOut.set(view, { valuation, value, scale })
+  return valuation
 }
 
 /** What the accounts of a world are worth at this instant: the exchange's ledger, by the prices that clients see. */
@@ -70,7 +86,7 @@ export class WorldValuation {
   money(): ReadonlyMap<number, MoneySums> {
     const money = new Map<number, MoneySums>()
     for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
-    return new Map([...money].sort(([a], [b]) => a - b))
+    return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
   }
 
   #addAccount(money: Map<number, MoneySums>, account: Account): void {

@@ -1,4 +1,4 @@
-import { Decimal } from '../model/decimal.js'
+import { Decimal, plus } from '../model/decimal.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Contract } from './contract.js'
 import { emptyPosition, unrealizedPnl, type PositionSums } from './ledger.js'
@@ -60,9 +60,11 @@ export function openQuantity(position: AccountPosition): Decimal {
   return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
 }
 
+const NOTHING: Decimal = new Decimal(0)
+
 /** Unrealised profit over all legs at a price, in the settlement underlying; 0 where nothing is open. */
 export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal): Decimal {
-  let sum = new Decimal(0)
-  for (const { sums } of position.legs.values()) sum = sum.plus(unrealizedPnl(position.contract, sums, price))
+  let sum = NOTHING
+  for (const { sums } of position.legs.values()) sum = plus(sum, unrealizedPnl(position.contract, sums, price))
   return sum
 }

@@ -1,4 +1,4 @@
-import { epochNsFromTime, nextDueNs } from '../model/time.js'
+import { epochNsFromTime } from '../model/time.js'
 import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import { TimerQueue, type TimerInstant, type TimerSlot } from './timer-queue.js'
 
@@ -19,11 +19,11 @@ class ClockTimer implements Timer, TimerSlot {
   readonly name: string
   readonly target: TimerTarget
   readonly #clock: SimulatedClock
-  sequence = 0
   /** 0 for one that fires once. */
   intervalNs = 0
   instant: TimerInstant | null = null
   place = 0
+  setOrder = 0
 
   constructor(clock: SimulatedClock, clientId: string, name: string, target: TimerTarget) {
     this.#clock = clock
@@ -36,14 +36,16 @@ class ClockTimer implements Timer, TimerSlot {
     return this.#clock.dueNs(this)
   }
 
+  get sequence(): number {
+    return this.#clock.sequenceOf(this)
+  }
+
   at(timeNs: number): void {
-    this.intervalNs = 0
-    this.#clock.set(this, timeNs)
+    this.#clock.set(this, timeNs, 0)
   }
 
   every(firstNs: number, intervalNs: number): void {
-    this.intervalNs = intervalNs
-    this.#clock.set(this, firstNs)
+    this.#clock.set(this, firstNs, intervalNs)
   }
 
   cancel(): void {
@@ -65,7 +67,6 @@ export class SimulatedClock implements Clock {
   readonly epochDay: number
   // A number from the beginning: of a field that was nothing first, each new time would be an object.
   #nowNs: number = -Infinity
-  #sequence = 0
   readonly #clients: Map<string, TimerClient> = new Map()
   readonly #queue: TimerQueue<ClockTimer> = new TimerQueue()
 
@@ -102,9 +103,15 @@ export class SimulatedClock implements Clock {
   }
 
   /** Sets or moves a timer of this clock: behind all that were set before for the same time. */
-  set(timer: ClockTimer, timeNs: number): void {
-    timer.sequence = this.#sequence++
+  set(timer: ClockTimer, timeNs: number, intervalNs: number): void {
+    this.#queue.remove(timer)
+    timer.intervalNs = intervalNs
     this.#queue.put(timer, timeNs > this.#nowNs ? timeNs : this.#nowNs)
+  }
+
+  /** Order of setting of a timer of this clock. */
+  sequenceOf(timer: ClockTimer): number {
+    return this.#queue.sequenceOf(timer)
   }
 
   /** When a timer of this clock fires; NaN where it does not wait. */
@@ -139,31 +146,12 @@ export class SimulatedClock implements Clock {
    * how many fired. One that repeats is set anew before its client is called.
    */
   fire(limit: number = 1, goOn: () => boolean = NEVER): number {
-    const queue = this.#queue
-    const instant = queue.first()
-    if (instant === undefined) return 0
-    const { timeNs } = instant
-    let count = 0
-    try {
-      do {
-        const timer = queue.next(instant)
-        if (timer.intervalNs > 0) {
-          timer.sequence = this.#sequence++
-          queue.carry(instant, timer, nextDueNs(timeNs, timer.intervalNs, this.#nowNs))
-        } else queue.leave(instant, timer)
-        timer.target.onDue(timer.name)
-        count++
-        // What the client did may have emptied the instant, and its memory may serve another one by now.
-      } while (count < limit && instant.waitingCount > 0 && queue.first() === instant && instant.timeNs === timeNs && goOn())
-    } finally {
-      queue.endFire()
-    }
-    return count
+    return this.#queue.fire(this.#nowNs, limit, goOn)
   }
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
   waiting(): WaitingTimerState[] {
-    return this.#queue.ordered().map(({ slot: { clientId, name, sequence }, timeNs }) => ({ clientId, name, timeNs, sequence }))
+    return this.#queue.ordered().map(({ slot, timeNs }) => ({ clientId: slot.clientId, name: slot.name, timeNs, sequence: this.#queue.sequenceOf(slot) }))
   }
 
   /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */
@@ -174,9 +162,8 @@ export class SimulatedClock implements Clock {
       const client = this.#clients.get(clientId)
       if (client === undefined) continue
       const timer = client.timers.get(name) ?? this.#add(client, clientId, name, client.target)
-      timer.sequence = sequence
       this.#queue.put(timer, timeNs)
-      this.#sequence = Math.max(this.#sequence, sequence + 1)
+      this.#queue.restoreSequence(timer, sequence)
     }
   }
 

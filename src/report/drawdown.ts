@@ -1,5 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 
+const NO_FALL: Decimal = new Decimal(0)
+
 /** The greatest fall of a curve from a peak so far; plain values. */
 export interface Drawdown {
   peak: Decimal
@@ -14,7 +16,7 @@ export interface Drawdown {
 
 /** A curve that begins at a value. */
 export function beginDrawdown(value: Decimal, timeNs: number): Drawdown {
-  return { peak: value, peakNs: timeNs, deepest: new Decimal(0), fromPeak: value, fromNs: timeNs, toNs: timeNs }
+  return { peak: value, peakNs: timeNs, deepest: NO_FALL, fromPeak: value, fromNs: timeNs, toNs: timeNs }
 }
 
 /** Takes the next value and returns how far it lies below the peak. Of equal falls the first counts. */
@@ -22,7 +24,7 @@ export function addToDrawdown(drawdown: Drawdown, value: Decimal, timeNs: number
   if (value.gte(drawdown.peak)) {
     drawdown.peak = value
     drawdown.peakNs = timeNs
-    return new Decimal(0)
+    return NO_FALL
   }
   const fall = drawdown.peak.minus(value)
   if (fall.gt(drawdown.deepest)) {

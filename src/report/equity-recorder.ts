@@ -49,6 +49,18 @@ export interface EquityRecord {
   readonly drawdown: string
 }
 
+/** Texts of numbers that stand in rows: most samples of most sums are the very numbers of the sample before. */
+const rowTexts: WeakMap<Decimal, string> = new WeakMap()
+
+function rowText(value: Decimal): string {
+  let text = rowTexts.get(value)
+  if (text === undefined) {
+    text = value.toFixed()
+    rowTexts.set(value, text)
+  }
+  return text
+}
+
 /** What the samples of one underlying add up to. */
 export interface EquityTrack {
   equity: Decimal
@@ -159,8 +171,9 @@ export class EquityRecorder {
       track.equity = equity
       if (!this.#budget.isKeeping) continue
       this.#budget.take('equity')
+      const { realizedPnl, unrealizedPnl, fees } = sums
       this.rows.push({
-        timeNs, underlyingId, equity: equity.toFixed(), realizedPnl: sums.realizedPnl.toFixed(), unrealizedPnl: sums.unrealizedPnl.toFixed(), fees: sums.fees.toFixed(), drawdown: drawdown.toFixed(),
+        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl), unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(drawdown),
       })
     }
   }
