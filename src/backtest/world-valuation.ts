@@ -84,31 +84,43 @@ export class WorldValuation {
 
   /** The money of every underlying that an account has or had, by ascending id. */
   money(): ReadonlyMap<number, MoneySums> {
-    const money = new Map<number, MoneySums>()
+    const money = new Map<number, WritableSums>()
     for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
     return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
   }
 
-  #addAccount(money: Map<number, MoneySums>, account: Account): void {
-    const add = (underlyingId: number, more: Partial<MoneySums>): void => {
-      const before = money.get(underlyingId)
-      money.set(underlyingId, before === undefined ? { ...NO_MONEY, ...more } : {
-        start: plus(before.start, more.start ?? ZERO),
-        realizedPnl: plus(before.realizedPnl, more.realizedPnl ?? ZERO),
-        unrealizedPnl: plus(before.unrealizedPnl, more.unrealizedPnl ?? ZERO),
-        fees: plus(before.fees, more.fees ?? ZERO),
-        flows: plus(before.flows, more.flows ?? ZERO),
-        turnover: plus(before.turnover, more.turnover ?? ZERO),
-      })
+  #addAccount(money: Map<number, WritableSums>, { config, flows, positions }: Account): void {
+    for (const [underlyingId, amount] of config.balances) {
+      const sums = sumsOf(money, underlyingId)
+      sums.start = plus(sums.start, declaredDecimal(amount))
     }
-    for (const [underlyingId, amount] of account.config.balances) add(underlyingId, { start: declaredDecimal(amount) })
-    for (const [underlyingId, amount] of account.flows) add(underlyingId, { flows: amount })
-    for (const position of account.positions.values()) {
-      const { contract, sums, fees } = position
-      add(contract.settlementUnderlyingId, { realizedPnl: sums.realizedPnl, unrealizedPnl: WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price), turnover: sums.turnover })
-      for (const [underlyingId, fee] of fees) if (!fee.isZero() || money.has(underlyingId)) add(underlyingId, { fees: fee })
+    for (const [underlyingId, amount] of flows) {
+      const sums = sumsOf(money, underlyingId)
+      sums.flows = plus(sums.flows, amount)
+    }
+    for (const position of positions.values()) {
+      const { contract, sums: { realizedPnl, turnover }, fees } = position
+      const sums = sumsOf(money, contract.settlementUnderlyingId)
+      sums.realizedPnl = plus(sums.realizedPnl, realizedPnl)
+      sums.unrealizedPnl = plus(sums.unrealizedPnl, WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price))
+      sums.turnover = plus(sums.turnover, turnover)
+      for (const [underlyingId, fee] of fees) {
+        if (fee.isZero() && !money.has(underlyingId)) continue
+        const paid = sumsOf(money, underlyingId)
+        paid.fees = plus(paid.fees, fee)
+      }
     }
   }
 }
 
-const NO_MONEY: MoneySums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
+type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
+
+/** The sums of an underlying, nothing where there are none yet. */
+function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
+  let sums = money.get(underlyingId)
+  if (sums === undefined) {
+    sums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
+    money.set(underlyingId, sums)
+  }
+  return sums
+}
