@@ -8,6 +8,8 @@ const name = fc.nat(5).map(String)
 const step = fc.oneof(
   fc.record({ kind: fc.constant('at' as const), client, name, delayNs: fc.nat(6) }),
   fc.record({ kind: fc.constant('every' as const), client, name, delayNs: fc.nat(6), intervalNs: fc.integer({ min: 1, max: 6 }) }),
+  // Strategies of one rhythm: their timers roll.
+  fc.record({ kind: fc.constant('every' as const), client, name, delayNs: fc.constant(4), intervalNs: fc.constant(4) }),
   fc.record({ kind: fc.constant('cancel' as const), client, name }),
   fc.record({ kind: fc.constant('fire' as const), limit: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ kind: fc.constant('restore' as const) }),
@@ -39,6 +41,11 @@ class NaiveTimers {
 
   cancel(id: string): void {
     this.#waiting = this.#waiting.filter((other) => other.id !== id)
+  }
+
+  /** Those that wait, in the order of setting. */
+  bySetting(): string[] {
+    return this.#waiting.toSorted((a, b) => a.sequence - b.sequence).map(({ id }) => id)
   }
 
   ordered(): { id: string; timeNs: number }[] {
@@ -78,6 +85,9 @@ test('timers fire by time, then by the order of setting, whatever is set, moved,
       }
       expect(clock.waiting().map((timer) => ({ id: `${timer.clientId} ${timer.name}`, timeNs: timer.timeNs }))).toEqual(naive.ordered())
       expect(clock.nextTimerNs()).toBe(naive.ordered()[0]?.timeNs ?? Infinity)
+      expect(clock.waiting().toSorted((a, b) => a.sequence - b.sequence).map((timer) => `${timer.clientId} ${timer.name}`)).toEqual(naive.bySetting())
+      const waiting = [...own].filter(([, timer]) => !Number.isNaN(timer.dueNs)).sort(([, a], [, b]) => a.sequence - b.sequence).map(([id]) => id)
+      expect(waiting).toEqual(naive.bySetting().filter((id) => waiting.includes(id)))
     }
     expect(fired).toEqual([])
   }), { numRuns: 500 })
@@ -227,4 +237,19 @@ test('what a callback throws leaves the clock as it is between two calls', () =>
   clock.advance(20)
   expect(clock.fire(9, () => true)).toBe(3)
   expect(fired).toEqual(['x at 10', 'y at 10', 'z at 10', 'x at 20', 'y at 20', 'z at 20'])
+})
+
+test('timers of one rhythm, some of which are set again and again, fire in the order of setting, each as itself', () => {
+  const clock = new SimulatedClock(19_943, 0)
+  const fired: string[] = []
+  const timers = clock.timers('a', () => undefined)
+  const own = ['a', 'b', 'c', 'd'].map((name) => timers.timer(name, { onDue: (called) => fired.push(`${name} as ${called} at ${clock.nowNs()}`) }))
+  for (const timer of own) timer.every(10, 10)
+  for (let i = 0; i < 100; i++) for (const timer of [own[2], own[0]]) timer?.every(10, 10)
+  own[3]?.cancel()
+  for (const timeNs of [10, 20]) {
+    clock.advance(timeNs)
+    expect(clock.fire(9, () => true)).toBe(3)
+    expect(fired.splice(0)).toEqual(['b', 'c', 'a'].map((name) => `${name} as ${name} at ${timeNs}`))
+  }
 })
