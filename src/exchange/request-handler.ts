@@ -128,12 +128,10 @@ export class RequestHandler implements ExecutionSink {
     })
   }
 
-  /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes. */
+  /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes; the account's orders there are gone by then. */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
     const traded = this.#host.traded(instrumentId)
-    if (traded === null) return
-    this.#executions.force(traded, account, fill, posted)
-    this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, fill.timeNs) })
+    if (traded !== null) this.#executions.force(traded, account, fill, posted)
   }
 
   state(): HandlerState {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { liquidationPrice } from '../../src/exchange/margin.js'
-import { FusedBook } from '../../src/exchange/fused-book.js'
+import { FusedBook, type FusedBookState } from '../../src/exchange/fused-book.js'
 import { contractFromInstrument } from '../../src/exchange/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
@@ -102,6 +102,21 @@ describe.each(['apply', 'pass'] as const)('which lines a book heeds, where it is
 
   test('a state has no levels: the top stays as new as it was', () => {
     expect([after(0, 0, { kind: 'ERROR', timeNs: 9 }), after(0, 0, { kind: 'READY', timeNs: 9 })]).toEqual([AS_IT_WAS, AS_IT_WAS])
+  })
+})
+
+describe('a side without levels', () => {
+  const top = bookOf(['snapshot', ...depth], ['top', [0, 98, 1]])
+
+  test('of a top is empty, and stays so in a state that is taken back', () => {
+    const again = new FusedBook('fused')
+    again.restore(JSON.parse(JSON.stringify(top.state())) as FusedBookState)
+    for (const book of [top, again]) expect([book.bestBidPrice, book.bestBidQuantity, book.bestAskPrice, book.bestAskQuantity, book.isHidden('ASK', 104), shown(book, 'ASK', 3)]).toEqual([98, 1, NaN, 0, true, ''])
+  })
+
+  test.each([['bids', depth.filter(([side]) => side === 0), [100, NaN]], ['asks', depth.filter(([side]) => side === 1), [NaN, 101]], ['none', [], [NaN, NaN]]] as const)('of a snapshot makes the top old as well: %s', (_name, rows, best) => {
+    const book = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]], ['snapshot', ...rows])
+    expect([book.isTopNewer('BID'), book.isTopNewer('ASK'), book.bestBidPrice, book.bestAskPrice]).toEqual([false, false, ...best])
   })
 })
 

@@ -5,6 +5,7 @@ import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import { playedInTwo } from '../support/played-in-two.ts'
 
 /** Clients c and d have an account each, e shares c's. */
 const clients = { c: 'A', d: 'B', e: 'A' }
@@ -22,10 +23,9 @@ const entriesOf = (message: ClientMessage): readonly { readonly ownOrderId: stri
 }
 
 /** Two instruments that freeze: the first is blind from 10 to 50, the second from 12 to 70, both again from 100 to 110, when nothing waits any more. What clients hear, a line a message. */
-function play(commands: readonly BenchCommand[]): { told: string[], bench: ExchangeBench } {
-  const told: string[] = []
+function made(told: string[]): ExchangeBench {
   const lines = (from: number, to: number): MarketLine[] => [BOOK, gap(from), { ...BOOK, timeNs: to }, { kind: 'trades', timeNs: 90, rows: [[0, 105, 1]] }, gap(100), { ...BOOK, timeNs: 110 }]
-  const bench = new ExchangeBench({
+  return new ExchangeBench({
     instruments: [madeInstrument(), madeInstrument({ id: 2 })].map((instrument) => ({ instrument, batches: [lineBatch(instrument.id === 1 ? lines(10, 50) : lines(12, 70), { instrument })] })),
     clients, assumptions: { gaps: 'freeze' }, accounts: ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } })),
     delivered: (_world, clientId, timeNs, message) => {
@@ -34,6 +34,11 @@ function play(commands: readonly BenchCommand[]): { told: string[], bench: Excha
       else if (message.kind === 'cancelAllResponse') told.push(`${timeNs} ${clientId} cancelAllResponse ${message.response.requestId} at ${message.response.exchangeTimeNs}`)
     },
   })
+}
+
+function play(commands: readonly BenchCommand[]): { told: string[], bench: ExchangeBench } {
+  const told: string[] = []
+  const bench = made(told)
   bench.run(commands)
   return { told, bench }
 }
@@ -51,6 +56,23 @@ test('a cancel takes back what it names, of its own account, and the rest of tha
   expect(told.slice(0, 2).sort()).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 e cancelResponse one:ORDER_NOT_FOUND'])
   expect(told.filter((line) => line.includes('placeResponse'))).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '50 c placeResponse two', '50 d placeResponse one', '50 c placeResponse three'])
   expect(openIn(bench)).toEqual(['two', 'one', 'three'])
+})
+
+test('what is left of a request waits on, where nothing else keeps its instrument in sight', () => {
+  expect(play([place(20, 'c', ['one', 'two']), cancel(30, 'c', 'one')]).told).toEqual(['30 c placeResponse one:MARKET_DATA_GAP', '30 c cancelResponse one:ORDER_NOT_FOUND', '50 c placeResponse two', '50 c orderUpdate two CONFIRMED', '50 e orderUpdate two CONFIRMED'])
+})
+
+test('what waits waits on where a checkpoint left it', () => {
+  const replace = at(21, 'c', (entry) => entry.replace([{ currentOwnOrderId: 'open', newOwnOrderId: 'next', currentClientOrderId: 'open', newClientOrderId: 'next', price: 51 }]))
+  const commands = [place(2, 'c', ['open']), place(20, 'd', ['two'], { instrumentId: 2 }), replace, place(22, 'e', ['one', 'three']), cancel(30, 'c', 'three')]
+  const { told } = play(commands)
+  expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse open', '30 c cancelResponse three:ORDER_NOT_FOUND', '30 e placeResponse three:MARKET_DATA_GAP', '50 c replaceResponse next', '50 e placeResponse one', '70 d placeResponse two'])
+  for (const cutNs of [10, 20, 21, 22, 30, 50, 60]) expect(playedInTwo(made, commands, cutNs).heard, `cut at ${cutNs}`).toEqual(told)
+})
+
+test('the order that a waiting one was to replace is cancelled with it, and not another account\'s of the same id', () => {
+  const replace = at(20, 'c', (entry) => entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b', price: 51 }]))
+  expect(openIn(play([place(2, 'c', ['a']), place(3, 'd', ['a']), replace, cancel(30, 'c', 'b')]).bench)).toEqual(['a'])
 })
 
 test('a request that nothing is left of is answered once', () => {

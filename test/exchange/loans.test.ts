@@ -107,6 +107,9 @@ describe('loans', () => {
     const commands = [place(2, 'BID', 3, 101, { autoBorrow: true }), place(3, 'BID', 1, 50, { autoBorrow: true }), place(HOUR + 6, 'ASK', 3, 100, { autoRepay: true })]
     const run = playMoney([day, book(HOUR + 5, 100, 101), book(HOUR + 9, 100, 101)], commands, { profile: limited }, SPOT)
     expect(refusals(run)).toEqual(['o3 BORROW_LIMIT_EXCEEDED EXCHANGE'])
+    // Nothing was borrowed, and no wallet says so again.
+    const refused = run.messages.findIndex((message) => message.kind === 'placeResponse' && message.results[0]?.ownOrderId === 'o3')
+    expect(run.messages[refused + 1]).toMatchObject({ kind: 'walletUpdate', wallets: [{}, { underlyingId: 2, availableBorrow: '0' }] })
     const stated = run.messages.flatMap((message) => (message.kind === 'walletUpdate' ? message.wallets.map(({ availableBorrow }) => availableBorrow) : []))
     // 203 of 203.01; the interest of an hour is 0.0203, more than was left; all of it is free again once it is repaid.
     expect([...new Set(stated)]).toEqual(['0.01', undefined, '0', '203.01'])
