@@ -3,6 +3,7 @@ import type { MarketState } from '../exchange/market-state.js'
 import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
+import type { MarketSummary } from '../report/run-summary.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { LoopState } from './run-loop.js'
 import type { SimulatedVenueState } from './simulated-venue.js'
@@ -17,6 +18,8 @@ export interface RunningWorldState {
   readonly journal: JournalState
   readonly records: WorldJournalState
   readonly report: WorldReportState
+  /** Where a gap has ended the world: its markets as they were then; else null. */
+  readonly markets: readonly MarketSummary[] | null
 }
 
 /** How far one instrument has been played, and its market as it stood. */
@@ -33,7 +36,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/2' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/3' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same

@@ -147,7 +147,7 @@ class Run {
     this.#span = span
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, () => { this.#halt(number) }))
+    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))
     const nameOf = (number: number): string => (configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`)
     this.#loop = new RunLoop({ ...pass, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
@@ -186,6 +186,7 @@ class Run {
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
     restoreCheckpoint(resume, pass)
     this.#loop.restore(resume.loop)
+    for (const world of this.#worlds) world.clockRestored()
     this.#isEnded = this.#worlds.every((world) => world.isOver)
   }
 
@@ -218,7 +219,8 @@ class Run {
     return { timeNs: this.#pausedNs }
   }
 
-  #halt(worldNumber: number): void {
+  #halt(worldNumber: number, timeNs: number): void {
+    this.#loop.passLinesBefore(timeNs)
     this.#halted.add(worldNumber)
     this.#hasHalted = true
   }

@@ -108,6 +108,11 @@ export class RunLoop {
     }
   }
 
+  /** Passes the lines heard before a time that nobody asked for and that still wait: whoever values a world at that time looks at them. */
+  passLinesBefore(timeNs: number): void {
+    this.#passLines(timeNs - 1)
+  }
+
   state(): LoopState {
     const { clock, counts } = this.#pass
     return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()) }

@@ -6,6 +6,7 @@ import type { VenueProfile } from '../exchange/venue-profile.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import { Journal } from '../report/journal.js'
+import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
@@ -19,7 +20,7 @@ import { equityTable, fillTable, orderTable } from './result-tables.js'
 import type { RunPlan } from './run-plan.js'
 import { boundText } from './run-span.js'
 import { SimulatedVenue } from './simulated-venue.js'
-import { summaryOf } from './summary.js'
+import { marketSummaries, summaryOf } from './summary.js'
 import { WorldJournal } from './world-journal.js'
 import { discardedEntry, EQUITY_INTERVAL_NS, WorldReport } from './world-report.js'
 
@@ -47,10 +48,12 @@ export class RunningWorld {
   readonly #records: WorldJournal
   readonly #venue: SimulatedVenue
   readonly #report: WorldReport
-  readonly #onHalt: () => void
+  readonly #onHalt: (timeNs: number) => void
   #runtime: StrategyRuntime | null = null
+  /** What its markets were when a gap ended the world, which its siblings play on; null before. */
+  #markets: readonly MarketSummary[] | null = null
 
-  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: () => void) {
+  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void) {
     const { pass, options, assumptions, seed } = setup
     this.number = number
     this.#onHalt = onHalt
@@ -120,7 +123,13 @@ export class RunningWorld {
     this.#journal.restore(resume.journal)
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
+    this.#markets = resume.markets
     if (this.isOver) void this.#venue.close()
+  }
+
+  /** The clock has been restored after {@link start}: timers that the strategy registered anew, which no checkpoint knows, are set again. */
+  clockRestored(): void {
+    this.#runtime?.clockRestored()
   }
 
   stop(reason: string): void {
@@ -133,6 +142,7 @@ export class RunningWorld {
     if (halt === null) return
     const { clock } = this.#setup.pass
     clock.advance(Math.max(clock.nowNs(), halt.timeNs))
+    this.#markets = this.#marketSummaries(clock.nowNs())
     this.stop('a gap ended the world')
     void this.#venue.close()
   }
@@ -141,7 +151,7 @@ export class RunningWorld {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
-      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(), records: this.#records.state(), report: this.#report.state(),
+      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(), records: this.#records.state(), report: this.#report.state(), markets: this.#markets,
     }
   }
 
@@ -160,11 +170,22 @@ export class RunningWorld {
       journalLineCount: this.#journal.lineCount,
       isPartial: isPartial || this.isOver,
       trim: input.trim,
-      summary: summaryOf({ world: this.#world, report, pass, askedIds: this.#venue.instrumentIds, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions) }),
+      summary: summaryOf({
+        world: this.#world, report, pass, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions),
+        markets: this.#markets ?? this.#marketSummaries(pass.clock.nowNs()),
+      }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
     }
+  }
+
+  /** Markets that the world asked for; the exchange side of those that nobody watches is played up to then. */
+  #marketSummaries(nowNs: number): readonly MarketSummary[] {
+    const { pass, plan: { span } } = this.#setup
+    const askedIds = this.#venue.instrumentIds
+    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(Math.min(nowNs, span.toNs - 1), () => false)
+    return marketSummaries(pass, askedIds, nowNs)
   }
 
   /** Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left out. */
@@ -229,9 +250,10 @@ export class RunningWorld {
       },
       blinded: (instrumentId, period) => {
         const { sinceNs, detectedNs, reason } = period
+        // Before the world is valued: what was heard until then may still wait to be passed.
+        if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.blinded(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
-        if (this.#setup.assumptions.gaps === 'halt') this.#onHalt()
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

@@ -20,11 +20,11 @@ export interface SummaryParts {
   readonly world: World
   readonly report: WorldReport
   readonly pass: OpenPass
-  /** Instruments that the world asked for: the others are none of its business. */
-  readonly askedIds: readonly number[]
   readonly trim: 'day' | 'none'
   readonly isPartial: boolean
   readonly assumptions: Readonly<Record<string, string>>
+  /** Of the instruments that the world asked for: the others are none of its business. */
+  readonly markets: readonly MarketSummary[]
 }
 
 const ZERO: Decimal = new Decimal(0)
@@ -71,7 +71,8 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
   }
 }
 
-function marketSummaries({ pass, askedIds }: SummaryParts, nowNs: number): MarketSummary[] {
+/** What some markets of a pass have been up to a time. */
+export function marketSummaries(pass: OpenPass, askedIds: readonly number[], nowNs: number): MarketSummary[] {
   const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
   return pass.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
     feed.countHeard()
@@ -158,7 +159,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     rejections: report.requests.rejections(),
     requestLatency: report.requests.requestNs.quantiles(),
     responseLatency: report.requests.responseNs.quantiles(),
-    markets: marketSummaries(parts, nowNs),
+    markets: parts.markets,
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),

@@ -73,8 +73,9 @@ export interface EndValuationState {
 }
 
 /**
- * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by the pass's clock after
- * everything else of an instant has been heard, reads and never acts, so it changes no journal and costs nothing per event.
+ * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by the pass's clock as a
+ * timer does, after the lines and the answers of an instant and in its turn among the timers: what a timer after it does at that very instant is
+ * in the next sample. It reads and never acts, so it changes no journal and costs nothing per event.
  */
 export class WorldReport implements WorldObserver {
   readonly fills: FillRecorder

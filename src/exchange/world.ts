@@ -321,6 +321,11 @@ export class World implements WorldOrdersHost {
     }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
+    this.#stopOrders()
+  }
+
+  /** Nothing happens any more to the orders of a world that has been halted. */
+  #stopOrders(): void {
     for (const { orders, conditions } of this.#traded.values()) {
       orders.stop()
       conditions.stop()
@@ -375,5 +380,6 @@ export class World implements WorldOrdersHost {
       })
       this.traded(instrumentId)?.conditions.restore(conditions)
     }
+    if (this.halt !== null) this.#stopOrders()
   }
 }

@@ -140,6 +140,10 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     this.guard.end(reason)
   }
 
+  clockRestored(): void {
+    if (!this.guard.isOver) this.#timers.clockRestored()
+  }
+
   requestStop(reason: string): void {
     this.guard.stop(reason)
   }

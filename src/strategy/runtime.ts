@@ -47,6 +47,8 @@ export interface StrategyRuntime {
   readonly stopReason: string | null
   /** Ends it from outside: `onStop`, then nothing. */
   stop(reason: string): void
+  /** To be called where the venue's clock is brought back to a saved state after the strategy began: timers that it registered anew are set again. */
+  clockRestored(): void
   /** Everything that is known, as plain JSON, the strategy's `saveState` included. Between callbacks only. */
   state(): RuntimeState
 }

@@ -2,6 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import { NS_PER_MS } from '../model/time.js'
 import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
+import { foundText } from './parameter-fault.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimer {
@@ -140,6 +141,11 @@ export class StrategyTimers {
     this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
   }
 
+  /** The venue's clock has been brought back to a saved state, which knows nothing of timers that were registered since: those are set again. */
+  clockRestored(): void {
+    for (const timer of this.#waiting.values()) if (Number.isNaN(timer.clock?.dueNs)) this.#arm(timer)
+  }
+
   /** Tells what waits to be told. For the timers themselves. */
   tellNews(): void {
     this.#onWake()
@@ -153,6 +159,8 @@ export class StrategyTimers {
   }
 
   #register(callback: () => unknown, intervalNs: number, firstDueNs: number, wanted: string | undefined): void {
+    if (typeof callback !== 'function') throw timerError('callback', 'a function to call', foundText(callback))
+    if (wanted !== undefined && typeof wanted !== 'string') throw timerError('name', 'a text as its name', foundText(wanted))
     const name = wanted ?? String(this.#unnamedCount++)
     if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
     if (wanted !== undefined && /^\d+$/.test(wanted)) {
@@ -183,6 +191,10 @@ function durationNs(milliseconds: number, verb: string): number {
   const ns = Math.round(milliseconds * NS_PER_MS)
   if (typeof milliseconds !== 'number' || !Number.isSafeInteger(ns) || ns < 0) throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
   return ns
+}
+
+function timerError(field: string, expected: string, found: string): BacktapeError {
+  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: it takes ${expected}, found ${found}`, { field, expected, found })
 }
 
 function durationError(verb: string, found: unknown, expected: string): BacktapeError {

@@ -34,6 +34,11 @@ export function bindStrategy(strategy: Strategy, host: StrategyHost): void {
   hosts.set(strategy, host)
 }
 
+/** Who calls without a compiler may hand null over. */
+function nameOf(options: TimerOptions | null): string | undefined {
+  return options?.name
+}
+
 function hostOf(strategy: Strategy): StrategyHost {
   const host = hosts.get(strategy)
   if (host === undefined) throw new Error('A strategy can use its clock, timers, log and instruments from onStart on, not in its constructor')
@@ -70,12 +75,12 @@ export abstract class Strategy {
 
   /** Calls back every `intervalMs` milliseconds of the venue's time. */
   every(intervalMs: number, callback: () => void, options: TimerOptions = {}): void {
-    hostOf(this).every(intervalMs, callback, options.name)
+    hostOf(this).every(intervalMs, callback, nameOf(options))
   }
 
   /** Calls back once, after `delayMs` milliseconds of the venue's time. */
   after(delayMs: number, callback: () => void, options: TimerOptions = {}): void {
-    hostOf(this).after(delayMs, callback, options.name)
+    hostOf(this).after(delayMs, callback, nameOf(options))
   }
 
   /** Stops a timer by its name. */

@@ -240,6 +240,28 @@ describe('a strategy that fails ends the run with its place in market time', () 
   }, 60_000)
 })
 
+describe('values of another kind in a call of runBacktest, which no compiler has seen', () => {
+  const options = { strategy: Strategy as never, data: [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }])], day: '2026-07-01' }
+  const take = (): void => undefined
+
+  test.each<readonly [field: string, value: unknown, expected: string, found: string]>([
+    ['day', 5, 'a day such as "2026-07-01"', '5'], ['from', 5, 'a time as text or epoch nanoseconds as bigint', '5'], ['to', null, 'a time as text or epoch nanoseconds as bigint', 'null'], ['cache', 5, 'the path of a folder', '5'],
+    ['journal', 'x', 'a function that returns the sink of a world', '"x"'], ['onProgress', 5, 'a function', '5'], ['signal', {}, 'an AbortSignal', '{}'], ['signal', null, 'an AbortSignal', 'null'],
+    ['checkpoints', 5, 'an object with a function take', '5'], ['checkpoints', { every: '1h' }, 'an object with a function take', '{"every":"1h"}'], ['resume', null, 'a checkpoint', 'null'], ['resume', 'x', 'a checkpoint', '"x"'],
+  ])('%s: %j', async (field, value, expected, found) => {
+    await expect(runBacktest({ ...options, [field]: value })).rejects.toThrow(`Cannot run with the option ${field}: it must be ${expected}, found ${found}`)
+  })
+
+  test.each<readonly [value: unknown, found: string]>([[0, '0'], [-1, '-1'], [NaN, 'NaN'], [Infinity, 'Infinity'], [1.5, '1.5'], ['7', '"7"'], [null, 'null'], [2 ** 53, '9007199254740992']])('checkpoints every %s steps', async (everySteps, found) => {
+    await expect(runBacktest({ ...options, checkpoints: { everySteps: everySteps as number, take } })).rejects.toThrow(`Cannot run with the option checkpoints.everySteps: it must be a whole number from 1, found ${found}`)
+  })
+
+  test('checkpoints every 5, and all of them at once', async () => {
+    await expect(runBacktest({ ...options, checkpoints: { every: 5 as never, take } })).rejects.toThrow('Cannot run with the option checkpoints.every: it must be a duration such as 1h, 10min or 30s, found 5')
+    await expect(runBacktest({ ...options, from: 5 as never, journal: 'x' as never, tables: 'all' as never })).rejects.toThrow(/^Cannot run: 3 refusals:\n {2}cannot run with the option tables: .*\n {2}cannot run with the option from: .*\n {2}cannot run with the option journal: /)
+  })
+})
+
 test('a balance below 0 in a call of runBacktest, which has no schema', () => {
   const underlyings = { entries: [{ id: 2, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }], get: () => undefined }
   const instrument = madeInstrument()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { Strategy } from '../../src/strategy/strategy.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -35,7 +36,7 @@ async function checkpointOf(options: BacktestOptions & { parameters: { instrumen
 
 describe('checkpoints', () => {
   test('a run that goes on from any step ends with the fingerprint of an undisturbed one', async () => {
-    const gaps = fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const)
+    const gaps = fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const, 'halt' as const)
     await fc.assert(fc.asyncProperty(marketLines(true), marketLines(true), fc.array(fc.nat(999), { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 90 }), gaps, async (one, two, seeds, steps, gap) => {
       const options = { ...optionsOf([one, two], seeds), assumptions: { requestLatency: '3ns', responseLatency: '5ns', gaps: gap } }
       const whole = await runBacktest(options)
@@ -72,9 +73,31 @@ describe('checkpoints', () => {
     await expect(runBacktest({ ...optionsOf([DAY], [1]), checkpoints: { every, take: () => null } })).rejects.toThrow(/checkpoints\.every: it must be a duration such as 1h, 10min or 30s/)
   })
 
-  test.each(['backtape-checkpoint/1', 'backtape-checkpoint/3', null])('a file of another format is refused: %s', async (format) => {
+  test.each(['backtape-checkpoint/1', 'backtape-checkpoint/2', null])('a file of another format is refused: %s', async (format) => {
     const options = optionsOf([DAY], [1])
     const checkpoint = { ...await checkpointOf(options, 5) as Checkpoint, format } as unknown as Checkpoint
-    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be backtape-checkpoint/2, found ${JSON.stringify(format)}`)
+    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be backtape-checkpoint/3, found ${JSON.stringify(format)}`)
+  })
+
+  test('timers that a strategy registers anew when it goes on fire, beside those that were saved', async () => {
+    class Anew extends Strategy {
+      override onStart(): void {
+        this.every(0.00002, () => this.log('old'), { name: 'old' })
+        if (!this.resuming) return
+        this.every(0.00003, () => this.log('new'), { name: 'new' })
+        this.after(0.000005, () => this.log('once'), { name: 'once' })
+      }
+    }
+    const options = { ...optionsOf([DAY], [1]), strategy: Anew, parameters: [{}] as never }
+    let text = ''
+    const lines: string[] = []
+    await runBacktest({ ...options, checkpoints: { every: '90ns', take: (checkpoint) => {
+      text = JSON.stringify(checkpoint)
+      return false
+    } } })
+    await runBacktest({ ...options, resume: JSON.parse(text) as Checkpoint, journal: () => ({ write: (line) => void lines.push(line) }) })
+    const logged = lines.map((line) => JSON.parse(line) as { text: string, time: string }).map(({ text: what, time }) => `${what} ${BigInt(time) - MADE_MIDNIGHT_NS}`)
+    // The last thing before the checkpoint happened at 80. At 140 the new one had been set at 110, the old one at 120.
+    expect(logged).toEqual(['once 85', 'old 100', 'new 110', 'old 120', 'new 140', 'old 140', 'old 160', 'new 170', 'old 180'])
   })
 })

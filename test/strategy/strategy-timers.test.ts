@@ -123,6 +123,9 @@ describe('timers', () => {
   })
 
   test.each([
+    ['no callback', (s: Timed) => s.every(10, undefined as never), /it takes a function to call, found nothing/],
+    ['a text for a callback', (s: Timed) => s.after(10, 'tick' as never), /it takes a function to call, found "tick"/],
+    ['a number for a name', (s: Timed) => s.after(10, () => undefined, { name: 5 as never }), /it takes a text as its name, found 5/],
     ['an interval of nothing', (s: Timed) => s.every(0, () => undefined), /every takes at least a nanosecond, found 0/],
     ['a negative delay', (s: Timed) => s.after(-1, () => undefined), /after takes a number of milliseconds/],
     ['NaN', (s: Timed) => s.every(NaN, () => undefined), /found NaN/],

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { Parameter } from '../../src/strategy/parameter.js'
+import { Strategy } from '../../src/strategy/strategy.js'
+import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
+import { marketLines } from '../support/exchange-arbitraries.ts'
+import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
+import { RestlessStrategy } from '../support/restless-strategy.ts'
+
+const S = 1_000_000_000
+const BOOK = { kind: 'snapshot', rows: [[0, 99, 10], [1, 101, 10]] } as const
+type Decorate = (target: object, key: string) => void
+
+/** Buys at the ask after two seconds and bids far below; hears no line. */
+class Quiet extends Strategy {
+  instrument!: TradingInstrument
+  wakes: boolean = false
+
+  override onStart(): void {
+    this.after(2_000, () => this.buy(), { name: 'buy' })
+    if (this.wakes) this.every(1_000, () => undefined, { name: 'wake' })
+  }
+
+  buy(): void {
+    const { instrument } = this
+    instrument.placeOrder({ side: 'BID', quantity: instrument.quantity('5'), price: instrument.price('101'), timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false })
+    instrument.placeOrder({ side: 'BID', quantity: instrument.quantity('5'), price: instrument.price('50') })
+  }
+}
+
+class Hearing extends Quiet {
+  override onInstrumentMarkPrice(): void {}
+}
+
+for (const { prototype } of [Quiet, Hearing]) {
+  const [instrument, wakes] = [Parameter(TradingInstrument), Parameter(Boolean, { optional: true })] as Decorate[]
+  instrument?.(prototype, 'instrument')
+  wakes?.(prototype, 'wakes')
+}
+
+/** A mark each second up to 19 s, sight lost at 20 s; the file goes on: sight comes back, a trade through the bid that rests. */
+const MARKED: MarketLine[] = [
+  { ...BOOK, timeNs: S }, { kind: 'mark', timeNs: 1.5 * S, value: 100 }, ...Array.from({ length: 17 }, (_, at): MarketLine => ({ kind: 'mark', timeNs: (3 + at) * S, value: 103 + at })),
+  { kind: 'ERROR', timeNs: 20 * S }, { kind: 'mark', timeNs: 21 * S, value: 300 }, { ...BOOK, timeNs: 22 * S }, { kind: 'trades', timeNs: 23 * S, rows: [[1, 40, 50]] }, { ...BOOK, timeNs: 28 * S },
+]
+const WHOLE: MarketLine[] = [{ ...BOOK, timeNs: S }, { ...BOOK, timeNs: 24 * S }]
+const data = [marketFile(MARKED), marketFile(WHOLE, { id: 2 })]
+const options: BacktestOptions = { strategy: Quiet, data, day: '2026-07-01', to: MADE_MIDNIGHT_NS + 30n * BigInt(S), account: { balances: { CASH: '1000' } }, assumptions: { gaps: 'halt' } }
+
+/** Everything of a result but what is told of when it ended. */
+const told = ({ fingerprint, summary, equity, fills, orders }: BacktestResult): string => JSON.stringify([fingerprint, summary, equity.rows, fills.rows, orders.rows], (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+
+async function firstOf(strategy: typeof Quiet, parameters: readonly object[]): Promise<BacktestResult> {
+  return (await runBacktest({ ...options, strategy, parameters: parameters as { instrument: string }[] }))[0]!
+}
+
+describe('a world that a gap halts', () => {
+  const one = { instrument: 'TEST1' }
+
+  test.each([
+    ['alone', Quiet, [one]], ['which wakes each second', Quiet, [{ ...one, wakes: true }]], ['beside one that wakes each second', Quiet, [one, { ...one, wakes: true }]],
+    ['which hears marks', Hearing, [one]], ['which hears marks, beside one that plays on', Hearing, [one, { instrument: 'TEST2' }]], ['beside one that plays on', Quiet, [one, { instrument: 'TEST2', wakes: true }]],
+  ] as const)('is valued by what was heard until then: %s', async (_name, strategy, parameters) => {
+    const { summary, equity } = await firstOf(strategy, parameters)
+    // 5 from 101 to 119.
+    expect([equity.rows.at(-1)?.equity, summary.instruments[0]?.markPrice, summary.instruments[0]?.unrealizedPnl]).toEqual(['1090', '119', '90'])
+    expect(summary.markets).toMatchObject([{ instrumentId: 1, firstEvent: '2026-07-01T00:00:01.000000000Z', lastEvent: '2026-07-01T00:00:19.000000000Z', blindCount: 1, blindNs: 19 * S }])
+  })
+
+  test('is told of as if it were alone, whatever its siblings do', async () => {
+    const alone = told(await firstOf(Quiet, [one]))
+    for (const sibling of [one, { ...one, wakes: true }, { instrument: 'TEST2' }, { instrument: 'TEST2', wakes: true }]) expect(told(await firstOf(Quiet, [one, sibling]))).toBe(alone)
+  })
+
+  test.each([10, 21, 25])('stays halted where a checkpoint takes it up again: after %i s', async (seconds) => {
+    const both = { ...options, parameters: [one, { instrument: 'TEST2', wakes: true }] }
+    const whole = await runBacktest(both)
+    expect([whole[0]!.summary.fillCount, whole[0]!.orders.rows.map(({ state }) => state)]).toEqual([1, ['FILLED', 'CONFIRMED']])
+    let text = ''
+    await runBacktest({ ...both, checkpoints: { every: `${seconds}s`, take: (checkpoint) => {
+      text = JSON.stringify(checkpoint)
+      return false
+    } } })
+    const resumed = await runBacktest({ ...both, resume: JSON.parse(text) as Checkpoint })
+    expect(resumed.map(told)).toEqual(whole.map(told))
+  })
+
+  test('of any market and with any sibling is told of as if it were alone, and as if no checkpoint had been taken', async () => {
+    await fc.assert(fc.asyncProperty(marketLines(true), marketLines(true), fc.nat(999), fc.nat(999), fc.integer({ min: 1, max: 90 }), async (first, second, seed, other, everySteps) => {
+      const random: BacktestOptions = {
+        ...options, strategy: RestlessStrategy, data: [marketFile(first), marketFile(second, { id: 2 })], to: MADE_MIDNIGHT_NS + 200n, assumptions: { gaps: 'halt', requestLatency: '3ns', responseLatency: '5ns' },
+      }
+      const [mine, theirs] = [{ instrument: 'TEST1', seed, wakeNs: 7 }, { instrument: 'TEST2', seed: other, wakeNs: 5 }]
+      const [alone] = await runBacktest({ ...random, parameters: [mine] })
+      const both = await runBacktest({ ...random, parameters: [mine, theirs] })
+      expect(told(both[0]!)).toBe(told(alone!))
+      let text: string | null = null
+      await runBacktest({ ...random, parameters: [mine, theirs], checkpoints: { everySteps, take: (checkpoint) => {
+        text = JSON.stringify(checkpoint)
+        return false
+      } } })
+      if (text === null) return
+      const resumed = await runBacktest({ ...random, parameters: [mine, theirs], resume: JSON.parse(text) as Checkpoint })
+      expect(resumed.map(told)).toEqual(both.map(told))
+    }), { numRuns: 120 })
+  }, 120_000)
+})
