@@ -82,7 +82,8 @@ function compare(path, rounds) {
     const cache = join(folder, 'days')
     measured(path, ['Idle', 1, cache], 1)
     const columns = measured(path, ['columns', 1, '-'], rounds)
-    const found = new Map(CASES.map(([name, count, source]) => [`${name} ${count} ${source}`, measured(path, [name, count, source === 'cache' ? cache : '-'], name === 'Maker' && count > 1 ? 1 : rounds)]))
+    const roundsOf = (name, count) => (name === 'Maker' && count > 1 ? 1 : rounds)
+    const found = new Map(CASES.map(([name, count, source]) => [`${name} ${count} ${source}`, measured(path, [name, count, source === 'cache' ? cache : '-'], roundsOf(name, count))]))
     tell(columns, found, process.argv.includes('--without-peer') ? null : peer(path, rounds, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
