@@ -142,7 +142,6 @@ export class RunningWorld {
     if (halt === null) return
     const { clock } = this.#setup.pass
     clock.advance(Math.max(clock.nowNs(), halt.timeNs))
-    this.#markets = this.#marketSummaries(clock.nowNs())
     this.stop('a gap ended the world')
     void this.#venue.close()
   }
@@ -178,6 +177,14 @@ export class RunningWorld {
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
     }
+  }
+
+  /** Markets that the world asked for as they are when one of them halts it, at once, as they play on: the others as they were before that instant, whoever watches them. */
+  #marketsAtHalt(haltingId: number, timeNs: number): readonly MarketSummary[] {
+    const { pass } = this.#setup
+    const askedIds = this.#venue.instrumentIds
+    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(timeNs - 1, () => false)
+    return marketSummaries(pass, askedIds, timeNs, haltingId)
   }
 
   /** Markets that the world asked for; the exchange side of those that nobody watches is played up to then. */
@@ -254,6 +261,7 @@ export class RunningWorld {
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.blinded(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
+        if (this.#setup.assumptions.gaps === 'halt') this.#markets = this.#marketsAtHalt(instrumentId, detectedNs)
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

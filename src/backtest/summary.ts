@@ -71,13 +71,14 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
   }
 }
 
-/** What some markets of a pass have been up to a time. */
-export function marketSummaries(pass: OpenPass, askedIds: readonly number[], nowNs: number): MarketSummary[] {
+/** What some markets of a pass have been up to a time; where one of them halts a world then, the others have not come to that instant, whether they were played up to it or not. */
+export function marketSummaries(pass: OpenPass, askedIds: readonly number[], nowNs: number, haltingId: number | null = null): MarketSummary[] {
   const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
   return pass.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
     feed.countHeard()
     const isHeard = feed.heardInRunNs !== -Infinity
-    const { periods, blindNs } = blindUntil(market, nowNs)
+    const isEarlier = haltingId === null || haltingId === feed.instrumentId || market.blind === null || market.blind.detectedNs < nowNs
+    const { periods, blindNs } = isEarlier ? blindUntil(market, nowNs) : market.blindTime
     const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
     return {
       instrumentId: feed.instrumentId,

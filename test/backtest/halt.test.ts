@@ -18,6 +18,8 @@ type Decorate = (target: object, key: string) => void
 /** Buys at the ask after two seconds and bids far below; hears no line. */
 class Quiet extends Strategy {
   instrument!: TradingInstrument
+  /** Asked for, and left alone. */
+  other: TradingInstrument | undefined
   wakes: boolean = false
 
   override onStart(): void {
@@ -37,8 +39,9 @@ class Hearing extends Quiet {
 }
 
 for (const { prototype } of [Quiet, Hearing]) {
-  const [instrument, wakes] = [Parameter(TradingInstrument), Parameter(Boolean, { optional: true })] as Decorate[]
+  const [instrument, other, wakes] = [Parameter(TradingInstrument), Parameter(TradingInstrument, { optional: true }), Parameter(Boolean, { optional: true })] as Decorate[]
   instrument?.(prototype, 'instrument')
+  other?.(prototype, 'other')
   wakes?.(prototype, 'wakes')
 }
 
@@ -74,6 +77,16 @@ describe('a world that a gap halts', () => {
   test('is told of as if it were alone, whatever its siblings do', async () => {
     const alone = told(await firstOf(Quiet, [one]))
     for (const sibling of [one, { ...one, wakes: true }, { instrument: 'TEST2' }, { instrument: 'TEST2', wakes: true }]) expect(told(await firstOf(Quiet, [one, sibling]))).toBe(alone)
+  })
+
+  test('is told of as if it were alone where all its markets are lost at one instant, watched by others or not', async () => {
+    const both = { ...options, data: [data[0]!, marketFile(MARKED, { id: 2 })] }
+    for (const halted of [{ instrument: 'TEST1', other: 'TEST2' }, { instrument: 'TEST2', other: 'TEST1' }]) {
+      const results = await Promise.all([[], [one], [{ instrument: 'TEST2' }], [{ instrument: 'TEST2', wakes: true }, one]].map((siblings) => runBacktest({ ...both, parameters: [halted, ...siblings] })))
+      const [alone, ...others] = results.map(([first]) => told(first!))
+      expect(results[0]![0]!.summary.markets.map(({ blindCount }) => blindCount)).toEqual(halted.other === 'TEST2' ? [1, 0] : [0, 1])
+      for (const other of others) expect(other).toBe(alone)
+    }
   })
 
   test.each([10, 21, 25])('stays halted where a checkpoint takes it up again: after %i s', async (seconds) => {
