@@ -162,7 +162,8 @@ export class RunLoop {
     if (!this.#isQuiet()) return
     const { clock, instruments } = this.#pass
     for (const { feed } of instruments) {
-      feed.passLines(untilNs)
+      // A line that says something of a state may be due already: one that was heard before time began.
+      feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
       clock.advance(feed.lastHeardNs)
     }
   }

@@ -87,7 +87,11 @@ export class SimulatedVenue implements Venue {
   /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
   restore({ idCount, told }: SimulatedVenueState): void {
     this.#idCount = idCount
-    for (const [id, states] of told) for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
+    for (const [id, states] of told) {
+      // What was asked for once is part of the run, though nobody is subscribed to it now.
+      this.#witness(id)
+      for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
+    }
   }
 
   close(): Promise<void> {

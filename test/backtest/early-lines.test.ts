@@ -67,3 +67,17 @@ test.each([['quiet', Quiet], ['loud', Loud]] as const)('a %s strategy that begin
   const late = await logged(strategy, 'constant 5s', false, { from: '00:00:04.999', to: '00:00:05.020' })
   expect(late.texts).toHaveLength(strategy === Quiet ? 5 : 2)
 })
+
+test.each([['recorded', [1, 5, 7]], ['constant 0ns', [0, 5, 6]], ['constant 3ms', [0, 8, 9]]] as const)('what they say of the state is told when time begins: latency %s', async (feedLatency, timesMs) => {
+  for (const strategy of [Loud, Quiet]) {
+    const states: string[] = []
+    await runBacktest({
+      strategy, data: [marketFile(LINES)], day: '2026-07-01', to: '00:00:00.013', account: {}, parameters: { instrument: 'TEST1' }, assumptions: { feedLatency },
+      journal: () => ({ write: (line) => {
+        const { kind, side, state, time } = JSON.parse(line) as { kind: string, side: string, state: string, time: string }
+        if (kind === 'state' && side === 'local') states.push(`${state} ${Number(BigInt(time) % 86_400_000_000_000n) / MS}`)
+      } }),
+    })
+    expect(states).toEqual(['READY', 'ERROR', 'READY'].map((state, at) => `${state} ${timesMs[at]}`))
+  }
+})
