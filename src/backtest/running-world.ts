@@ -155,8 +155,9 @@ export class RunningWorld {
   }
 
   result(isPartial: boolean): BacktestResult {
-    const { pass, input, assumptions } = this.#setup
-    if (!isPartial && !this.isOver) this.#world.money.settleOutcomes(pass.clock.nowNs())
+    const { pass, input, assumptions, plan: { span } } = this.#setup
+    const nowNs = pass.clock.nowNs()
+    if (!isPartial && !this.isOver) this.#world.money.settleOutcomes(nowNs)
     const configDigest = createHash('sha256').update(canonicalJson(this.#config())).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
@@ -171,7 +172,7 @@ export class RunningWorld {
       trim: input.trim,
       summary: summaryOf({
         world: this.#world, report, pass, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(pass.clock.nowNs()),
+        markets: this.#markets ?? this.#marketSummaries(nowNs, Math.min(nowNs, span.toNs - 1)),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
@@ -179,20 +180,12 @@ export class RunningWorld {
     }
   }
 
-  /** Markets that the world asked for as they are when one of them halts it, at once, as they play on: the others as they were before that instant, whoever watches them. */
-  #marketsAtHalt(haltingId: number, timeNs: number): readonly MarketSummary[] {
+  /** Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one of them halts the world then, as they play on. */
+  #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
     const { pass } = this.#setup
     const askedIds = this.#venue.instrumentIds
-    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(timeNs - 1, () => false)
-    return marketSummaries(pass, askedIds, timeNs, haltingId)
-  }
-
-  /** Markets that the world asked for; the exchange side of those that nobody watches is played up to then. */
-  #marketSummaries(nowNs: number): readonly MarketSummary[] {
-    const { pass, plan: { span } } = this.#setup
-    const askedIds = this.#venue.instrumentIds
-    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(Math.min(nowNs, span.toNs - 1), () => false)
-    return marketSummaries(pass, askedIds, nowNs)
+    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
+    return marketSummaries(pass, askedIds, nowNs, haltingId)
   }
 
   /** Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left out. */
@@ -261,7 +254,7 @@ export class RunningWorld {
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.blinded(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
-        if (this.#setup.assumptions.gaps === 'halt') this.#markets = this.#marketsAtHalt(instrumentId, detectedNs)
+        if (this.#setup.assumptions.gaps === 'halt') this.#markets = this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

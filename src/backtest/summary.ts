@@ -79,7 +79,6 @@ export function marketSummaries(pass: OpenPass, askedIds: readonly number[], now
     const isHeard = feed.heardInRunNs !== -Infinity
     const isEarlier = haltingId === null || haltingId === feed.instrumentId || market.blind === null || market.blind.detectedNs < nowNs
     const { periods, blindNs } = isEarlier ? blindUntil(market, nowNs) : market.blindTime
-    const { missing, afterAdapter, movedUp, adapterStepsBack } = feed.times.counts
     return {
       instrumentId: feed.instrumentId,
       instrument: nameOf(pass, feed.instrumentId),
@@ -87,7 +86,7 @@ export function marketSummaries(pass: OpenPass, askedIds: readonly number[], now
       lastEvent: isHeard ? timeText(feed.heardInRunNs) : null,
       blindCount: periods,
       blindNs,
-      clampedTimes: { missing, afterAdapter, movedUp, adapterStepsBack },
+      clampedTimes: feed.heardTimeCounts(),
       feedLatency: feed.latencies.quantiles(),
     }
   })

@@ -24,7 +24,7 @@ import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { PreTrade } from './pre-trade.js'
 import { RequestHandler } from './request-handler.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './resting-order.js'
-import type { ClientMessage, InternalTask, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
+import type { ClientMessage, InternalTask, OrderRequest, WorldConfig, WorldHalt, WorldMessage, WorldObserver, WorldState } from './world-config.js'
 import { TickGrid } from './tick-grid.js'
 import { WorldOrders } from './world-orders.js'
 import type { WorldOrdersHost } from './world-rules.js'
@@ -203,8 +203,8 @@ export class World implements WorldOrdersHost {
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         const account = this.accounts.get(message.accountId)
-        if (channel !== undefined && account !== undefined) this.tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
-        return
+        if (channel === undefined || account === undefined || this.#meetsGap(timeNs, message.request)) return
+        return this.tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
@@ -322,6 +322,16 @@ export class World implements WorldOrdersHost {
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
     this.#stopOrders()
+  }
+
+  /** A gap that was there before the world's first order in an instrument halts it when that order comes. */
+  #meetsGap(timeNs: number, request: OrderRequest): boolean {
+    if (this.config.assumptions.gaps !== 'halt' || request.kind !== 'place') return false
+    for (const { instrumentId } of request.entries) {
+      const blind = this.traded(instrumentId)?.market.blind ?? null
+      if (blind !== null && blind.reason !== 'start') this.blinded(instrumentId, { ...blind, detectedNs: timeNs })
+    }
+    return this.halt !== null
   }
 
   /** Nothing happens any more to the orders of a world that has been halted. */

@@ -1,4 +1,4 @@
-import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { NS_PER_SECOND } from '../model/time.js'
 import type { ExchangeOrderQueue } from './exchange-order-queue.js'
@@ -18,18 +18,57 @@ export interface TimeCounts {
   adapterStepsBack: number
 }
 
+const FROM_THE_BEGINNING: TimesMark = { greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 } }
+
 const UPDATE = EVENT_KINDS.update
 const TRADES = EVENT_KINDS.trades
 const STATE = EVENT_KINDS.state
 const LIQUIDATIONS = EVENT_KINDS.liquidations
 
+/** Where exchange-side times stand between two batches. */
+export interface TimesMark {
+  readonly greatestNs: number
+  readonly counts: Readonly<TimeCounts>
+}
+
 /** Exchange-side times of one instrument in file order, with the running maximum that rule 1.1 needs. Plain state. */
 export class ExchangeTimes {
-  readonly counts: TimeCounts = { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 }
+  readonly counts: TimeCounts
   /** Greatest exchange-side time so far. */
-  greatestNs: number = -Infinity
+  greatestNs: number
   /** Greatest time of a depth line so far. */
   #greatestDepthNs = -Infinity
+
+  constructor({ greatestNs, counts }: TimesMark = FROM_THE_BEGINNING) {
+    this.greatestNs = greatestNs
+    this.counts = { ...counts }
+  }
+
+  /** Where the times stand now. */
+  mark(): TimesMark {
+    return { greatestNs: this.greatestNs, counts: { ...this.counts } }
+  }
+
+  /** Counts the times of the first lines of a batch, and nothing else. */
+  count(batch: EventBatch, lineCount: number): void {
+    const { kind, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs } = batch
+    for (let i = 0; i < lineCount; i++) {
+      const k = kind[i] as number
+      const adapter = adapterTimeNs[i] as number
+      const given = exchangeTimeNs[i] as number
+      if (k !== TRADES && k !== LIQUIDATIONS) {
+        this.timeNs(given, adapter, k)
+        continue
+      }
+      const first = rowStart[i] as number
+      const tradeFirst = (tradeRowStart[i] as number) - first
+      for (let r = first; r < (rowStart[i + 1] as number); r++) {
+        const own = rowTimeNs[tradeFirst + r] as number
+        this.timeNs(Number.isNaN(own) ? given : own, adapter, k)
+      }
+    }
+    this.#countSteps(batch, lineCount)
+  }
 
   /** The time of one line or row: as given, else adapter time; bounded by adapter time; never further back than the window. */
   timeNs(givenNs: number, adapterNs: number, kind: number): number {
@@ -77,5 +116,10 @@ export class ExchangeTimes {
         order.append(this.timeNs(Number.isNaN(own) ? given : own, adapter, k), batchNumber, i, r)
       }
     }
+    this.#countSteps(batch, count)
+  }
+
+  #countSteps({ flags }: EventBatch, lineCount: number): void {
+    for (let i = 0; i < lineCount; i++) if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.counts.adapterStepsBack++
   }
 }

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../model/event-kind.js'
 import { LatencySketch } from '../model/latency-sketch.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
-import { ExchangeTimes, REORDER_WINDOW_NS } from './exchange-times.js'
+import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
 
 /** Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an object each time. */
@@ -47,6 +47,8 @@ export class InstrumentFeed {
   readonly #latency: FeedLatency
   readonly #localTimes: Float64Array[] = []
   readonly #spareTimes: Float64Array[] = []
+  /** Where the times stood before each batch in hand. */
+  readonly #timeMarks: TimesMark[] = []
   /** Lines of each batch in hand that say something of the state, ascending. */
   readonly #stateLines: (readonly number[])[] = []
   /** The next of them that has not been heard: batch, line, its place among those of the batch, and when it is heard. */
@@ -130,6 +132,15 @@ export class InstrumentFeed {
     this.#countedIndex = localIndex
   }
 
+  /** How often a time of the lines heard until now was not taken as it stands, however far has been read ahead. */
+  heardTimeCounts(): TimeCounts {
+    const { localBatch: batch, localIndex } = this
+    if (batch === null) return this.times.mark().counts
+    const times = new ExchangeTimes(this.#timeMarks[this.localBatchNumber - this.order.firstBatch])
+    times.count(batch, localIndex)
+    return times.counts
+  }
+
   /** Adapter time of the last book line before the line heard last; NaN where there was none. */
   lastDepthNs(): number {
     const { localBatch: batch, localIndex } = this
@@ -195,6 +206,7 @@ export class InstrumentFeed {
       const batch = this.order.batches.shift()
       const times = this.#localTimes.shift()
       this.#stateLines.shift()
+      this.#timeMarks.shift()
       this.order.firstBatch++
       if (batch !== undefined) this.#input.recycle(batch)
       if (times !== undefined) this.#spareTimes.push(times)
@@ -250,8 +262,9 @@ export class InstrumentFeed {
   }
 
   #queue(batch: EventBatch, number: number): void {
-    const { count, flags } = batch
+    const { count } = batch
     if (this.#lineTimes.length < count) this.#lineTimes = new Float64Array(count)
+    this.#timeMarks.push(this.times.mark())
     this.times.queue(batch, number, this.order, this.#lineTimes)
     const spare = this.#spareTimes.pop()
     const local = spare !== undefined && spare.length >= count ? spare : new Float64Array(Math.max(count, 1 << 14))
@@ -259,7 +272,6 @@ export class InstrumentFeed {
     // In place: a greatest time that is carried from line to line may be an object for each.
     if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
     for (let i = 1; i < count; i++) if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
-    for (let i = 0; i < count; i++) if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.times.counts.adapterStepsBack++
     if (count > 0) this.#lastLocalNs = local[count - 1] as number
     this.#localTimes.push(local)
   }

@@ -126,7 +126,10 @@ export interface MarketSummary {
   /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
   readonly blindCount: number
   readonly blindNs: number
-  /** Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back. */
+  /**
+   * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back.
+   * Of all lines heard up to the end of the run, those that warmed the book too.
+   */
   readonly clampedTimes: { readonly missing: number; readonly afterAdapter: number; readonly movedUp: number; readonly adapterStepsBack: number }
   /** From the exchange's time of a line to hearing it: the lines of the run that have a time of their own. */
   readonly feedLatency: LatencyQuantiles

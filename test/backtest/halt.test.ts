@@ -38,7 +38,23 @@ class Hearing extends Quiet {
   override onInstrumentMarkPrice(): void {}
 }
 
-for (const { prototype } of [Quiet, Hearing]) {
+/** Places one order, its first, so many seconds after midnight. */
+class Late extends Quiet {
+  at: string | undefined
+  price: string | undefined
+
+  override onStart(): void {
+    if (this.at !== undefined) this.after(Number(this.at) * 1_000, () => this.buy(), { name: 'buy' })
+  }
+
+  override buy(): void {
+    const { instrument } = this
+    instrument.placeOrder({ side: 'BID', quantity: instrument.quantity('5'), price: instrument.price(this.price ?? '50'), postOnly: false })
+  }
+}
+
+for (const key of ['at', 'price']) (Parameter(String, { optional: true }) as Decorate)(Late.prototype, key)
+for (const { prototype } of [Quiet, Hearing, Late]) {
   const [instrument, other, wakes] = [Parameter(TradingInstrument), Parameter(TradingInstrument, { optional: true }), Parameter(Boolean, { optional: true })] as Decorate[]
   instrument?.(prototype, 'instrument')
   other?.(prototype, 'other')
@@ -100,6 +116,18 @@ describe('a world that a gap halts', () => {
     } } })
     const resumed = await runBacktest({ ...both, resume: JSON.parse(text) as Checkpoint })
     expect(resumed.map(told)).toEqual(whole.map(told))
+  })
+
+  test.each([
+    ['a bid that would rest', '50'], ['an order that would take', '101'],
+  ])('ends where its first order comes into a gap that is already there: %s', async (_what, price) => {
+    const late = (at: string): object => ({ instrument: 'TEST1', at, price })
+    const [late1, inTime, before, other] = await Promise.all([[late('21.5')], [late('25')], [late('0.5')], [late('21.5'), { instrument: 'TEST1' }]].map((parameters) => firstOf(Late, parameters)))
+    expect([late1!.summary.halt, late1!.isPartial, late1!.summary.fillCount]).toEqual([{ instrument: 'test:TEST1', time: '2026-07-01T00:00:21.510000000Z', reason: 'error' }, true, 0])
+    expect(late1!.summary.markets).toMatchObject([{ lastEvent: '2026-07-01T00:00:21.000000000Z', blindCount: 1, blindNs: 20.51 * S }])
+    // Sight has come back, or there has been none yet: no gap ends those.
+    for (const whole of [inTime!, before!]) expect([whole.summary.halt === null || whole.summary.halt.time, whole.isPartial]).toEqual(whole === inTime ? [true, false] : ['2026-07-01T00:00:20.000000000Z', true])
+    expect(told(other!)).toBe(told(late1!))
   })
 
   test('of any market and with any sibling is told of as if it were alone, and as if no checkpoint had been taken', async () => {

@@ -58,3 +58,14 @@ test('lines that are passed at once leave a feed where passing them one by one d
     }
   }), { numRuns: 1000 })
 })
+
+test('times are counted of the lines that have been heard, however far has been read ahead', async () => {
+  // Every other line is later at the exchange than heard.
+  const lines = Array.from({ length: 9 }, (_, at): MarketLine => ({ kind: at === 5 ? 'trades' : 'mark', timeNs: at * SECOND + (at % 2), adapterTimeNs: at * SECOND, rows: [[0, 99, 1]], value: 1 }))
+  const feed = feedOf(lines, [2, 5])
+  while (!feed.ended) await feed.load()
+  expect(feed.times.counts.afterAdapter).toBe(4)
+  const counted = [feed.heardTimeCounts()]
+  for (; feed.localBatch !== null; counted.push(feed.heardTimeCounts())) feed.localNext()
+  expect(counted).toEqual(Array.from({ length: 10 }, (_, heard) => ({ missing: 0, afterAdapter: Math.floor(heard / 2), movedUp: 0, adapterStepsBack: 0 })))
+})
