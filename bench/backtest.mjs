@@ -12,31 +12,39 @@ const DAY = '2024-08-08'
 const PEER = 'hftbacktest==2.4.4'
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-/** One case in this process; what a parent process prints. */
-async function runOnce(path, name, worldCount, cache) {
-  const started = performance.now()
+/** One case in this process, `rounds` times after each other; what a parent process prints. */
+async function runHere(path, name, worldCount, cache, rounds) {
+  const ms = []
   let result = null
-  if (name === 'columns') {
-    const reading = await readTickFile(await openSource(path), { day: DAY })
-    for await (const batch of reading.batches()) void batch.count
-  } else {
-    const parameters = { instrument: 'BTCUSDT', ...(name === 'Idle' ? {} : { size: '0.01' }) }
-    const results = await runBacktest({
-      strategy: strategies[name], data: [path], day: DAY, parameters: Array.from({ length: worldCount }, () => parameters),
-      account: { balances: { USDT: '100000' }, fees: { maker: '0.0002', taker: '0.0005' } }, ...(cache === '-' ? {} : { cache }),
-    })
-    result = results[0]
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now()
+    if (name === 'columns') {
+      const reading = await readTickFile(await openSource(path), { day: DAY })
+      for await (const batch of reading.batches()) void batch.count
+    } else {
+      const parameters = { instrument: 'BTCUSDT', ...(name === 'Idle' ? {} : { size: '0.01' }) }
+      const results = await runBacktest({
+        strategy: strategies[name], data: [path], day: DAY, parameters: Array.from({ length: worldCount }, () => parameters),
+        account: { balances: { USDT: '100000' }, fees: { maker: '0.0002', taker: '0.0005' } }, ...(cache === '-' ? {} : { cache }),
+      })
+      result = results[0]
+    }
+    ms.push(performance.now() - started)
   }
-  console.log(JSON.stringify({ ms: performance.now() - started, peakMb: process.resourceUsage().maxRSS / 1024, lines: result?.journalLineCount ?? 0, fingerprint: result?.fingerprint ?? '' }))
+  console.log(JSON.stringify({ ms, peakMb: process.resourceUsage().maxRSS / 1024, lines: result?.journalLineCount ?? 0, fingerprint: result?.fingerprint ?? '' }))
 }
 
-function measured(path, [name, worldCount, cache], rounds) {
-  const runs = Array.from({ length: rounds }, () => {
-    const child = spawnSync(process.execPath, [import.meta.filename, path, '--once', name, String(worldCount), cache], { stdio: ['ignore', 'pipe', 'inherit'] })
-    if (child.status !== 0) throw new Error(`${name} failed`)
-    return JSON.parse(child.stdout.toString())
-  })
-  return { ms: median(runs.map(({ ms }) => ms)), peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)), lines: runs[0].lines }
+function child(path, [name, worldCount, cache], rounds = 1) {
+  const { status, stdout } = spawnSync(process.execPath, [import.meta.filename, path, '--once', name, String(worldCount), cache, String(rounds)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  if (status !== 0) throw new Error(`${name} failed`)
+  return JSON.parse(stdout.toString())
+}
+
+/** Cases in processes of their own, round by round: the speed of a machine changes by the minute, and ratios are to compare what ran side by side. */
+function measured(path, cases, rounds) {
+  const runs = new Map(cases.map(({ key }) => [key, []]))
+  for (let round = 0; round < rounds; round++) for (const { key, what, most = rounds } of cases) if (round < most) runs.get(key).push(child(path, what))
+  return new Map([...runs].map(([key, all]) => [key, { ms: median(all.map(({ ms }) => ms[0])), peakMb: Math.max(...all.map(({ peakMb }) => peakMb)), lines: all[0].lines }]))
 }
 
 function peer(path, rounds, folder) {
@@ -50,15 +58,16 @@ function peer(path, rounds, folder) {
   const rows = join(folder, 'rows.bin')
   if (spawnSync(process.execPath, [join(import.meta.dirname, 'peers/rows.mjs'), path, rows, DAY], { stdio: ['ignore', 'inherit', 'inherit'] }).status !== 0) return null
   return Object.fromEntries(['idle', 'maker'].map((name) => {
-    const child = spawnSync(python, [join(import.meta.dirname, 'peers/replay.py'), rows, '0.1', '0.001', name, String(rounds)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    return [name, child.status === 0 ? JSON.parse(child.stdout.toString()) : null]
+    const { status, stdout } = spawnSync(python, [join(import.meta.dirname, 'peers/replay.py'), rows, '0.1', '0.001', name, String(rounds)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    return [name, status === 0 ? JSON.parse(stdout.toString()) : null]
   }))
 }
 
 const CASES = [['Idle', 1, 'file'], ['Idle', 1, 'cache'], ['Maker', 1, 'file'], ['Maker', 1, 'cache'], ['Rester', 1, 'cache'], ['Rester', 100, 'cache'], ['Maker', 4, 'cache']]
 
-function tell(columns, found, others) {
+function tell(found, warm, others) {
   const of = (name) => found.get(name)
+  const columns = of('columns')
   const times = (a, b) => `${(of(a).ms / of(b).ms).toFixed(2)} x`
   const ofColumns = (name) => `${of(name).ms.toFixed(0)} ms, ${(of(name).ms / columns.ms).toFixed(2)} x file to columns (${columns.ms.toFixed(0)} ms)`
   tableRow('file to finished backtest, a strategy that hears all and does nothing', ofColumns('Idle 1 file'), '1.3 x, 300 MB', of('Idle 1 file').peakMb)
@@ -67,12 +76,14 @@ function tell(columns, found, others) {
   tableRow('100 parameter sets that rest an order and wake every 100 ms, against one', times('Rester 100 cache', 'Rester 1 cache'), '1.5 x', of('Rester 100 cache').peakMb)
   tableRow('4 market makers against one', times('Maker 4 cache', 'Maker 1 cache'), '100: 6 x', of('Maker 4 cache').peakMb)
   if (others === null) return
-  for (const [mine, its, target] of [['Idle 1 cache', 'idle', '3 x'], ['Maker 1 cache', 'maker', '2.5 x']]) {
+  for (const [name, its, target] of [['Idle', 'idle', '3 x'], ['Maker', 'maker', '2.5 x']]) {
     const other = others[its]
     if (other === null) continue
     const ms = median(other.seconds) * 1000
     const loaded = `${ms.toFixed(0)} ms after ${(other.loadSeconds * 1000).toFixed(0)} ms to load its arrays`
-    tableRow(`speed against hftbacktest 2.4.4, ${its}: this with its start and the reading of cached columns`, `${(ms / of(mine).ms).toFixed(2)} x (${loaded})`, target)
+    const mine = warm.get(name)
+    tableRow(`speed against hftbacktest 2.4.4, ${its}, both in one process after a first run; this reads cached columns`, `${(ms / mine).toFixed(2)} x: ${mine.toFixed(0)} ms (${loaded})`, target)
+    tableRow('the same, this in a new process each time', `${(ms / of(`${name} 1 cache`).ms).toFixed(2)} x`, target)
   }
 }
 
@@ -80,16 +91,19 @@ function compare(path, rounds) {
   const folder = mkdtempSync(join(tmpdir(), 'backtape-bench-'))
   try {
     const cache = join(folder, 'days')
-    measured(path, ['Idle', 1, cache], 1)
-    const columns = measured(path, ['columns', 1, '-'], rounds)
-    const roundsOf = (name, count) => (name === 'Maker' && count > 1 ? 1 : rounds)
-    const found = new Map(CASES.map(([name, count, source]) => [`${name} ${count} ${source}`, measured(path, [name, count, source === 'cache' ? cache : '-'], roundsOf(name, count))]))
-    tell(columns, found, process.argv.includes('--without-peer') ? null : peer(path, rounds, folder))
+    child(path, ['Idle', 1, cache])
+    const cases = CASES.map(([name, count, source]) => {
+      const what = [name, count, source === 'cache' ? cache : '-']
+      return { key: `${name} ${count} ${source}`, what, ...(name === 'Maker' && count > 1 ? { most: 1 } : {}) }
+    })
+    const found = measured(path, [{ key: 'columns', what: ['columns', 1, '-'] }, ...cases], rounds)
+    const warm = new Map(['Idle', 'Maker'].map((name) => [name, median(child(path, [name, 1, cache], 1 + rounds).ms.slice(1))]))
+    tell(found, warm, process.argv.includes('--without-peer') ? null : peer(path, rounds, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
 const [first, ...rest] = process.argv.slice(2).filter((word) => word !== '--without-peer')
-if (rest[0] === '--once') await runOnce(first, rest[1], Number(rest[2]), rest[3])
+if (rest[0] === '--once') await runHere(first, rest[1], Number(rest[2]), rest[3], Number(rest[4]))
 else compare(rest[0] ?? bigDay(), Number(first ?? 5))

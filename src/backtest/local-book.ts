@@ -49,15 +49,21 @@ export class LocalBook {
   get bestAskPrice(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askPrice : this.depthAskPrice }
   get bestAskQuantity(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askQuantity : this.depthAskQuantity }
 
-  /** Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both scales. */
-  copyTop(target: Float64Array): void {
+  /** Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both scales; whether any of the four is another value. */
+  copyTop(target: Float64Array): boolean {
     const { top, book } = this.#shown
-    target[0] = top.isBidNewer ? top.bidPrice : this.depthBidPrice
-    target[1] = top.isBidNewer ? top.bidQuantity : this.depthBidQuantity
-    target[2] = top.isAskNewer ? top.askPrice : this.depthAskPrice
-    target[3] = top.isAskNewer ? top.askQuantity : this.depthAskQuantity
-    target[4] = book.priceScale
-    target[5] = book.quantityScale
+    if (target[4] !== book.priceScale || target[5] !== book.quantityScale) rescaleTop(target, book)
+    const bidPrice = top.isBidNewer ? top.bidPrice : this.depthBidPrice
+    const bidQuantity = top.isBidNewer ? top.bidQuantity : this.depthBidQuantity
+    const askPrice = top.isAskNewer ? top.askPrice : this.depthAskPrice
+    const askQuantity = top.isAskNewer ? top.askQuantity : this.depthAskQuantity
+    const isSame = same(bidPrice, target[0] as number) && same(bidQuantity, target[1] as number) && same(askPrice, target[2] as number) && same(askQuantity, target[3] as number)
+    if (isSame) return false
+    target[0] = bidPrice
+    target[1] = bidQuantity
+    target[2] = askPrice
+    target[3] = askQuantity
+    return true
   }
 
   /** The books with all their levels. */
@@ -161,4 +167,20 @@ export class LocalBook {
     if (book.priceScale !== priceScale || book.quantityScale !== quantityScale) book.rescale({ instrument: batch.instrument, priceScale, quantityScale })
     book.suspect = suspect
   }
+}
+
+function same(a: number, b: number): boolean {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b))
+}
+
+/** Brings best prices and quantities in the columns of {@link LocalBook.copyTop} to other scales, at which they are the same values. */
+function rescaleTop(target: Float64Array, { priceScale, quantityScale }: { readonly priceScale: number; readonly quantityScale: number }): void {
+  const price = factorBetween(target[4] as number, priceScale)
+  const quantity = factorBetween(target[5] as number, quantityScale)
+  target[0] = (target[0] as number) * price
+  target[2] = (target[2] as number) * price
+  target[1] = (target[1] as number) * quantity
+  target[3] = (target[3] as number) * quantity
+  target[4] = priceScale
+  target[5] = quantityScale
 }

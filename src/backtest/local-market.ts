@@ -61,8 +61,8 @@ export class LocalMarket implements MarketView {
   get bestBidQuantity(): number { return this.heard().bestBidQuantity }
   get bestAskPrice(): number { return this.heard().bestAskPrice }
   get bestAskQuantity(): number { return this.heard().bestAskQuantity }
-  copyTop(top: Float64Array): void {
-    this.heard().copyTop(top)
+  copyTop(top: Float64Array): boolean {
+    return this.heard().copyTop(top)
   }
 
   get markPrice(): number {

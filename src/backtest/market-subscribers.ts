@@ -70,7 +70,10 @@ export class MarketSubscribers {
     const subscriber: Subscriber = { listener, topics, state: 'PENDING' }
     this.#index([...this.#all, subscriber])
     return {
-      unsubscribe: (): void => this.#index(this.#all.filter((other) => other !== subscriber)),
+      unsubscribe: (): void => {
+        listener.onRelease?.()
+        this.#index(this.#all.filter((other) => other !== subscriber))
+      },
       settle: (): void => this.#settle(subscriber),
       toldState: () => subscriber.state,
       restore: (state): void => {
@@ -85,6 +88,11 @@ export class MarketSubscribers {
     if (changesState(batch, index)) this.#hearState(batch, index, kind)
     const subscribers = this.#byKind[kind] as readonly Subscriber[]
     for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
+  }
+
+  /** To be called before batches are given back or brought to other scales. */
+  release(): void {
+    for (const { listener } of this.#all) listener.onRelease?.()
   }
 
   /** Passes a line without telling anybody: where a run is taken up again. */

@@ -99,6 +99,7 @@ export class RunLoop {
       if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
       if (untilNs >= endNs || this.#horizonNs() === Infinity) return 'ended'
       let loaded = false
+      for (const { subscribers } of instruments) subscribers.release()
       for (const { feed } of instruments) {
         while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
       }

@@ -1,4 +1,4 @@
-import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
+import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -14,7 +14,6 @@ import { checkGrowth } from './scale-growth.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
 
-const { CHAIN_GAP } = EVENT_FLAGS
 const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
 
 /**
@@ -197,55 +196,58 @@ export class InstrumentMarket {
     this.#passAlone(untilNs, false)
   }
 
-  /** The loop where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
+  /** Where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
   #passAlone(untilNs: number, mayFallBehind: boolean): void {
     const order = this.#order
-    const { timeNs, event, batchNumber, batches, firstBatch, tail } = order
-    const from = order.head
-    let head = from
-    let lastTrade = -1
-    let lastDepth = -1
-    let unsettled = from
-    while (head < tail && (timeNs[head] as number) <= untilNs) {
-      const batch = batches[(batchNumber[head] as number) - firstBatch] as EventBatch
-      const index = event[head] as number
-      const kind = batch.kind[index] as number
-      if (kind <= UPDATE) lastDepth = head
-      if (kind === TRADES) lastTrade = head
-      else if (!mayFallBehind || (kind !== TOP && (kind !== UPDATE || ((batch.flags[index] as number) & CHAIN_GAP) !== 0))) {
-        if (unsettled < head) this.#passLines(unsettled, head)
-        this.timeNs = timeNs[head] as number
-        this.#apply(batch, index, kind, mayFallBehind)
-        unsettled = head + 1
-      }
-      head++
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
+      const to = mayFallBehind ? order.firstAfter(Math.min(untilNs, order.nextSingleNs() - 1)) : order.head
+      if (to > order.head) this.#passLines(to)
+      else this.#passItem(mayFallBehind)
     }
-    if (head === from) return
-    if (unsettled < head) this.#passLines(unsettled, head)
-    if (lastDepth >= 0) this.#book[mayFallBehind ? 'passed' : 'held'](batchNumber[lastDepth] as number, event[lastDepth] as number)
-    if (lastTrade >= 0) this.#rememberTrade(batches[(batchNumber[lastTrade] as number) - firstBatch] as EventBatch, order.row[lastTrade] as number)
-    const last = head - 1
-    this.timeNs = timeNs[last] as number
-    this.feedLatencyNs = ((batches[(batchNumber[last] as number) - firstBatch] as EventBatch).adapterTimeNs[event[last] as number] as number) - this.timeNs
-    order.head = head
   }
 
-  #passLines(from: number, to: number): void {
-    const { timeNs, batchNumber, batches, firstBatch } = this.#order
-    this.#checkScales(batches[(batchNumber[to - 1] as number) - firstBatch] as EventBatch)
+  #passItem(withoutLevels: boolean): void {
+    const order = this.#order
+    const at = order.head++
+    const batch = this.#standAt(at)
+    const index = order.event[at] as number
+    const kind = batch.kind[index] as number
+    if (kind <= TOP) this.#checkScales(batch)
+    if (kind === TRADES) this.#rememberTrade(batch, order.row[at] as number)
+    else this.#apply(batch, index, kind, withoutLevels)
+    if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
+  }
+
+  /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
+  #passLines(to: number): void {
+    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.#order
+    const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
+    this.#checkScales(batchAt(to - 1))
     const updateAt = this.#book.passLines(from, to)
     if (updateAt >= 0 && this.blind === null) this.lastGoodNs = timeNs[updateAt] as number
+    let tradeAt = to - 1
+    while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
+    if (tradeAt >= from) this.#rememberTrade(batchAt(tradeAt), row[tradeAt] as number)
+    this.#standAt(to - 1)
+    this.#order.head = to
+  }
+
+  /** It is the time of an item; returns its batch. */
+  #standAt(at: number): EventBatch {
+    const order = this.#order
+    const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
+    this.timeNs = order.timeNs[at] as number
+    this.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - this.timeNs
+    return batch
   }
 
   /** Plays one item; returns its kind. Its time is in `timeNs`: a time that is handed on would be an object for each item. */
   #playNext(): number {
     const order = this.#order
     const at = order.head++
-    const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
+    const batch = this.#standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
-    this.timeNs = order.timeNs[at] as number
-    this.feedLatencyNs = (batch.adapterTimeNs[index] as number) - this.timeNs
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
     else if (kind === UPDATE || kind === SNAPSHOT) {
       this.#playDepth(batch, index, kind)
@@ -273,8 +275,7 @@ export class InstrumentMarket {
     if (kind > TOP) return
     this.#checkScales(batch)
     const { shown } = this.#book
-    if (withoutLevels) shown.pass(batch, index)
-    else shown.apply(batch, index)
+    shown[withoutLevels ? 'pass' : 'apply'](batch, index)
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {
@@ -356,8 +357,7 @@ export class InstrumentMarket {
   #rowChanges(batch: EventBatch, index: number, fromEmpty: boolean): void {
     const { side, price, rowStart } = batch
     const { book } = this.shown
-    const end = rowStart[index + 1] as number
-    for (let row = rowStart[index] as number; row < end; row++) {
+    for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
       const watch = side[row] === SIDE_CODES.ASK ? this.asks : this.bids
       if (!watch.mayWatch(price[row] as number)) continue
       const watched = watch.get(price[row] as number)

@@ -96,6 +96,7 @@ export class MarketBook {
       const index = event[at] as number
       if ((batch.kind[index] as number) !== TRADES) shown.pass(batch, index)
     }
+    if (updateAt >= 0) this.passed(batchNumber[updateAt] as number, event[updateAt] as number)
     return updateAt
   }
 

@@ -21,4 +21,11 @@ export interface ExchangeOrder {
   firstBatch: number
   /** Before this time lines of the depth book (msgTypes 0 and 1) have the order of their file among themselves; Infinity while all in hand have. */
   readonly depthInOrderUntilNs: number
+  /** First waiting item later than a time; `tail` where there is none. */
+  firstAfter(timeNs: number): number
+  /**
+   * Time of the next waiting item that is more than the last of its kind: no update without a gap, top of book, trade or liquidation; Infinity where
+   * none waits; the time of the head also where one of that time has been taken. Where nobody has anything at stake all items before it are passed at once.
+   */
+  nextSingleNs(): number
 }

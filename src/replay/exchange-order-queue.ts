@@ -25,6 +25,9 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   depthInOrderUntilNs: number = Infinity
   /** Items that were consumed and moved out of the columns. */
   #goneCount = 0
+  /** Times of the items of {@link nextSingleNs} from `#singleAt` on, ascending; those before are passed. */
+  readonly #singles: number[] = []
+  #singleAt = 0
 
   /** How many items the consumer has passed since the beginning: a place that a checkpoint can name. */
   get consumedCount(): number {
@@ -33,6 +36,9 @@ export class ExchangeOrderQueue implements ExchangeOrder {
 
   /** Makes room for so many items more: {@link append} needs it. */
   reserve(count: number): void {
+    this.nextSingleNs()
+    this.#singles.splice(0, this.#singleAt)
+    this.#singleAt = 0
     if (this.tail + count >= this.timeNs.length) this.#makeRoom(count)
   }
 
@@ -52,13 +58,38 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     times[tail + 1] = Infinity
   }
 
+  firstAfter(timeNs: number): number {
+    let low = this.head
+    let high = this.tail
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.timeNs[middle] as number) <= timeNs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Notes that an item of this time, appended now, is one of those that {@link nextSingleNs} tells. */
+  appendedSingle(timeNs: number): void {
+    const singles = this.#singles
+    let at = singles.push(timeNs) - 1
+    for (; at > this.#singleAt && (singles[at - 1] as number) > timeNs; at--) singles[at] = singles[at - 1] as number
+    singles[at] = timeNs
+  }
+
+  nextSingleNs(): number {
+    const nowNs = this.timeNs[this.head] as number
+    while (this.#singleAt < this.#singles.length && (this.#singles[this.#singleAt] as number) < nowNs) this.#singleAt++
+    return this.#singles[this.#singleAt] ?? Infinity
+  }
+
   /** Moves the waiting items later than `timeNs` up by one; returns the place that is free now. Most items are late by few places, where a loop costs less than four calls. */
   #openPlace(timeNs: number): number {
     const { head, tail, timeNs: times, batchNumber, event, row } = this
     const nearest = Math.max(head, tail - NEAR)
     let at = tail
     if ((times[nearest] as number) > timeNs) {
-      at = this.#placeOf(timeNs)
+      at = this.firstAfter(timeNs)
       times.copyWithin(at + 1, at, tail)
       batchNumber.copyWithin(at + 1, at, tail)
       event.copyWithin(at + 1, at, tail)
@@ -72,18 +103,6 @@ export class ExchangeOrderQueue implements ExchangeOrder {
       row[at] = row[at - 1] as number
     }
     return at
-  }
-
-  /** First waiting item later than `timeNs`. */
-  #placeOf(timeNs: number): number {
-    let low = this.head
-    let high = this.tail
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.timeNs[middle] as number) <= timeNs) low = middle + 1
-      else high = middle
-    }
-    return low
   }
 
   // Moves the waiting items to the front, and doubles the columns until so many fit, once at least where moving frees less than half.

@@ -21,6 +21,7 @@ export interface TimeCounts {
 const FROM_THE_BEGINNING: TimesMark = { greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 } }
 
 const UPDATE = EVENT_KINDS.update
+const TOP = EVENT_KINDS.topOfBook
 const TRADES = EVENT_KINDS.trades
 const STATE = EVENT_KINDS.state
 const LIQUIDATIONS = EVENT_KINDS.liquidations
@@ -92,7 +93,7 @@ export class ExchangeTimes {
 
   /** Queues a batch's lines and rows in exchange order, and writes each line's own exchange-side time into `lineTimesNs`. */
   queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
-    const { kind, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
+    const { kind, flags, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
     order.reserve(count + (tradeRowStart[count] as number))
     for (let i = 0; i < count; i++) {
       const k = kind[i] as number
@@ -102,6 +103,8 @@ export class ExchangeTimes {
         const time = this.timeNs(given, adapter, k)
         lineTimesNs[i] = time
         order.append(time, batchNumber, i, -1)
+        if (k === TOP) continue
+        if (k !== UPDATE || ((flags[i] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0) order.appendedSingle(time)
         if (k > UPDATE) continue
         if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
         else if (time < order.depthInOrderUntilNs) order.depthInOrderUntilNs = time

@@ -16,7 +16,8 @@ export function recordedFeedLatency(plusNs = 0): FeedLatency {
     name: plusNs === 0 ? 'recorded' : `recorded+${String(plusNs)}ns`,
     timesNs(batch, _exchangeTimeNs, target): void {
       const { adapterTimeNs, count } = batch
-      for (let i = 0; i < count; i++) target[i] = (adapterTimeNs[i] as number) + plusNs
+      if (plusNs === 0) target.set(adapterTimeNs.subarray(0, count))
+      else for (let i = 0; i < count; i++) target[i] = (adapterTimeNs[i] as number) + plusNs
     },
   }
 }

@@ -305,8 +305,9 @@ export function changesState({ kind, flags }: EventBatch, index: number): boolea
 }
 
 function stateLinesOf(batch: EventBatch): number[] {
+  const { kind } = batch
   const lines: number[] = []
-  for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
+  for (let i = 0; i < batch.count; i++) if (kind[i] !== EVENT_KINDS.topOfBook && changesState(batch, i)) lines.push(i)
   return lines
 }
 

@@ -13,7 +13,9 @@ export function absentMarket(state: MarketDataState): MarketView {
   return {
     book: EMPTY_BOOK, bestBidPrice: NaN, bestBidQuantity: 0, bestAskPrice: NaN, bestAskQuantity: 0, markPrice: NaN, markScale: 0, indexPrice: NaN, indexScale: 0, state,
     copyTop: (top) => {
+      const isNews = !Number.isNaN(top[0]) || top[1] !== 0 || !Number.isNaN(top[2]) || top[3] !== 0
       top.set([NaN, 0, NaN, 0, 0, 0])
+      return isNews
     },
   }
 }

@@ -142,7 +142,14 @@ export class DataInstrument {
     throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' })
   }
 
-  /** Takes over a line of trades, liquidations or funding. For the runtime. */
+  /** The batches of lines taken over are about to be written over. For the runtime. */
+  keepLines(): void {
+    this.#lastTrades.keep()
+    this.#lastLiquidations.keep()
+    this.#fundingRate.keep()
+  }
+
+  /** Takes over a line of trades, liquidations or funding; its batch stays as it is until {@link keepLines}. For the runtime. */
   takeLine(batch: EventBatch, index: number): void {
     const kind = batch.kind[index]
     if (kind === EVENT_KINDS.trades) this.#lastTrades.hold(batch, index)

@@ -70,6 +70,10 @@ export class DynamicSubscription implements MarketDataListener {
     this.callbacks.onState(instrumentId, state, text)
   }
 
+  onRelease(): void {
+    this.callbacks.onRelease()
+  }
+
   onCurrent(view: MarketView): void {
     if (this.#isOpen) this.callbacks.tellCurrent(view)
   }

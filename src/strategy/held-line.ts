@@ -2,13 +2,16 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { RowColumns } from '../model/event-rows.js'
 
 /**
- * One line of trades, liquidations or funding, copied out of its batch, which may be given back at any time. Memory is kept and reused: holding a
+ * One line of trades, liquidations or funding: a place in its batch, copied out before that is given back. Memory is kept and reused: keeping a
  * line allocates nothing, but where it is longer than every line before it. Objects are made of it when somebody reads it, once.
  */
 export class HeldLine<T> {
   readonly #read: (line: RowColumns, index: number) => T
+  /** Whether {@link HeldLine.get} has yet to read the line: in its batch, or, where that is null, in the columns. */
   #isUnread = false
   #value: T
+  #batch: EventBatch | null = null
+  #index = 0
   #epochDay = 0
   #priceScale = 0
   #quantityScale = 0
@@ -29,8 +32,36 @@ export class HeldLine<T> {
     this.#read = read
   }
 
+  /** Holds a line from now on; its batch must stay as it is until {@link keep}. */
   hold(batch: EventBatch, index: number): void {
     this.#isUnread = true
+    this.#batch = batch
+    this.#index = index
+  }
+
+  /** Copies the line out of its batch where nobody has read it yet, and lets go of the batch. */
+  keep(): void {
+    const batch = this.#batch
+    this.#batch = null
+    if (batch !== null && this.#isUnread) this.#copy(batch, this.#index)
+  }
+
+  get(): T {
+    if (this.#isUnread) {
+      this.#isUnread = false
+      this.#value = this.#batch === null ? this.#read(this.#columns(), 0) : this.#read(this.#batch, this.#index)
+      this.#batch = null
+    }
+    return this.#value
+  }
+
+  put(value: T): void {
+    this.#isUnread = false
+    this.#batch = null
+    this.#value = value
+  }
+
+  #copy(batch: EventBatch, index: number): void {
     this.#epochDay = batch.epochDay
     this.#priceScale = batch.priceScale
     this.#quantityScale = batch.quantityScale
@@ -42,19 +73,6 @@ export class HeldLine<T> {
       this.#valueScale[i] = batch.valueScale[from + i] as number
     }
     this.#valueSpan[1] = count
-  }
-
-  get(): T {
-    if (this.#isUnread) {
-      this.#isUnread = false
-      this.#value = this.#read(this.#columns(), 0)
-    }
-    return this.#value
-  }
-
-  put(value: T): void {
-    this.#isUnread = false
-    this.#value = value
   }
 
   #columns(): RowColumns {

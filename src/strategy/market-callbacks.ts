@@ -1,14 +1,9 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { factorBetween } from '../model/scale-factor.js'
 import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { Strategy } from './strategy.js'
-
-/** Places in the columns of best prices. */
-const PRICE_SCALE = 4
-const QUANTITY_SCALE = 5
 
 /** The same method, seen as what JavaScript may return from it. */
 type Callback = (instrument: DataInstrument) => unknown
@@ -74,9 +69,8 @@ export class MarketCallbacks implements MarketDataListener {
   readonly #guard: CallbackGuard
   readonly #use: MarketCallbackUse
   readonly #flush: () => void
-  /** Best prices as told last and as they are, in the columns of {@link MarketView.copyTop}; they change places. */
-  #told: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
-  #now: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
+  /** Best prices as told last, in the columns of {@link MarketView.copyTop}. */
+  readonly #told: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void) {
     this.instrument = instrument
@@ -93,9 +87,9 @@ export class MarketCallbacks implements MarketDataListener {
     const kind = batch.kind[index] as number
     if (kind <= EVENT_KINDS.update) {
       if (this.#use.snapshot) this.#tellSnapshot()
-      if (this.#use.topOfBook && this.#topHasChanged(view)) this.#tellTopOfBook()
+      if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
     } else if (kind === EVENT_KINDS.topOfBook) {
-      if (this.#use.topOfBook && this.#topHasChanged(view)) this.#tellTopOfBook()
+      if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
     } else this.#tellOther(batch, index, kind)
   }
 
@@ -104,11 +98,15 @@ export class MarketCallbacks implements MarketDataListener {
     if (this.#use.state) this.#guard.run('onMarketDataState', () => this.#strategy.onMarketDataState(this.instrument, state, text))
   }
 
+  onRelease(): void {
+    this.instrument.keepLines()
+  }
+
   /** Tells the market as it stands, to who subscribed in the middle of a day. */
   tellCurrent(view: MarketView): void {
     this.#flush()
     if (this.#use.snapshot) this.#tellSnapshot()
-    if (this.#use.topOfBook && this.#topHasChanged(view)) this.#tellTopOfBook()
+    if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
   }
 
   /** The next best prices are news, whatever was told before. */
@@ -125,30 +123,6 @@ export class MarketCallbacks implements MarketDataListener {
   restore(told: ToldTop): void {
     const { bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale } = told
     this.#told.set([bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale])
-  }
-
-  #topHasChanged(view: MarketView): boolean {
-    const now = this.#now
-    view.copyTop(now)
-    if (now[PRICE_SCALE] !== this.#told[PRICE_SCALE] || now[QUANTITY_SCALE] !== this.#told[QUANTITY_SCALE]) this.#rescale(now[PRICE_SCALE] as number, now[QUANTITY_SCALE] as number)
-    const told = this.#told
-    if (sameAt(0, now, told) && sameAt(1, now, told) && sameAt(2, now, told) && sameAt(3, now, told)) return false
-    this.#now = told
-    this.#told = now
-    return true
-  }
-
-  /** Scales grow within a run: the same price has another integer then, which is no change. */
-  #rescale(priceScale: number, quantityScale: number): void {
-    const told = this.#told
-    const price = factorBetween(told[PRICE_SCALE] as number, priceScale)
-    const quantity = factorBetween(told[QUANTITY_SCALE] as number, quantityScale)
-    told[0] = (told[0] as number) * price
-    told[2] = (told[2] as number) * price
-    told[1] = (told[1] as number) * quantity
-    told[3] = (told[3] as number) * quantity
-    told[PRICE_SCALE] = priceScale
-    told[QUANTITY_SCALE] = quantityScale
   }
 
   #tellSnapshot(): void {
@@ -201,10 +175,4 @@ export class MarketCallbacks implements MarketDataListener {
     else if (kind === EVENT_KINDS.funding && use.fundingRate) this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
     else if (kind === EVENT_KINDS.liquidations && use.liquidations) this.#guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
   }
-}
-
-function sameAt(place: number, now: Float64Array, told: Float64Array): boolean {
-  const a = now[place] as number
-  const b = told[place] as number
-  return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }

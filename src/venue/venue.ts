@@ -107,8 +107,11 @@ export interface MarketView {
   readonly bestBidQuantity: number
   readonly bestAskPrice: number
   readonly bestAskQuantity: number
-  /** Writes the four of them in this order, then price and quantity scale, into the caller's column of six: the hot form, one look for all. */
-  copyTop(top: Float64Array): void
+  /**
+   * Writes the four of them in this order, then price and quantity scale, into the caller's column of six, and returns whether any of the four is another
+   * value than the column held (finer scales alone are no change): the hot form, one look for all. A column that holds nothing yet is NaN, 0, NaN, 0, 0, 0.
+   */
+  copyTop(top: Float64Array): boolean
   /** Last mark and index price, NaN before the first; value = integer * 10^-scale. */
   readonly markPrice: number
   readonly markScale: number
@@ -122,6 +125,8 @@ export interface MarketDataListener {
   /** One call per line (msgTypes 0, 1, 2, 5, 6, 7, 8, 9, 17 of the topics asked for); the view includes it already. */
   onEvent(batch: EventBatch, index: number, view: MarketView): void
   onState(instrumentId: number, state: MarketDataState, text: string): void
+  /** Batches of lines heard until now are given back or written over after this call: whoever has kept one takes what it needs out of it. */
+  onRelease?(): void
   /** The market as it stands, after READY, where no snapshot line follows because the subscription began in the middle of a day. */
   onCurrent?(view: MarketView): void
 }

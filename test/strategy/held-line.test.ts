@@ -29,6 +29,7 @@ test('a held line of trades reads as the batch did, wherever it stood, also when
       const expected = tradeRows(batch, index)
       const again = batchOf(lines, ids.slice(0, count))
       held.hold(again, index)
+      held.keep()
       again.price.fill(0)
       again.tradeId.bytes.fill(0)
       expect(held.get()).toEqual(expected)
@@ -43,7 +44,7 @@ function valuesOf({ valueStart, values, valueScale, epochDay, priceScale }: RowC
   return `${[...values.slice(from, to)].join(' ')} at ${[...valueScale.slice(from, to)].join(' ')} of day ${epochDay} by ${priceScale}`
 }
 
-test('nothing until something is held; what is put counts from then on; the last line held wins', () => {
+test.each([false, true])('nothing until something is held; what is put counts from then on; the last line held wins; its batch given back: %s', (isKept) => {
   const held = new HeldLine<string | null>(null, valuesOf)
   expect(held.get()).toBeNull()
   const lines: MarketLine[] = [
@@ -52,9 +53,13 @@ test('nothing until something is held; what is put counts from then on; the last
   const batch = { ...lineBatch(lines, { instrument: madeInstrument(), priceScale: 2 }), epochDay: 20_000 }
   held.hold(batch, 1)
   held.hold(batch, 2)
+  if (isKept) held.keep()
   expect(held.get()).toBe('-6 10 at 3 0 of day 20000 by 2')
+  held.hold(batch, 1)
   held.put(null)
+  if (isKept) held.keep()
   expect(held.get()).toBeNull()
   held.hold(batch, 0)
+  if (isKept) held.keep()
   expect(held.get()).toBe('7 at 0 of day 20000 by 2')
 })

@@ -131,7 +131,9 @@ describe('what an instrument shows', () => {
     const { venue, strategy: { instrument } } = startFake(recording(['onInstrumentTrades']))
     const many = Array.from({ length: 50 }, (_, i) => [i % 2, 1000 + i, 5 + i, `trade-${i}`] as const)
     const batch = lineBatch(instrument.master, 2, many)
-    venue.subscriptions[0]!.listener.onEvent(batch, 0, venue.market(1))
+    const { listener } = venue.subscriptions[0]!
+    listener.onEvent(batch, 0, venue.market(1))
+    listener.onRelease!()
     for (const column of [batch.side, batch.price, batch.quantity, batch.rowTimeNs, batch.tradeId.bytes, batch.tradeId.start]) column.fill(0)
     expect(instrument.getLastTrades().map(({ price, tradeId }) => `${price.toString()} ${String(tradeId)}`)).toEqual(many.map(([, price], i) => `${textFromScaled(price, 1)} trade-${i}`))
     venue.line(2, [[0, 1000, 5, 'a']])

@@ -54,8 +54,12 @@ export class FakeMarket implements MarketView {
     }) as unknown as BookView
   }
 
-  copyTop(top: Float64Array): void {
-    top.set([this.bestBidPrice, this.bestBidQuantity, this.bestAskPrice, this.bestAskQuantity, this.book.priceScale, this.book.quantityScale])
+  copyTop(top: Float64Array): boolean {
+    const now = [this.bestBidPrice, this.bestBidQuantity, this.bestAskPrice, this.bestAskQuantity, this.book.priceScale, this.book.quantityScale]
+    const factors = [10 ** (this.book.priceScale - top[4]!), 10 ** (this.book.quantityScale - top[5]!)] as const
+    const isNews = now.slice(0, 4).some((value, at) => !Object.is(value, top[at]! * factors[at % 2]!))
+    top.set(now)
+    return isNews
   }
 
   /** Sets both sides: [price, quantity] or null for empty. */
