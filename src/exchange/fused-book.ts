@@ -106,6 +106,12 @@ export class FusedBook {
     return top.isAskNewer && !(price >= top.askPrice)
   }
 
+  /** Whether a newer top stands at a price and says what it displays. */
+  isTopAt(side: Side, price: number): boolean {
+    const { top } = this
+    return side === 'BID' ? top.isBidNewer && price === top.bidPrice : top.isAskNewer && price === top.askPrice
+  }
+
   /**
    * Quantity displayed at a price: 0 where nothing stands inside the shown range or a newer top has passed; NaN beyond the deepest
    * shown level, which is not the same as empty (exchange rules 2.3, 3.1).
@@ -118,7 +124,7 @@ export class FusedBook {
   lastDisplayed(side: Side, price: number): number {
     const { top, book } = this
     const isBid = side === 'BID'
-    if (isBid ? top.isBidNewer && price === top.bidPrice : top.isAskNewer && price === top.askPrice) return isBid ? top.bidQuantity : top.askQuantity
+    if (this.isTopAt(side, price)) return isBid ? top.bidQuantity : top.askQuantity
     const quantity = book.quantityAt(side, price)
     if (quantity !== 0) return quantity
     const deepest = book.deepestPrice(side)

@@ -9,7 +9,8 @@ import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type Co
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
-import { isWorse, PriceWatch, refreshDisplayed, showsChange, type WatchedPrice } from './price-watch.js'
+import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
+import { PriceWatch, refreshDisplayed } from './price-watch.js'
 import { checkGrowth } from './scale-growth.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from './venue-profile.js'
@@ -330,12 +331,12 @@ export class InstrumentMarket {
       for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(this.timeNs)
       refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
-      this.#rowChanges(batch, index, isRows)
-      if (bidTop && !shown.top.isBidNewer) this.#changesFrom(this.bids, shown.top.bidPrice)
-      if (askTop && !shown.top.isAskNewer) this.#changesFrom(this.asks, shown.top.askPrice)
+      changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
+      if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
+      if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
     } else {
-      this.#changesFrom(this.bids, NaN)
-      this.#changesFrom(this.asks, NaN)
+      changesBySnapshot(this.bids, shown)
+      changesBySnapshot(this.asks, shown)
     }
     this.#judge(bidBefore, askBefore)
     if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
@@ -348,46 +349,9 @@ export class InstrumentMarket {
     shown.apply(batch, index)
     if (this.blind !== null) return
     const { bestBidPrice, bestAskPrice } = shown
-    this.#changesFrom(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice)
-    this.#changesFrom(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice)
+    changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
+    changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
     this.#judge(bidBefore, askBefore)
-  }
-
-  /** Watched prices among the rows of an update: each is one change, even to the same quantity. */
-  #rowChanges(batch: EventBatch, index: number, fromEmpty: boolean): void {
-    const { side, price, rowStart } = batch
-    const { book } = this.shown
-    for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
-      const watch = side[row] === SIDE_CODES.ASK ? this.asks : this.bids
-      if (!watch.mayWatch(price[row] as number)) continue
-      const watched = watch.get(price[row] as number)
-      if (watched === undefined) continue
-      if (fromEmpty) watched.displayed = 0
-      this.#change(watched, book.quantityAt(watch.side, watched.price))
-    }
-  }
-
-  /** Watched prices at least as good as `price` (NaN: all): those that a change of the touch may hide, show or move to another source. */
-  #changesFrom(watch: PriceWatch<MarketParticipant>, price: number): void {
-    const { prices, side } = watch
-    const { shown } = this
-    let count = 0
-    while (count < prices.length && !isWorse(side, (prices[count] as WatchedPrice).price, price)) count++
-    for (let i = count - 1; i >= 0; i--) {
-      const watched = prices[i] as WatchedPrice<MarketParticipant>
-      if (shown.isHidden(side, watched.price)) continue
-      const current = shown.lastDisplayed(side, watched.price)
-      if (showsChange(watched, current)) this.#change(watched, current)
-    }
-  }
-
-  #change(watched: WatchedPrice<MarketParticipant>, current: number): void {
-    const previous = watched.displayed
-    watched.displayed = current
-    for (let i = watched.levels.length - 1; i >= 0; i--) {
-      const level = watched.levels[i]
-      if (level !== undefined) level.watcher.onChange(level, watched, previous, current)
-    }
   }
 
   /** After a whole line: does either side now show a level at or through a resting order? */

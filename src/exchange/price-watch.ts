@@ -22,6 +22,8 @@ export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   price: number
   /** Displayed quantity when it last showed; NaN before it ever did while watched. */
   displayed: number
+  /** Whether a top of book displayed that, and not the depth. */
+  isOfTop: boolean
   /** Resting orders here over all worlds. */
   orderCount: number
   /** Whether an order joined here while the price was not shown, so that its quantity ahead is unknown. */
@@ -30,10 +32,11 @@ export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   readonly levels: WorldLevel<W>[]
 }
 
-/** A watched price as plain data, for a checkpoint: what was displayed (null: never yet). */
+/** A watched price as plain data, for a checkpoint: what was displayed (null: never yet), and by which of the two. */
 export interface WatchedPriceState {
   readonly price: number
   readonly displayed: number | null
+  readonly isOfTop: boolean
 }
 
 const BUCKETS = 4096
@@ -72,9 +75,9 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     return NaN
   }
 
-  /** The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet displayed last. */
-  levelOf(watcher: W, price: number, displayed: number): WorldLevel<W> {
-    const watched = this.#byPrice.get(price) ?? this.#watch(price, displayed)
+  /** The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet displayed last, and `isOfTop` by which of the two. */
+  levelOf(watcher: W, price: number, displayed: number, isOfTop = false): WorldLevel<W> {
+    const watched = this.#byPrice.get(price) ?? this.#watch(price, displayed, isOfTop)
     const known = watched.levels.find((candidate) => candidate.watcher === watcher)
     if (known !== undefined) return known
     const level: WorldLevel<W> = { watcher, orders: [], available: NaN }
@@ -135,19 +138,19 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
 
   /** What a checkpoint needs of every watched price; the levels are their worlds' own. */
   state(): WatchedPriceState[] {
-    return this.prices.map(({ price, displayed }) => ({ price, displayed: Number.isNaN(displayed) ? null : displayed }))
+    return this.prices.map(({ price, displayed, isOfTop }) => ({ price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop }))
   }
 
   /** Takes back what was displayed, after the worlds have put their levels in again. */
   restore(states: readonly WatchedPriceState[]): void {
-    for (const { price, displayed } of states) {
+    for (const { price, displayed, isOfTop } of states) {
       const watched = this.#byPrice.get(price)
-      if (watched !== undefined) watched.displayed = displayed ?? NaN
+      if (watched !== undefined) Object.assign(watched, { displayed: displayed ?? NaN, isOfTop })
     }
   }
 
-  #watch(price: number, displayed: number): WatchedPrice<W> {
-    const watched: WatchedPrice<W> = { side: this.side, price, displayed, orderCount: 0, isJoinedUnseen: false, levels: [] }
+  #watch(price: number, displayed: number, isOfTop: boolean): WatchedPrice<W> {
+    const watched: WatchedPrice<W> = { side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, levels: [] }
     this.#index(watched)
     this.prices.splice(this.#placeOf(price), 0, watched)
     return watched
@@ -196,7 +199,7 @@ function meetShown(order: ExchangeOrderRecord, displayed: number): void {
   order.tradedSince = 0
 }
 
-/** Takes what is displayed now as the last displayed quantity of every watched price; what is not shown is unknown. */
+/** Takes what a snapshot displays as the last displayed quantity of every watched price; what is not shown is unknown. */
 export function refreshDisplayed(watches: readonly PriceWatch[], lastDisplayed: (side: Side, price: number) => number): void {
-  for (const { side, prices } of watches) for (const watched of prices) watched.displayed = lastDisplayed(side, watched.price)
+  for (const { side, prices } of watches) for (const watched of prices) Object.assign(watched, { displayed: lastDisplayed(side, watched.price), isOfTop: false })
 }

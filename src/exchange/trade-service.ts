@@ -26,17 +26,17 @@ export function servePassed(orders: readonly ExchangeOrderRecord[], units: numbe
  * an order whose quantity ahead is unknown. Returns what the row took of others, for {@link passAhead}.
  */
 export function serveInTurn(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, partOf: (order: ExchangeOrderRecord) => number, execute: Execute): number {
-  let left = units
   let others = 0
+  let own = 0
   for (const order of orders) {
-    const between = Math.min(left, Math.max(0, order.quantityAhead - others))
-    if (Number.isNaN(between)) break
-    others += between
-    left -= between
+    if (Number.isNaN(order.quantityAhead)) break
+    // What is left is counted anew from what is ahead, never on from order to order: a power of a queue is rounded, and the rest would be a lot less.
+    others = Math.max(others, Math.min(order.quantityAhead, units - own))
+    const left = units - own - others
     if (left <= 0) break
     const quantity = wholeLots(Math.min(left, partOf(order)), lotSize)
     if (quantity <= 0) continue
-    left -= quantity
+    own += quantity
     execute(order, quantity)
   }
   return others

@@ -285,13 +285,13 @@ export class WorldOrders implements MarketParticipant {
     for (let at = 0; at < own.levels.length; ) {
       const price = own.prices[at] as number
       const level = own.levels[at] as WorldLevel<MarketParticipant>
-      const isPassed = gaps === 'assumeWorst' && own.reaches(price, touch)
+      const isPassed = gaps === 'assumeWorst' && price !== touch && own.reaches(price, touch)
       const displayed = this.#joined(side, price)
       for (const order of level.orders) {
         order.tradedSince = 0
         if (order.state !== 'CONFIRMED') continue
         if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
-        else if (gaps !== 'freeze' || !(order.quantityAhead <= displayed)) order.quantityAhead = displayed
+        else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead)) order.quantityAhead = displayed
         if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
       }
       this.#sweep(side, price, level)
@@ -372,7 +372,8 @@ export class WorldOrders implements MarketParticipant {
 
   #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {
     const { market } = this
-    return market.watch(side).levelOf(this, price, market.blind === null ? market.shown.lastDisplayed(side, price) : NaN)
+    if (market.blind !== null) return market.watch(side).levelOf(this, price, NaN)
+    return market.watch(side).levelOf(this, price, market.shown.lastDisplayed(side, price), market.shown.isTopAt(side, price))
   }
 
   /** After a level lost orders: forget it where nothing is left. */

@@ -43,6 +43,10 @@ export abstract class FixedDecimal {
 }
 
 function partsOf(text: string, noun: string): [integer: number, scale: number] {
+  if (typeof (text as unknown) !== 'string') {
+    const [expected, found] = ['a text', text === null ? 'null' : typeof text]
+    throw new BacktapeError('OPTION_INVALID', `Cannot take a ${noun}: it must be ${expected} with a decimal, as in '1.5', found ${found}`, { field: noun, expected, found })
+  }
   const parts = decimalDigits(text)
   const scale = parts === null ? 0 : Math.max(0, parts.scale)
   const integer = parts === null ? null : scaledFromText(text, scale)

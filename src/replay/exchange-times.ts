@@ -52,21 +52,12 @@ export class ExchangeTimes {
 
   /** Counts the times of the first lines of a batch, and nothing else. */
   count(batch: EventBatch, lineCount: number): void {
-    const { kind, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs } = batch
+    const { kind, adapterTimeNs, exchangeTimeNs, tradeRowStart, rowTimeNs } = batch
     for (let i = 0; i < lineCount; i++) {
       const k = kind[i] as number
       const adapter = adapterTimeNs[i] as number
-      const given = exchangeTimeNs[i] as number
-      if (k !== TRADES && k !== LIQUIDATIONS) {
-        this.timeNs(given, adapter, k)
-        continue
-      }
-      const first = rowStart[i] as number
-      const tradeFirst = (tradeRowStart[i] as number) - first
-      for (let r = first; r < (rowStart[i + 1] as number); r++) {
-        const own = rowTimeNs[tradeFirst + r] as number
-        this.timeNs(Number.isNaN(own) ? given : own, adapter, k)
-      }
+      if (k !== TRADES && k !== LIQUIDATIONS) this.timeNs(exchangeTimeNs[i] as number, adapter, k)
+      else for (let r = tradeRowStart[i] as number; r < (tradeRowStart[i + 1] as number); r++) this.timeNs(rowTimeNs[r] as number, adapter, k)
     }
     this.#countSteps(batch, lineCount)
   }
@@ -115,8 +106,7 @@ export class ExchangeTimes {
       const end = rowStart[i + 1] as number
       const tradeFirst = (tradeRowStart[i] as number) - first
       for (let r = first; r < end; r++) {
-        const own = rowTimeNs[tradeFirst + r] as number
-        order.append(this.timeNs(Number.isNaN(own) ? given : own, adapter, k), batchNumber, i, r)
+        order.append(this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k), batchNumber, i, r)
       }
     }
     this.#countSteps(batch, count)

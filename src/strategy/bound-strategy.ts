@@ -12,6 +12,7 @@ import { OrderDesk, type DeskHost } from './order-desk.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
 import type { Order } from './order.js'
+import { foundText } from './parameter-fault.js'
 import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { savedQuantity, savedText } from './saved-decimal.js'
@@ -145,6 +146,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   }
 
   requestStop(reason: string): void {
+    checkText(reason, 'stop for')
     this.guard.stop(reason)
   }
 
@@ -157,6 +159,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   }
 
   log(text: string): void {
+    checkText(text, 'log')
     if (!this.isResuming) this.#options.sink?.log(text)
   }
 
@@ -296,4 +299,11 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   restoreLines(instrument, state)
   if (state.told !== null) callbacks.restore(state.told)
   if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(savedQuantity(state.position), state.isolated)
+}
+
+/** What goes to the journal is text: anything else would lose its value there without a word. */
+function checkText(value: unknown, verb: string): void {
+  if (typeof value === 'string') return
+  const found = foundText(value)
+  throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} ${found}: it must be a text, as String(value) makes one`, { expected: 'a text', found })
 }

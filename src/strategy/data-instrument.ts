@@ -9,6 +9,7 @@ import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
+import { foundText } from './parameter-fault.js'
 import { steppedPrice } from './price-steps.js'
 
 /** One price with its total quantity. */
@@ -116,6 +117,7 @@ export class DataInstrument {
 
   /** The next price on the tick (of the price's band), down or up: the only way in which a price is ever rounded. */
   roundPrice(price: FixedDecimal, direction: RoundingDirection): Price {
+    checkDecimal(price, 'round')
     const [integer, scale] = rounded(price, this.tickSizeAt(price), direction)
     return new Price(integer, scale)
   }
@@ -125,17 +127,20 @@ export class DataInstrument {
    * two ticks the next one is the first. Throws OPTION_INVALID where `count` is not whole or the master data has no tick size.
    */
   stepPrice(price: FixedDecimal, count: number): Price {
+    checkDecimal(price, 'step')
     return steppedPrice(this.master, price, count)
   }
 
   /** The next quantity on the lot, down or up. */
   roundQuantity(quantity: FixedDecimal, direction: RoundingDirection = 'down'): Quantity {
+    checkDecimal(quantity, 'round')
     const [integer, scale] = rounded(quantity, this.master.lotSize ?? '1', direction)
     return new Quantity(integer, scale)
   }
 
   /** The tick size at a price: its band's, else the instrument's. Throws where the master data has none. */
   tickSizeAt(price: FixedDecimal): string {
+    checkDecimal(price, 'find the tick size at')
     let tickSize = this.master.tickSize
     for (const band of this.master.tickBands) if (Price.from(band.floor).compare(price) <= 0) ({ tickSize } = band)
     if (tickSize !== null) return tickSize
@@ -192,6 +197,12 @@ function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {
   const levels: Level[] = []
   for (let i = 0; i < copied; i++) levels.push({ price: new Price(prices[i] as number, book.priceScale), quantity: new Quantity(quantities[i] as number, book.quantityScale) })
   return levels
+}
+
+function checkDecimal(value: unknown, verb: string): void {
+  if (value instanceof FixedDecimal) return
+  const [expected, found] = ['a price or a quantity', foundText(value)]
+  throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}, as price() and quantity() make them`, { expected, found })
 }
 
 /** A value moved to a multiple of a step; integer and scale of the result. */

@@ -133,9 +133,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 
   onWalletUpdate(wallets: readonly Wallet[]): void {
     this.account.takeWallets(wallets)
+    const accountId = this.account.id
     for (const instrument of this.#context.instruments) {
-      if (!instrument.isSpot || balanceOf(instrument)?.equals(instrument.position) !== false) continue
-      this.#receive({ kind: 'position', accountId: this.account.id, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0 } })
+      const balance = instrument.isSpot ? balanceOf(instrument) : null
+      const waiting = this.#context.messages.lastPosition(accountId, instrument.id)?.spotBalance
+      const heard = waiting === undefined ? instrument.position : Quantity.from(waiting)
+      if (balance === null || balance.equals(heard)) continue
+      this.#receive({ kind: 'position', accountId, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() } })
     }
   }
 
@@ -182,7 +186,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { strategy, guard, instruments } = this.#context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
-      if (instrument.isSpot) this.#takeSpotBalance(instrument)
+      if (instrument.isSpot) instrument.takePosition(Quantity.from(position.spotBalance ?? '0'))
       else this.#takePosition(position)
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }

@@ -11,6 +11,8 @@ export interface IsolatedSides {
 /** A position as a strategy sees it: what is isolated counts on both sides, and stands by itself where there ever was any. */
 export interface WholePosition extends Position {
   readonly isolated?: IsolatedSides
+  /** Of a spot instrument: the balance that is its position, as it was heard. */
+  readonly spotBalance?: string
 }
 
 /** A message that waits for its callback, plain data. */
@@ -53,6 +55,12 @@ export class OrderMessages {
   add(message: OrderMessage): void {
     this.#waiting.push(message)
     this.#news.hasNews = true
+  }
+
+  /** The position of an instrument that was heard last and still waits. */
+  lastPosition(accountId: string, instrumentId: number): WholePosition | undefined {
+    const found = this.#waiting.findLast((message) => message.kind === 'position' && message.accountId === accountId && message.position.instrumentId === instrumentId)
+    return found?.kind === 'position' ? found.position : undefined
   }
 
   /** The next message to call back for, undefined where none waits. `isSpot` says of an instrument that its position is a wallet. */

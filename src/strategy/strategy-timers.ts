@@ -188,8 +188,8 @@ function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
 }
 
 function durationNs(milliseconds: number, verb: string): number {
-  const ns = Math.round(milliseconds * NS_PER_MS)
-  if (typeof milliseconds !== 'number' || !Number.isSafeInteger(ns) || ns < 0) throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
+  const ns = typeof milliseconds === 'number' ? Math.round(milliseconds * NS_PER_MS) : NaN
+  if (!Number.isSafeInteger(ns) || ns < 0) throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
   return ns
 }
 

@@ -8,7 +8,7 @@ import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, ty
 import { CACHE_SUFFIX } from './day-cache-name.js'
 import { SOURCE_SUFFIX } from './source-memory-writer.js'
 import type { Reading } from './reading.js'
-import { createWholeFile, type WholeFile } from './whole-file-writer.js'
+import { createWholeFile, outputError, type WholeFile } from './whole-file-writer.js'
 
 /** Where decoded days are kept, and how many bytes of them. */
 export interface DayCache {
@@ -79,7 +79,9 @@ class DayWriter {
  */
 export function keptReading(reading: Reading, cache: DayCache, fileName: string): Reading {
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    await mkdir(cache.folder, { recursive: true })
+    await mkdir(cache.folder, { recursive: true }).catch((error: unknown) => {
+      throw outputError(cache.folder, error)
+    })
     const file = await createWholeFile(join(cache.folder, fileName), { force: true })
     let isWhole = false
     try {

@@ -142,6 +142,11 @@ describe('the cache of decoded days', () => {
     expect(readdirSync(cache)).toEqual([])
   })
 
+  test.each([['a-TEST1-2026-07-01.txt.zst'], [join('a-TEST1-2026-07-01.txt.zst', 'days')]])('a file in the place of the folder is refused: %s', async (name) => {
+    const path = join(folder, name)
+    await expect(fingerprint({ cache: path })).rejects.toMatchObject({ name: 'BacktapeError', code: 'OUTPUT_FAILED', message: expect.stringContaining(path) as string })
+  })
+
   test.each([[0], [-1], [1.5], [NaN]])('a limit of %d bytes is refused', async (cacheLimitBytes) => {
     await expect(fingerprint({ cache, cacheLimitBytes })).rejects.toThrow(/cacheLimitBytes must be a whole number from 1/)
   })

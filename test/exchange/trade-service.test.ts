@@ -31,6 +31,7 @@ describe('a row at the price of orders, rule 3.2', () => {
     ['less than a lot executes nothing, and stays for who comes next', 3, 2, [order('a', 4, 2), order('b', 4, 2)], '', [0, 0]],
     ['whole lots', 7, 2, [order('a', 4, 0), order('b', 4, 0)], 'a4 b2', [0, 0]],
     ['an order that is less than a lot is passed over', 6, 2, [order('a', 1, 0), order('b', 4, 0)], 'b4', [0, 0]],
+    ['no lot is lost where a place is a rounded power', 7, 1, [order('a', 1, 1 - (1 - 343 / 344) * 6), order('b', 4, 2)], 'a1 b4', [0, 0]],
     ['behind an unknown place nothing is known', 9, 1, [order('a', 3, NaN), order('b', 3, 5)], '', [NaN, 5]],
   ])('%s', (_words, units, lotSize, orders, executed, ahead) => {
     expect(served(orders, (execute) => { serveQueue(orders, units, lotSize, execute) })).toEqual([executed, ahead])

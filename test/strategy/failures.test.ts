@@ -199,4 +199,14 @@ describe('the end', () => {
     strategy.log('a line')
     expect(logged).toEqual(['a line'])
   })
+
+  test.each<readonly [value: unknown, found: string]>([
+    [undefined, 'nothing'], [null, 'null'], [5n, '5n'], [NaN, 'NaN'], [7, '7'], [Symbol('s'), 'Symbol(s)'], [{ a: 1 }, '{"a":1}'], [Quantity.from('0.5'), '"0.5"'], [() => 1, '() => 1'],
+  ])('what is no text is neither logged nor a reason to stop: %s', (value, found) => {
+    const { strategy, logged } = startFake(recording([]))
+    const refused = (verb: string): object => expect.objectContaining({ code: 'OPTION_INVALID', message: `Cannot ${verb} ${found}: it must be a text, as String(value) makes one` }) as object
+    expect(() => strategy.log(value as string)).toThrow(refused('log'))
+    if (value !== undefined) expect(() => strategy.stop(value as string)).toThrow(refused('stop for'))
+    expect(logged).toEqual([])
+  })
 })

@@ -155,3 +155,24 @@ test('a book of two sides that differ in their number of levels', () => {
   venue.market(1).top(null, [1010, 5])
   expect(shown()).toEqual([0, 1, undefined, '101'])
 })
+
+describe('what is no decimal is refused in words', () => {
+  test.each<readonly [value: unknown, found: string]>([[undefined, 'undefined'], [null, 'null'], [NaN, 'number'], [1.5, 'number'], [5n, 'bigint'], [true, 'boolean'], [{}, 'object'], [new Date(0), 'object']])('as a text: %s', (value, found) => {
+    const instrument = instrumentOf()
+    for (const noun of ['price', 'quantity'] as const) {
+      const message = `Cannot take a ${noun}: it must be a text with a decimal, as in '1.5', found ${found}`
+      expect(() => instrument[noun](value as string)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message }) as Error)
+    }
+  })
+
+  test.each<readonly [value: unknown, found: string]>([[undefined, 'nothing'], [null, 'null'], ['1.5', '"1.5"'], [1.5, '1.5'], [{ scale: 1 }, '{"scale":1}']])('as a price or quantity: %s', (value, found) => {
+    const instrument = instrumentOf()
+    const calls: (readonly [verb: string, call: (value: never) => unknown])[] = [
+      ['round', (price) => instrument.roundPrice(price, 'up')], ['round', (quantity) => instrument.roundQuantity(quantity)], ['step', (price) => instrument.stepPrice(price, 1)], ['find the tick size at', (price) => instrument.tickSizeAt(price)],
+    ]
+    for (const [verb, call] of calls) {
+      const message = `Cannot ${verb} ${found}: it must be a price or a quantity, as price() and quantity() make them`
+      expect(() => call(value as never)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message }) as Error)
+    }
+  })
+})

@@ -255,6 +255,15 @@ describe('shuffled callbacks', () => {
     expect(strategy.heard.filter((heard) => heard.startsWith('onOrderUpdate')).map((heard) => heard.slice(-6))).toEqual(['MED 0)', ' 0.04)', 'D 0.1)'])
   })
 
+  test.each([[['2.5', '2'], ['2.5', '2']], [['2.5', '2.5', '3'], ['2.5', '3']], [['2'], []]])('spot balances %j of one instant are told each as it was, once: %j', (balances, told) => {
+    const { venue, strategy } = running({ shuffleSeed: 1, entries: [fakeEntry({ type: 'spot' })], wallets: [walletOf(10, '2'), walletOf(20, '50')] })
+    for (const balance of balances) venue.entry.listener.onWalletUpdate([walletOf(10, balance), walletOf(20, '40')], 0)
+    expect(strategy.instrument.position.toString()).toBe('2')
+    venue.clock.settle()
+    expect(strategy.heard).toEqual(told.map((balance) => `onInstrumentPosition(at ${balance})`))
+    expect(strategy.instrument.position.toString()).toBe(told.at(-1) ?? '2')
+  })
+
   test('the seeds show many orders, and one seed always the same', () => {
     expect(orders.size).toBeGreaterThan(5)
   })

@@ -130,6 +130,8 @@ describe('timers', () => {
     ['a negative delay', (s: Timed) => s.after(-1, () => undefined), /after takes a number of milliseconds/],
     ['NaN', (s: Timed) => s.every(NaN, () => undefined), /found NaN/],
     ['a text', (s: Timed) => s.every('10' as never, () => undefined), /found 10/],
+    ['a bigint', (s: Timed) => s.every(10n as never, () => undefined), /every takes a number of milliseconds .* found 10/],
+    ['a symbol', (s: Timed) => s.after(Symbol('soon') as never, () => undefined), /found Symbol\(soon\)/],
     ['for ever', (s: Timed) => s.after(Infinity, () => undefined), /found Infinity/],
     ['a name of many digits', (s: Timed) => s.every(1, () => undefined, { name: '12' }), /digits alone/],
     ['a name of digits', (s: Timed) => s.every(1, () => undefined, { name: '7' }), /digits alone are the names of timers without one/],

@@ -1,7 +1,7 @@
 import { EVENT_FLAGS, type EventBatch, type IdColumn, type TextColumn } from '../../src/model/event-batch.js'
 import type { Instrument } from '../../src/model/instrument.js'
 
-/** A row written by hand: side code, scaled price, scaled quantity, and for a trade its own time. */
+/** A row written by hand: side code, scaled price, scaled quantity, and for a trade its own time: default the line's, NaN for none. */
 export type MarketRow = readonly [side: number, price: number, quantity: number, timeNs?: number]
 
 /** A line of an instrument written by hand. */
@@ -33,7 +33,7 @@ const KINDS = { snapshot: 0, update: 1, trades: 2, ERROR: 5, READY: 5, top: 6, m
 export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale = 0, quantityScale = 0 }: LineBatchOptions): EventBatch {
   const count = lines.length
   const rows = lines.flatMap((line) => [...(line.rows ?? [])])
-  const trades = lines.flatMap((line) => (line.kind === 'trades' ? [...(line.rows ?? [])] : []))
+  const tradeTimesNs = lines.flatMap((line) => (line.kind === 'trades' ? (line.rows ?? []).map((row) => row[3] ?? line.timeNs) : []))
   const texts = lines.map((line) => (line.kind === 'ERROR' || line.kind === 'READY' ? [line.kind, 'why'] : []))
   const valuesOf = ({ kind, value = NaN, nextFundingNs = NaN }: MarketLine): number[] => (kind === 'funding' ? [value, nextFundingNs] : kind === 'mark' || kind === 'index' ? [value] : [])
   const starts = (lengthOf: (line: MarketLine, index: number) => number): Uint32Array => {
@@ -52,8 +52,8 @@ export function lineBatch(lines: readonly MarketLine[], { instrument, priceScale
     price: Float64Array.from(rows, (row) => row[1]),
     quantity: Float64Array.from(rows, (row) => row[2]),
     tradeRowStart: starts((line) => (line.kind === 'trades' ? (line.rows?.length ?? 0) : 0)),
-    rowTimeNs: Float64Array.from(trades, (row) => row[3] ?? NaN),
-    tradeId: { ...textColumn([]), isNull: new Uint8Array(trades.length).fill(1) },
+    rowTimeNs: Float64Array.from(tradeTimesNs),
+    tradeId: { ...textColumn([]), isNull: new Uint8Array(tradeTimesNs.length).fill(1) },
     valueStart: starts((line) => valuesOf(line).length),
     values: Float64Array.from(lines.flatMap(valuesOf)), valueScale: Uint8Array.from(lines.flatMap((line) => valuesOf(line).map((_, at) => (at === 0 ? (line.valueScale ?? 0) : 0)))),
     textStart: starts((_line, index) => texts[index]!.length),
