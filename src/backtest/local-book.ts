@@ -5,7 +5,7 @@ import { EVENT_KINDS } from '../model/event-kind.js'
 import { factorBetween } from '../model/scale-factor.js'
 import type { Side } from '../model/side.js'
 
-const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES } = EVENT_KINDS
+const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 const { BID_CHANGED, ASK_CHANGED, BID_ROWS, ASK_ROWS } = TRACK_MARKS
 const { CHAIN_GAP } = EVENT_FLAGS
 const NO_LEVELS = { prices: [], quantities: [] }
@@ -99,7 +99,8 @@ export class LocalBook {
       // Every level has to fit the other digits, or the file is refused.
       this.#catchUp()
       this.#shown.apply(batch, index)
-    } else if (kind <= UPDATE) this.#pass(place, index, kind)
+    } else if (kind === TOP) this.#shown.takeTop(batch, index)
+    else if (kind <= UPDATE) this.#pass(place, index, kind)
     else this.#shown.pass(batch, index)
   }
 

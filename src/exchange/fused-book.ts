@@ -45,7 +45,7 @@ export class FusedBook {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
     if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
-    if (kind === EVENT_KINDS.topOfBook) this.#applyTop(batch, index)
+    if (kind === EVENT_KINDS.topOfBook) this.takeTop(batch, index)
     else {
       this.book.apply(batch, index)
       if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
@@ -59,11 +59,35 @@ export class FusedBook {
     // Before the depth passes, which moves its own levels alone: a top that stays newer on one side goes along.
     if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) {
-      this.#applyTop(batch, index)
+      this.takeTop(batch, index)
       return
     }
     this.book.pass(batch, index)
     if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
+  }
+
+  /** Takes a line of top of book that has the scales of the book. */
+  takeTop(batch: EventBatch, index: number): void {
+    if (!this.#usesTop) return
+    const { top } = this
+    const { side, price, quantity, rowStart } = batch
+    top.bidPrice = NaN
+    top.askPrice = NaN
+    top.bidQuantity = 0
+    top.askQuantity = 0
+    const end = rowStart[index + 1] as number
+    for (let row = rowStart[index] as number; row < end; row++) {
+      if ((quantity[row] as number) === 0) continue
+      if (side[row] === SIDE_CODES.ASK) {
+        top.askPrice = price[row] as number
+        top.askQuantity = quantity[row] as number
+      } else {
+        top.bidPrice = price[row] as number
+        top.bidQuantity = quantity[row] as number
+      }
+    }
+    top.isBidNewer = true
+    top.isAskNewer = true
   }
 
   /** Moves everything to other scales, exactly. */
@@ -186,29 +210,6 @@ export class FusedBook {
     for (let row = rowStart[index] as number; row < end && (top.isBidNewer || top.isAskNewer); row++) {
       outdateSide(top, side[row] as number)
     }
-  }
-
-  #applyTop(batch: EventBatch, index: number): void {
-    if (!this.#usesTop) return
-    const { top } = this
-    const { side, price, quantity, rowStart } = batch
-    top.bidPrice = NaN
-    top.askPrice = NaN
-    top.bidQuantity = 0
-    top.askQuantity = 0
-    const end = rowStart[index + 1] as number
-    for (let row = rowStart[index] as number; row < end; row++) {
-      if ((quantity[row] as number) === 0) continue
-      if (side[row] === SIDE_CODES.ASK) {
-        top.askPrice = price[row] as number
-        top.askQuantity = quantity[row] as number
-      } else {
-        top.bidPrice = price[row] as number
-        top.bidQuantity = quantity[row] as number
-      }
-    }
-    top.isBidNewer = true
-    top.isAskNewer = true
   }
 }
 
