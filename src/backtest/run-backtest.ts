@@ -165,7 +165,10 @@ class Run {
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
       pass.clock.advance(fromNs)
-      for (const { feed } of pass.instruments) feed.beginRun()
+      for (const { feed, market } of pass.instruments) {
+        feed.beginRun()
+        market.beginRun(fromNs)
+      }
       for (const world of this.#worlds) world.start(null)
     } else await this.#resume()
     const end = await this.#playOn()

@@ -209,7 +209,8 @@ const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 
 /** Whether a state event says ERROR, read off the bytes of its first text. */
-function isErrorState(batch: EventBatch, index: number): boolean {
+/** Whether a line of the state says ERROR. */
+export function isErrorState(batch: EventBatch, index: number): boolean {
   const { start, bytes } = batch.text
   const at = batch.textStart[index] as number
   const from = start[at] as number

@@ -1,4 +1,5 @@
 import type { EventBatch } from '../model/event-batch.js'
+import { isErrorState } from '../book/order-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -44,6 +45,8 @@ export class InstrumentMarket {
   readonly money: MarketMoney = new MarketMoney()
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
+  /** Where the run begins: blind time before it is nobody's. */
+  runFromNs: number = -Infinity
   readonly #order: ExchangeOrder
   readonly #book: MarketBook
   readonly #rules: MarketRules
@@ -122,6 +125,13 @@ export class InstrumentMarket {
     else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
   }
 
+  /** The run begins: everything before it has happened, and blind time is counted from here. */
+  beginRun(fromNs: number): void {
+    this.advance(fromNs - 1, () => false)
+    this.runFromNs = fromNs
+    Object.assign(this.blindTime, { periods: 0, blindNs: 0 })
+  }
+
   /** Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so (an answer is on its way that may come first). */
   advance(untilNs: number, stop: () => boolean): void {
     this.untilNs = untilNs
@@ -148,7 +158,7 @@ export class InstrumentMarket {
 
   /** From now on the book is not to be trusted until the next snapshot. */
   #loseSight(detectedNs: number, reason: BlindReason): void {
-    if (this.blind !== null || this.#rules.gaps === 'ignored') return
+    if (this.#rules.gaps === 'ignored') return
     this.blind = { sinceNs: this.lastGoodNs, detectedNs, reason }
     for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(this.blind)
   }
@@ -282,7 +292,7 @@ export class InstrumentMarket {
     if (kind === SNAPSHOT && !suspect) {
       Object.assign(this.blindTime, blindUntil(this, this.timeNs))
       this.blind = null
-    } else if (suspect) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
+    } else if (this.blind?.reason === 'start' ? kind === STATE && isErrorState(batch, index) : suspect && this.blind === null) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
     if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 

@@ -6,7 +6,7 @@ export type BlindReason = 'start' | 'gap' | 'error'
 
 /** A stretch without a trustworthy book (exchange rules 6.1). */
 export interface BlindPeriod {
-  /** Exchange-side time of the last good depth line, from which the blind time is counted; -Infinity before the first one. */
+  /** Exchange-side time of the last good depth line, from which the blind time is counted; -Infinity where there was none. */
   readonly sinceNs: number
   /** When it was detected. */
   readonly detectedNs: number
@@ -44,8 +44,17 @@ export interface ConditionWatcher {
   onItem(timeNs: number): void
 }
 
-/** Blind time up to `untilNs`, a period that has not ended included. */
-export function blindUntil({ blind, blindTime }: { readonly blind: BlindPeriod | null; readonly blindTime: BlindTime }, untilNs: number): BlindTime {
-  if (blind === null || blind.reason === 'start') return { ...blindTime }
-  return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - blind.sinceNs) }
+/** What of a market says how long it has been blind. */
+export interface BlindMarket {
+  readonly blind: BlindPeriod | null
+  readonly blindTime: BlindTime
+  /** What was before the run is not counted. */
+  readonly runFromNs: number
+}
+
+/** Blind time of the run up to `untilNs`, a period that has not ended included. Where no line was good before it, it is counted from its detection. */
+export function blindUntil({ blind, blindTime, runFromNs }: BlindMarket, untilNs: number): BlindTime {
+  if (blind === null || blind.reason === 'start' || untilNs <= runFromNs) return { ...blindTime }
+  const sinceNs = Math.max(runFromNs, blind.sinceNs === -Infinity ? blind.detectedNs : blind.sinceNs)
+  return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - sinceNs) }
 }

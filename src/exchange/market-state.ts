@@ -27,6 +27,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   timeNs: number
   feedLatencyNs: number
   lastGoodNs: number
+  runFromNs: number
   markPrice: number
   markScale: number
   indexPrice: number
@@ -38,7 +39,7 @@ export interface StatefulMarket<W extends PriceWatcher> {
   readonly money: MarketMoney
 }
 
-const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
 
 /** The market as plain data. */
 export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {

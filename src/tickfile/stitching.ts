@@ -124,7 +124,7 @@ function acrossMissing(handover: DayHandover, missingCount: number): DayHandover
  * warmed from its margin. At every later midnight the later file's book and chains take over: where the two books are equal nothing
  * happens, else one snapshot (flag SEAM) holds the later one. Within a minute of midnight, events of both files are matched by kind and id: an event
  * that both files deliver is delivered once, one that neither would deliver is delivered. The report says what was met.
- * Throws DAY_UNKNOWN, WRONG_INSTRUMENT, OPTION_INVALID (no file, a day twice).
+ * Throws DAY_UNKNOWN, WRONG_INSTRUMENT, OPTION_INVALID (no file, a day twice, and while reading a file with events more than half a day off its day).
  *
  * @example
  * ```ts
@@ -150,7 +150,7 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
     try {
       for (const [i, { reading }] of days.entries()) {
         const seam = seams[i - 1] ?? null
-        const pass: DayPass = new DayPass(earlier, seam, i + 1 < days.length)
+        const pass: DayPass = new DayPass(earlier, seam, i + 1 < days.length, reading.name)
         for await (const batch of reading.batches()) {
           for (const part of pass.process(batch)) {
             counts.events += part.count

@@ -135,6 +135,10 @@ describe('what is refused of a call is told at once, what needs the data and wha
   })
 
   test('a span that no run can have', async () => {
+    const wrongDay = join(folder.path, 'x-TEST-2026-07-05.txt.zst')
+    copyFileSync(XRP_DAY, wrongDay)
+    const sentence = new RegExp(`^Cannot take ${wrongDay} for a file of 2026-07-05: it has an event of 2026-07-01T.*; a wrong day in its name or an option would lose what it holds without a word$`)
+    expect(await messageOf({ data: [wrongDay], day: undefined })).toMatch(sentence)
     const days = ['2026-07-01', '2026-10-09'].map((day) => {
       copyFileSync(XRP_DAY, join(folder.path, `x-TEST-${day}.txt.zst`))
       return join(folder.path, `x-TEST-${day}.txt.zst`)

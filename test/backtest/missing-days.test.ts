@@ -34,6 +34,21 @@ async function summaryOf(on: number, files: readonly string[]): Promise<RunSumma
 }
 
 describe('a day without a file', () => {
+  test.each([['the first one', 2, 1, DAY + S], ['the last one', 1, 1, 2 * DAY - 120 * S]])('is blind time from 00:00, or from the last good line on: %s', async (_which, own, blindCount, blindNs) => {
+    const { markets } = await summaryOf(2, [file(1, 1), file(1, 2), file(2, own)])
+    expect([markets[0]!.blindCount, markets[0]!.blindNs]).toEqual([blindCount, blindNs])
+  })
+
+  test('halts who orders in it, also where it is the first one', async () => {
+    const options = { strategy: Planned, data: [file(1, 1), file(1, 2), file(2, 2)], account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } }, assumptions: { gaps: 'halt' as const } }
+    const run = async (plan: string): Promise<unknown> => {
+      const { summary: { halt, orders }, isPartial } = await runBacktest({ ...options, parameters: { instrument: 'TEST2', plan: [plan] } })
+      return [halt, orders.orderCount, isPartial]
+    }
+    expect(await run('60s BID 99 1 postOnly')).toEqual([{ instrument: 'test:TEST2', time: '2026-07-01T00:01:00.010000000Z', reason: 'error' }, 1, true])
+    expect(await run('86460s BID 99 1 postOnly')).toEqual([null, 1, false])
+  })
+
   test.each([
     ['the last one', [1, 2], [1], '2026-07-01T00:00:01', '2026-07-01T00:02:00', 3],
     ['the first one', [1, 2], [2], '2026-07-02T00:00:01', '2026-07-02T00:02:00', 3],

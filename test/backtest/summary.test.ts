@@ -128,6 +128,16 @@ describe('a day computed by hand', () => {
     expect(result!.summary.markets[0]!.feedLatency.count).toBe(count)
   })
 
+  test.each<readonly [from: string, to: string, blindCount: number, seconds: number]>([
+    ['00:00:00', '00:01:30', 2, 30], ['00:00:30', '00:00:40', 0, 0], ['00:00:55', '00:01:00', 1, 5], ['00:00:15', '00:00:16', 1, 1], ['00:00:15', '00:01:00', 2, 15], ['00:01:10', '00:01:20', 0, 0],
+  ])('blind time is that of the run: %s to %s', async (from, to, blindCount, seconds) => {
+    const book = (at: number): MarketLine => ({ kind: 'snapshot', timeNs: at * S, rows: [[0, 99, 5], [1, 101, 5]] })
+    const lost = (at: number): MarketLine => ({ kind: 'ERROR', timeNs: at * S })
+    // Good lines at 10 and 50 s: blind from there.
+    const [result] = await plannedRun({ files: [[book(1), book(10), lost(12), book(20), book(50), lost(52), book(70)]], plans: [[]], options: { from, to } })
+    expect(result!.summary.markets[0]).toMatchObject({ blindCount, blindNs: seconds * S })
+  })
+
   test('latencies: six requests, each 10 ms there and 10 ms back; every line at once', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     const { requestLatency, responseLatency, markets } = result!.summary

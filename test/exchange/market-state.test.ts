@@ -17,11 +17,12 @@ const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 
 describe('how long a market was blind', () => {
   const before = { periods: 2, blindNs: 30 }
   const since = (sinceNs: number, reason: BlindPeriod['reason'] = 'gap'): BlindPeriod => ({ sinceNs, detectedNs: sinceNs + 1, reason })
-  test.each<[words: string, blind: BlindPeriod | null, untilNs: number, periods: number, blindNs: number]>([
+  test.each<[words: string, blind: BlindPeriod | null, untilNs: number, periods: number, blindNs: number, runFromNs?: number]>([
     ['it sees', null, 100, 2, 30], ['it has not begun to see', since(-Infinity, 'start'), 100, 2, 30], ['it is blind still', since(90), 100, 3, 40], ['since an error', since(60, 'error'), 100, 3, 70],
     ['since this very moment', since(100), 100, 3, 30], ['from a moment that is still to come', since(120), 100, 3, 30],
-  ])('%s', (_words, blind, untilNs, periods, blindNs) => {
-    const market = { blind, blindTime: { ...before } }
+    ['since before the run', since(60), 100, 3, 50, 80], ['since no line that was good: from its detection', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 60], ['detected before the run', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 50, 80],
+  ])('%s', (_words, blind, untilNs, periods, blindNs, runFromNs = -Infinity) => {
+    const market = { blind, blindTime: { ...before }, runFromNs }
     const told = blindUntil(market, untilNs)
     expect([told, market.blindTime]).toEqual([{ periods, blindNs }, before])
     expect(told).not.toBe(market.blindTime)

@@ -76,6 +76,12 @@ describe('liquidation (exchange rules 8.3)', () => {
     expect(run.messages.find((message) => message.kind === 'fill' && message.adapterTimeNs === 6)).toMatchObject({ fills: [{ type: 'OTHER', side: 'ASK', price: 90, quantity: 9, fees: '8.1' }] })
   })
 
+  test('what was only ordered is not said to have been held', () => {
+    const notes = (price: number): string[] => moneyNotes(played([book(1, 100, 101), book(9, 100, 101)], [place(2, 'BID', 10, price)]).bench.worlds[0]!)
+    expect(notes(90)).toEqual([])
+    expect(notes(101).join('; ')).toMatch(/named no funding while a position was open, so none was paid/)
+  })
+
   test('a profile without a liquidation fee is said to have none', () => {
     const { liquidationFeeRate: _none, ...margin } = marginProfile(['cross']).margin!
     const notes = (profile: VenueProfile) => moneyNotes(played([book(1, 100, 101), mark(1, 100), mark(6, 94)], [place(2, 'BID', 9, 101)], { profile }).bench.worlds[0]!).filter((note) => note.includes('liquidation'))
