@@ -167,7 +167,8 @@ class Run {
       pass.clock.advance(fromNs)
       for (const { feed, market } of pass.instruments) {
         feed.beginRun()
-        market.beginRun(fromNs)
+        // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
+        if (fromNs > pass.startNs) market.beginRun(fromNs)
       }
       for (const world of this.#worlds) world.start(null)
     } else await this.#resume()

@@ -138,6 +138,13 @@ describe('a day computed by hand', () => {
     expect(result!.summary.markets[0]).toMatchObject({ blindCount, blindNs: seconds * S })
   })
 
+  test('a run that begins with its data counts from a good line that happened before midnight and was heard after it', async () => {
+    const book = (at: number, heard = at): MarketLine => ({ kind: 'snapshot', timeNs: at * S, adapterTimeNs: heard * S, rows: [[0, 99, 5], [1, 101, 5]] })
+    const files = [[book(-2, 1), { kind: 'ERROR', timeNs: 3 * S } as const, book(10)]]
+    const blindNs = async (options: object): Promise<number> => (await plannedRun({ files, plans: [[]], options }))[0]!.summary.markets[0]!.blindNs
+    expect([await blindNs({}), await blindNs({ from: '00:00:04' })]).toEqual([12 * S, 6 * S])
+  })
+
   test('latencies: six requests, each 10 ms there and 10 ms back; every line at once', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     const { requestLatency, responseLatency, markets } = result!.summary
