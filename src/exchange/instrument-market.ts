@@ -1,5 +1,5 @@
-import type { EventBatch } from '../model/event-batch.js'
 import { isErrorState } from '../book/order-book.js'
+import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { ExchangeOrder } from '../model/exchange-order.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -223,9 +223,10 @@ export class InstrumentMarket {
     const batch = this.#standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
-    if (kind <= TOP) this.#checkScales(batch)
-    if (kind === TRADES) this.#rememberTrade(batch, order.row[at] as number)
-    else this.#apply(batch, index, kind, withoutLevels)
+    if (kind === TRADES) {
+      this.#checkScales(batch)
+      this.#rememberTrade(batch, order.row[at] as number)
+    } else this.#apply(batch, index, kind, withoutLevels)
     if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
   }
 
@@ -292,8 +293,13 @@ export class InstrumentMarket {
     if (kind === SNAPSHOT && !suspect) {
       Object.assign(this.blindTime, blindUntil(this, this.timeNs))
       this.blind = null
-    } else if (this.blind?.reason === 'start' ? kind === STATE && isErrorState(batch, index) : suspect && this.blind === null) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
+    } else if (suspect && this.#losesSight(batch, index, kind)) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
     if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
+  }
+
+  /** Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does. */
+  #losesSight(batch: EventBatch, index: number, kind: number): boolean {
+    return this.blind === null || (this.blind.reason === 'start' && kind === STATE && isErrorState(batch, index))
   }
 
   #applyValue(batch: EventBatch, index: number, kind: number): void {

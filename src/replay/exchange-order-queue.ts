@@ -34,7 +34,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return this.#goneCount + this.head
   }
 
-  /** Makes room for so many items more: {@link append} needs it. */
+  /** Makes room for so many items more, and forgets single items that are passed: {@link append} needs it. */
   reserve(count: number): void {
     this.nextSingleNs()
     this.#singles.splice(0, this.#singleAt)

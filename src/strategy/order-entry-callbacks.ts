@@ -186,8 +186,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { strategy, guard, instruments } = this.#context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
-      if (instrument.isSpot) instrument.takePosition(Quantity.from(position.spotBalance ?? '0'))
-      else this.#takePosition(position)
+      if (position.spotBalance === undefined) this.#takePosition(position)
+      else instrument.takePosition(Quantity.from(position.spotBalance))
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }
   }

@@ -134,11 +134,14 @@ describe('what is refused of a call is told at once, what needs the data and wha
       `Cannot trim ${unnamed[0]} to its day: neither its name nor an option says which; name it with --day YYYY-MM-DD, or the day of a run`)
   })
 
-  test('a span that no run can have', async () => {
+  test('a file of another day than its name says', async () => {
     const wrongDay = join(folder.path, 'x-TEST-2026-07-05.txt.zst')
     copyFileSync(XRP_DAY, wrongDay)
     const sentence = new RegExp(`^Cannot take ${wrongDay} for a file of 2026-07-05: it has an event of 2026-07-01T.*; a wrong day in its name or an option would lose what it holds without a word$`)
     expect(await messageOf({ data: [wrongDay], day: undefined })).toMatch(sentence)
+  })
+
+  test('a span that no run can have', async () => {
     const days = ['2026-07-01', '2026-10-09'].map((day) => {
       copyFileSync(XRP_DAY, join(folder.path, `x-TEST-${day}.txt.zst`))
       return join(folder.path, `x-TEST-${day}.txt.zst`)
