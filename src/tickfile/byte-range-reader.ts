@@ -19,9 +19,8 @@ export interface OpenRanges {
   close(): Promise<void>
 }
 
+// Each read costs two changes of threads, more than the bytes of a small one.
 const CHUNK_BYTES = 1 << 20
-// Fits a second-level cache: the bytes are taken before the next are read.
-const REUSED_BYTES = 1 << 18
 
 /** Turns the system's refusal to open or read a file into one sentence that says what to do. */
 export function fileError(name: string, cause: unknown): BacktapeError {
@@ -97,7 +96,7 @@ export async function* rangeChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await ranges.open()
   const isReused = options.reuseChunks === true
-  const chunkBytes = options.chunkBytes ?? (isReused ? REUSED_BYTES : CHUNK_BYTES)
+  const chunkBytes = options.chunkBytes ?? CHUNK_BYTES
   const target = isReused ? new Uint8Array(Math.min(chunkBytes, Math.max(0, end - start))) : undefined
   try {
     for (let offset = start; offset < end; ) {

@@ -42,8 +42,9 @@ export class TextLines {
   /** The index of the newline of the next line, or -1 where the region has none. */
   newline(): number {
     const { bytes, at, end } = this.region
-    const index = bytes.indexOf(NEWLINE, at)
-    return index < 0 || index >= end ? -1 : index
+    // Not in `bytes` itself: where the region has none the search would go on through all that lies behind it.
+    const index = bytes.subarray(at, end).indexOf(NEWLINE)
+    return index < 0 ? -1 : at + index
   }
 
   /** The next line is decoded or passed over; `at` behind its newline. */

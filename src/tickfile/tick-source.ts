@@ -2,7 +2,7 @@
 export interface SourceOptions {
   /** The receiver is done with a chunk when it asks for the next one, so the source may use its memory again; default false. */
   readonly reuseChunks?: boolean
-  /** How large chunks are that come from a file; default 1 MiB, or 256 KiB where they are used again. A wish: other sources give what they have. */
+  /** How large chunks are that come from a file; default 1 MiB. A wish: other sources give what they have. */
   readonly chunkBytes?: number
 }
 

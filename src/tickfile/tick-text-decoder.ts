@@ -9,6 +9,9 @@ import type { Damage, ReadingSummary } from './reading.js'
 import type { TextLines } from './text-lines.js'
 import { WASM_STATUS, type WasmLineDecoder } from './wasm-line-decoder.js'
 
+/** `[` */
+const LINE_BEGIN = 0x5b
+
 /** A summary that is being counted. */
 export type CountingSummary = { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } & {
   readonly unknownTypes: Map<number, number>
@@ -44,7 +47,7 @@ export class TickTextDecoder {
 
   /** Decodes until a batch is ready (true), or more text is needed or a bad line ends it all (false). */
   advance(): boolean {
-    const { text, lines, wasm } = this.#parts
+    const { text, lines, wasm, lineLimitBytes } = this.#parts
     while (this.failure === null) {
       const { region } = text
       if (region.at >= region.end) {
@@ -56,6 +59,8 @@ export class TickTextDecoder {
         this.#decodeCommon(wasm)
         if (wasm.status === WASM_STATUS.FULL) return true
         if (region.at >= region.end) continue
+        // The rest of a slot, once each: a fault to find that out costs more than a look.
+        if (region.bytes[region.at] === LINE_BEGIN && region.end - region.at <= lineLimitBytes && text.newline() < 0) return false
       }
       const outcome = this.#decodeOne()
       if (outcome === 'full') return true
