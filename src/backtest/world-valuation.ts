@@ -50,6 +50,8 @@ export class WorldValuation {
   readonly #views: ReadonlyMap<number, MarketView>
   /** The last price by which an instrument was valued. */
   readonly #last: Map<number, Decimal> = new Map()
+  /** The money of a world in which nothing was ever traded or paid. */
+  #idleMoney: ReadonlyMap<number, MoneySums> | null = null
 
   constructor(world: World, views: ReadonlyMap<number, MarketView>) {
     this.#world = world
@@ -82,8 +84,16 @@ export class WorldValuation {
     return price === null ? ZERO : openProfit(position, price)
   }
 
-  /** The money of every underlying that an account has or had, by ascending id. */
+  /** The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as nothing was ever traded or paid. */
   money(): ReadonlyMap<number, MoneySums> {
+    let isIdle = true
+    for (const { flows, positions } of this.#world.accounts.values()) isIdle &&= flows.size === 0 && positions.size === 0
+    if (!isIdle) return this.#money()
+    this.#idleMoney ??= this.#money()
+    return this.#idleMoney
+  }
+
+  #money(): ReadonlyMap<number, MoneySums> {
     const money = new Map<number, WritableSums>()
     for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
     return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))

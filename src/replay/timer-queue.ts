@@ -1,6 +1,9 @@
 import { nextDueNs } from '../model/time.js'
 import type { TimerTarget } from '../venue/venue.js'
 
+/** So many instants are found by looking at each; more are found by a map, whose every change costs as much as looking at some dozens. */
+const FEW = 8
+
 /** Lists beyond this give their memory back when their instant is over. */
 const LONG_LIST = 4096
 
@@ -44,7 +47,9 @@ export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
  */
 export class TimerQueue<Slot extends TimerSlot> {
   readonly #heap: TimerInstant<Slot>[] = []
-  readonly #instants: Map<number, TimerInstant<Slot>> = new Map()
+  /** Instants by their time: the first few to come in a list, the others in a map. Those that roll stay where they are. */
+  readonly #few: TimerInstant<Slot>[] = []
+  readonly #many: Map<number, TimerInstant<Slot>> = new Map()
   readonly #spare: TimerInstant<Slot>[] = []
   #latest: TimerInstant<Slot> | null = null
   /** The instant in which timers roll: places from `#rollFrom` up to its first one hold those that have fired. */
@@ -86,7 +91,7 @@ export class TimerQueue<Slot extends TimerSlot> {
   #beginRoll(instant: TimerInstant<Slot>, nowNs: number): boolean {
     if (instant.rhythmNs === 0) return false
     const dueNs = nextDueNs(instant.timeNs, instant.rhythmNs, nowNs)
-    if (this.#instants.has(dueNs)) return false
+    if (this.#find(dueNs) !== undefined) return false
     this.#rolling = instant
     this.#rollNs = dueNs
     this.#rollFrom = instant.first
@@ -116,9 +121,9 @@ export class TimerQueue<Slot extends TimerSlot> {
     if (instant === null) return
     if (instant.first < instant.count) return this.#unroll()
     this.#rolling = null
-    this.#instants.delete(instant.timeNs)
+    const isOfMany = this.#many.size > 0 && this.#many.delete(instant.timeNs)
     instant.timeNs = this.#rollNs
-    this.#instants.set(instant.timeNs, instant)
+    if (isOfMany) this.#list(instant)
     instant.first = this.#rollFrom
     instant.rolledSequence = this.#sequence
     this.#sequence += instant.count
@@ -217,12 +222,12 @@ export class TimerQueue<Slot extends TimerSlot> {
   }
 
   #instantOf(timeNs: number): TimerInstant<Slot> {
-    let instant = this.#instants.get(timeNs)
+    let instant = this.#find(timeNs)
     if (instant === undefined) {
       instant = this.#spare.pop() ?? { timeNs, slots: [], targets: [], names: [], count: 0, first: 0, waitingCount: 0, rhythmNs: 0, rolledSequence: -Infinity, heapIndex: 0 }
       instant.timeNs = timeNs
       instant.heapIndex = this.#heap.length
-      this.#instants.set(timeNs, instant)
+      this.#list(instant)
       this.#heap.push(instant)
       this.#settle(instant)
       this.#noteNext()
@@ -231,9 +236,26 @@ export class TimerQueue<Slot extends TimerSlot> {
     return instant
   }
 
+  #find(timeNs: number): TimerInstant<Slot> | undefined {
+    const few = this.#few
+    for (let i = 0; i < few.length; i++) if ((few[i] as TimerInstant<Slot>).timeNs === timeNs) return few[i]
+    return this.#many.size === 0 ? undefined : this.#many.get(timeNs)
+  }
+
+  #list(instant: TimerInstant<Slot>): void {
+    if (this.#few.length < FEW) this.#few.push(instant)
+    else this.#many.set(instant.timeNs, instant)
+  }
+
   /** Forgets an instant without timers; its memory serves another one. */
   #drop(instant: TimerInstant<Slot>): void {
-    this.#instants.delete(instant.timeNs)
+    const few = this.#few
+    const at = few.indexOf(instant)
+    if (at < 0) this.#many.delete(instant.timeNs)
+    else {
+      const other = few.pop() as TimerInstant<Slot>
+      if (at < few.length) few[at] = other
+    }
     if (this.#latest === instant) this.#latest = null
     const last = this.#heap.pop()
     if (last !== undefined && last !== instant) {

@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 
-const NO_FALL: Decimal = new Decimal(0)
+/** Of a curve that stands at its peak. */
+export const NO_FALL: Decimal = new Decimal(0)
 
 /** The greatest fall of a curve from a peak so far; plain values. */
 export interface Drawdown {

@@ -1,6 +1,6 @@
 import { Decimal, plus } from '../model/decimal.js'
-import { addToDrawdown, beginDrawdown, type Drawdown } from './drawdown.js'
-import { addChange, idleReturns, type ReturnSums } from './return-sums.js'
+import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
+import { addChange, copyReturns, idleReturns, type ReturnSums } from './return-sums.js'
 import type { RowBudget } from './row-budget.js'
 
 /** The money of one underlying at an instant, over all accounts of a world. */
@@ -63,12 +63,15 @@ function rowText(value: Decimal): string {
 
 /** What the samples of one underlying add up to. */
 export interface EquityTrack {
+  /** The last sample: its sums, null where they are not known any more, its equity, and how far that lies below the peak. */
+  sums: MoneySums | null
   equity: Decimal
+  fall: Decimal
   readonly drawdown: Drawdown
   /** Of every whole interval since the first event. */
   readonly running: ReturnSums
   /** The same up to the last event so far: what the ratios are made of. */
-  returns: ReturnSums
+  readonly returns: ReturnSums
 }
 
 /** The recorder as plain data. */
@@ -134,7 +137,7 @@ export class EquityRecorder {
     if (counts) this.#runningCount++
     if (!hasEvents) return
     this.#intervalCount = this.#runningCount
-    for (const track of this.tracks.values()) track.returns = { ...track.running }
+    for (const track of this.tracks.values()) copyReturns(track.running, track.returns)
   }
 
   state(): EquityRecorderState {
@@ -158,22 +161,24 @@ export class EquityRecorder {
     for (const { underlyingId, equity, drawdown, running, returns } of tracks) {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak) }
-      this.tracks.set(underlyingId, { equity: new Decimal(equity), drawdown: falls, running: { ...running }, returns: { ...returns } })
+      this.tracks.set(underlyingId, { sums: null, equity: new Decimal(equity), fall: NO_FALL, drawdown: falls, running: { ...running }, returns: { ...returns } })
     }
   }
 
   #add(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean): void {
     for (const [underlyingId, sums] of money) {
-      const equity = equityOf(sums)
       const track = this.#trackOf(underlyingId, sums.start)
-      const drawdown = addToDrawdown(track.drawdown, equity, timeNs)
+      const equity = sums === track.sums ? track.equity : equityOf(sums)
       if (isInterval) addChange(track.running, equity === track.equity ? 0 : equity.minus(track.equity).toNumber())
+      if (equity !== track.equity || track.sums === null) track.fall = addToDrawdown(track.drawdown, equity, timeNs)
+      else if (track.fall.isZero()) track.drawdown.peakNs = timeNs
+      track.sums = sums
       track.equity = equity
       if (!this.#budget.isKeeping) continue
       this.#budget.take('equity')
       const { realizedPnl, unrealizedPnl, fees } = sums
       this.rows.push({
-        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl), unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(drawdown),
+        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl), unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(track.fall),
       })
     }
   }
@@ -182,7 +187,7 @@ export class EquityRecorder {
   #trackOf(underlyingId: number, start: Decimal): EquityTrack {
     let track = this.tracks.get(underlyingId)
     if (track === undefined) {
-      track = { equity: start, drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount) }
+      track = { sums: null, equity: start, fall: NO_FALL, drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount) }
       this.tracks.set(underlyingId, track)
     }
     return track

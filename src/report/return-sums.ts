@@ -13,6 +13,14 @@ export function idleReturns(count: number): ReturnSums {
   return { count, mean: 0, squares: 0, downsideSquares: 0 }
 }
 
+/** Makes sums what others are. */
+export function copyReturns({ count, mean, squares, downsideSquares }: ReturnSums, into: ReturnSums): void {
+  into.count = count
+  into.mean = mean
+  into.squares = squares
+  into.downsideSquares = downsideSquares
+}
+
 /** Adds one change (Welford's way: one pass, no cancellation). IEEE additions, multiplications and divisions alone, so every engine has the same bits. */
 export function addChange(sums: ReturnSums, change: number): void {
   sums.count++
