@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { foundText } from '../strategy/parameter-fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 import { feeFaults, hasFields } from './account-faults.js'
@@ -98,6 +99,7 @@ async function strategyOf(reference: unknown, folder: string, faults: readonly R
  * expected, what was found), STRATEGY_NOT_FOUND where the strategy alone is at fault.
  */
 export async function readRunFile(path: string): Promise<RunFile> {
+  checkPath(path)
   const content = await parsedText(path)
   const folder = resolve(dirname(path))
   schema ??= readSchema<RunFileContent>('run')
@@ -114,6 +116,12 @@ export async function readRunFile(path: string): Promise<RunFile> {
   }
   if (faults.length > 0 || strategy === null || strategy instanceof BacktapeError) throw runFileError(path, faults)
   return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }
+}
+
+function checkPath(path: unknown): void {
+  if (typeof path === 'string' && path !== '') return
+  const [expected, found] = ['a text', path === '' ? '""' : foundText(path)]
+  throw new BacktapeError('OPTION_INVALID', `Cannot read a run file: its path must be ${expected}, found ${found}`, { field: 'path', expected, found })
 }
 
 /** What only the reading of assumptions finds, such as a range that ends before it begins. */

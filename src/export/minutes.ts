@@ -3,6 +3,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
+import { checkNearDay } from '../tickfile/file-day.js'
 import { BookMinute, type BookCells } from './minutes-book.js'
 import { TradeMinute, type TradeCells } from './minutes-trades.js'
 import { minuteUnits, type MinuteUnits } from './minutes-units.js'
@@ -26,6 +27,8 @@ export interface MinuteStatistics {
 
 /** Where the minutes of a file come from. */
 export interface MinuteSubject {
+  /** How errors name the file. */
+  readonly name?: string
   readonly instrument: Instrument
   readonly underlyings: readonly Underlying[]
   /** Days since 1970-01-01: minutes outside this UTC day are left out (the margin warms the book). Null: every minute of the file. */
@@ -56,6 +59,7 @@ export class MinuteBuilder {
   private readonly trades = new Map<number, TradeMinute>()
   private readonly books = new Map<number, BookCells>()
   private readonly isTrimmed: boolean
+  private readonly name: string
   private baseDay: number | null
   private clockNs = NaN
   /** The book has been counted up to here. */
@@ -67,13 +71,15 @@ export class MinuteBuilder {
     this.bookMinute = new BookMinute(subject.instrument, this.units, this.book)
     this.baseDay = subject.epochDay
     this.isTrimmed = subject.epochDay !== null
+    this.name = subject.name ?? `a file of ${subject.instrument.code}`
   }
 
-  /** Adds the events of a batch; batches come in file order. */
+  /** Adds the events of a batch; batches come in file order. Throws OPTION_INVALID for a file of another day, whose minutes would all be left out. */
   add(batch: EventBatch): void {
     this.baseDay ??= batch.epochDay
     const shiftNs = (batch.epochDay - this.baseDay) * NS_PER_DAY
     const { kind, adapterTimeNs, count } = batch
+    if (this.isTrimmed && count > 0) checkNearDay(this.name, this.baseDay, (adapterTimeNs[0] as number) + shiftNs)
     for (let index = 0; index < count; index++) {
       const time = (adapterTimeNs[index] as number) + shiftNs
       if (!(time <= this.clockNs)) this.clockNs = time
@@ -94,6 +100,7 @@ export class MinuteBuilder {
         default:
       }
     }
+    if (this.isTrimmed) checkNearDay(this.name, this.baseDay, this.clockNs)
   }
 
   /** The minutes. Nothing may be added afterwards. */

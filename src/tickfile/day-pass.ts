@@ -1,16 +1,14 @@
 import { copyBatch, indexAtTime, sliceBatch } from '../model/event-batch-columns.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { BacktapeError } from '../model/error.js'
-import { dayText, isoFromTime, NS_PER_DAY } from '../model/time.js'
+import { NS_PER_DAY } from '../model/time.js'
+import { checkNearDay } from './file-day.js'
 import { differingLevelCount, SeamBook } from './seam-book.js'
 import { idKey, SEAM_WINDOW_NS, SeamKeys } from './seam-keys.js'
 import type { OpenSeam } from './stitching-report.js'
 
 /** Running maxima of the adapter time at which a file's events change their meaning; zone k lies before bound k. */
 const ZONE_BOUNDS: readonly number[] = [-SEAM_WINDOW_NS, 0, SEAM_WINDOW_NS, NS_PER_DAY - SEAM_WINDOW_NS, NS_PER_DAY, NS_PER_DAY + SEAM_WINDOW_NS, Infinity]
-/** A file that reaches farther from its day is of another one: margins are minutes long. */
-const FARTHEST_NS = NS_PER_DAY / 2
 const ZONES = { MARGIN: 0, BEFORE_SEAM: 1, AFTER_SEAM: 2, DAY: 3, BEFORE_NEXT_SEAM: 4, AFTER_NEXT_SEAM: 5, TAIL: 6 } as const
 
 /** What a file leaves to the next one. */
@@ -82,14 +80,8 @@ export class DayPass {
     const { adapterTimeNs } = batch
     if (Number.isNaN(this.firstTimeNs)) this.firstTimeNs = adapterTimeNs[from] as number
     this.maximumNs = Math.max(this.maximumNs, greatestOf(adapterTimeNs, from, to))
-    if (this.firstTimeNs < -FARTHEST_NS) this.refuse(batch, this.firstTimeNs)
-    if (this.maximumNs > NS_PER_DAY + FARTHEST_NS) this.refuse(batch, this.maximumNs)
-  }
-
-  private refuse({ epochDay }: EventBatch, timeNs: number): never {
-    const [day, at] = [dayText(epochDay), isoFromTime(timeNs, epochDay)]
-    const sentence = `Cannot take ${this.name} for a file of ${day}: it has an event of ${at}; a wrong day in its name or an option would lose what it holds without a word`
-    throw new BacktapeError('OPTION_INVALID', sentence, { file: this.name, field: 'day', expected: `events of ${day} with margins of minutes`, found: at })
+    checkNearDay(this.name, batch.epochDay, this.firstTimeNs)
+    checkNearDay(this.name, batch.epochDay, this.maximumNs)
   }
 
   private enterNextZone(batch: EventBatch, index: number): void {

@@ -116,6 +116,11 @@ describe('a golden that is no golden is refused', () => {
     await expect(expectRun(run).toMatchGolden()).rejects.toMatchObject({ code: 'FILE_UNREADABLE' })
   })
 
+  test.each([[5, '5'], ['', '""'], [null, 'null'], [undefined, 'nothing'], [{}, '{}']])('what is no path: %j', async (path, found) => {
+    const message = `Cannot read a run file: its path must be a text, found ${found}`
+    await expect(expectRun(path as string).toMatchGolden()).rejects.toMatchObject({ code: 'OPTION_INVALID', message })
+  })
+
   test('a golden of another count of worlds differs', async () => {
     const { worlds } = JSON.parse(goldenText) as Golden
     writeFileSync(golden, JSON.stringify({ golden: 1, worlds: [...worlds, ...worlds] }))

@@ -37,6 +37,17 @@ async function minutesOf(instrument: Record<string, unknown>, lines: readonly Li
   return readMinutes(await dayOf(masterData(instrument), lines))
 }
 
+describe('the day of a file', () => {
+  test.each(['2026-06-30', '2026-07-01'])('%s, with a margin of minutes', async (day) => {
+    await expect(readMinutes(await dayOf(masterData({}), LINEAR, { day }))).resolves.toBeDefined()
+  })
+
+  test.each(['2026-06-29', '2026-07-02', '2026-09-01'])('%s is another one, whose minutes would all be left out', async (day) => {
+    const sentence = new RegExp(`^Cannot take bytes for a file of ${day}: it has an event of 2026-07-01T00:0.*; a wrong day in its name or an option would lose what it holds without a word$`)
+    await expect(readMinutes(await dayOf(masterData({}), LINEAR, { day }))).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(sentence) as string })
+  })
+})
+
 describe('hand-computed tables', () => {
   test('linear: multiplier 0.5, tick 0.5, 1 USDT = 2 USD', async () => {
     const { rows, suspectNs } = await minutesOf({ multiplier: 0.5, ticksize: 0.5, lot_size: 1 }, LINEAR)
