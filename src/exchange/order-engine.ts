@@ -52,13 +52,13 @@ export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry
   return exchangeError('INSTRUMENT_EXPIRED', `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`)
 }
 
-/** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. */
+/** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here before the first snapshot alone, which is no gap. */
 export function gapRefusal(policy: GapPolicy, market: InstrumentMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
   if (market.blind === null) return null
   const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
   const since = BLIND_SINCE[market.blind.reason]
   if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`)
-  if (policy === 'assumeWorst' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy assumeWorst)`)
+  if (policy !== 'freeze' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy ${policy})`)
   return null
 }
 

@@ -54,7 +54,7 @@ test('where the book is unknown, an order that needs it is refused, one that can
   const wait = 'new orders wait for it'
   const book = 'this order needs it'
   for (const waiting of [{}, { type: 'STOP_LIMIT' } as const]) expect(needs(waiting)).toEqual(['', wait, '', ''])
-  for (const needing of [{ type: 'MARKET' }, { type: 'PRIMARY_PEGGED' }, { timeInForce: 'FILL_OR_KILL' }, { timeInForce: 'IMMEDIATE_OR_CANCEL' }, { postOnly: true }] as const) expect(needs(needing)).toEqual([book, wait, '', ''])
+  for (const needing of [{ type: 'MARKET' }, { type: 'PRIMARY_PEGGED' }, { timeInForce: 'FILL_OR_KILL' }, { timeInForce: 'IMMEDIATE_OR_CANCEL' }, { postOnly: true }] as const) expect(needs(needing)).toEqual([book, wait, '', book])
   expect(needs({}).concat(gapRefusal('assumeWorst', traded.market, orderOf({}))?.message ?? 'known')).toContain('known')
 })
 

@@ -137,8 +137,13 @@ function conditions(words: readonly string[]): { readonly triggerPrice?: number,
 
 const TYPES: readonly (readonly [word: string, type: string])[] = [['MARKET', 'MARKET'], ['STOP', 'STOP_LIMIT'], ['PEG_MARKET', 'MARKET_PEGGED'], ['PEG_PRIMARY', 'PRIMARY_PEGGED']]
 
+/** Words of an order besides its price, its quantity and what has an `=`. */
+const WORDS: ReadonlySet<string> = new Set([...TYPES.map(([word]) => word), 'BID', 'ASK', 'IOC', 'FOK', 'postOnly', 'reduceOnly', 'closeOnly', 'OPEN', 'CLOSE'])
+
 function placed(text: string, instrumentId: number): PlaceEntry {
   const words = text.trim().split(/\s+/)
+  const unknown = words.slice(1).filter((word, at, all) => word !== 'by' && all[at - 1] !== 'by' && !WORDS.has(word) && !/^x?\d+$|=/.test(word))
+  if (unknown.length > 0) throw new Error(`an order has no ${unknown.join(', ')}`)
   const price = words.slice(2).find((word) => /^\d+$/.test(word))
   return placeEntry(words[0]!, {
     instrumentId, side: words[1] as 'BID' | 'ASK', price: price === undefined ? null : Number(price), totalQuantity: Number(words.find((word) => /^x\d+$/.test(word))!.slice(1)),
