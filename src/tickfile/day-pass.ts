@@ -3,7 +3,7 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { checkNearDay } from './file-day.js'
-import { differingLevelCount, SeamBook } from './seam-book.js'
+import { differingLevelCount, SeamBook, type SnapshotFrame } from './seam-book.js'
 import { idKey, SEAM_WINDOW_NS, SeamKeys } from './seam-keys.js'
 import type { OpenSeam } from './stitching-report.js'
 
@@ -31,6 +31,8 @@ export class DayPass {
   private takeover: 'open' | 'deferred' | 'adopted' | 'done' = 'open'
   private uncertainHere = 0
   private readonly out: EventBatch[] = []
+  /** What a snapshot of this file has of its batches. */
+  private like: SnapshotFrame | null = null
 
   constructor(
     private readonly earlier: DayHandover | null,
@@ -43,6 +45,8 @@ export class DayPass {
   /** What of a batch is to be delivered, in order: views that live as long as the batch does. */
   process(batch: EventBatch): readonly EventBatch[] {
     this.out.length = 0
+    const { instrument, epochDay, firstEventIndex, count } = batch
+    this.like = { instrument, epochDay, firstEventIndex: firstEventIndex + count }
     let from = 0
     while (from < batch.count) {
       const bound = ZONE_BOUNDS[this.zone] as number
@@ -51,6 +55,19 @@ export class DayPass {
       if (to < batch.count) this.enterNextZone(batch, to)
       from = to
     }
+    return this.out
+  }
+
+  /** The file has no more: a day in which nothing happened begins all the same, with the book of its margin. */
+  end(): readonly EventBatch[] {
+    this.out.length = 0
+    const { like } = this
+    if (like === null) return this.out
+    if (this.zone < ZONES.AFTER_SEAM) {
+      this.zone = ZONES.AFTER_SEAM
+      this.openDay(like)
+    }
+    if (this.takeover === 'deferred') this.takeOver(like, 0)
     return this.out
   }
 
@@ -86,13 +103,12 @@ export class DayPass {
 
   private enterNextZone(batch: EventBatch, index: number): void {
     this.zone++
-    if (this.zone === ZONES.AFTER_SEAM) this.openDay(batch, index)
+    if (this.zone === ZONES.AFTER_SEAM) this.openDay(sliceBatch(batch, index, index))
     else if (this.zone === ZONES.DAY && this.takeover === 'deferred') this.takeOver(sliceBatch(batch, index, index), SEAM_WINDOW_NS)
   }
 
   /** 00:00: the margin has warmed the book; what the earlier file placed behind its own midnight comes now. */
-  private openDay(batch: EventBatch, index: number): void {
-    const at = sliceBatch(batch, index, index)
+  private openDay(at: SnapshotFrame): void {
     const { earlier, seam } = this
     if (earlier === null || seam === null) {
       if (this.own.hasSnapshot) this.emit(this.own.snapshot(at, 0))
@@ -111,13 +127,13 @@ export class DayPass {
     else this.takeOver(at, 0)
   }
 
-  /** The later book replaces the earlier one: nothing happens where they are equal. */
-  private takeOver(at: EventBatch, timeNs: number): void {
+  /** The later book replaces the earlier one: nothing happens where they are equal, and no day is missing between them. */
+  private takeOver(at: SnapshotFrame, timeNs: number): void {
     const { earlier, seam } = this
     this.takeover = 'done'
     if (earlier === null || seam === null) return
     const count = differingLevelCount(earlier.book.book, this.own.book)
-    if (count === 0 && earlier.book.book.suspect === this.own.book.suspect) return
+    if (count === 0 && earlier.book.book.suspect === this.own.book.suspect && seam.missingDays.length === 0) return
     seam.differingLevelCount = count
     this.emit(this.own.snapshot(at, Math.max(0, timeNs)))
   }

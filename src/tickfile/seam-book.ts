@@ -27,6 +27,9 @@ function isBookKind(kind: number | undefined): boolean {
   return kind === EVENT_KINDS.snapshot || kind === EVENT_KINDS.update
 }
 
+/** What a snapshot has of the batches around it. */
+export type SnapshotFrame = Pick<EventBatch, 'instrument' | 'epochDay' | 'firstEventIndex'>
+
 /** The depth book of a file as it is read, with the last event of its chain and whether a snapshot has begun it. */
 export class SeamBook {
   readonly book: OrderBook = new OrderBook()
@@ -51,7 +54,7 @@ export class SeamBook {
   }
 
   /** The book as one snapshot event in a batch of its own: the chain goes on from it. */
-  snapshot(like: EventBatch, timeNs: number): EventBatch {
+  snapshot(like: SnapshotFrame, timeNs: number): EventBatch {
     const { book, last } = this
     const rowCount = book.bidLevelCount + book.askLevelCount
     const none = { tradeRowCount: 0, tradeIdBytes: 0, valueCount: 0, textCount: 0, textBytes: 0 }

@@ -122,7 +122,7 @@ function acrossMissing(handover: DayHandover, missingCount: number): DayHandover
  * Several files of one instrument as one stream, in the order of their days whatever the order of the arguments. Each is trimmed to its UTC day
  * `[00:00, 24:00)` by the running maximum of the adapter time. The first begins with one snapshot (flag SEAM) at 00:00 that holds the book
  * warmed from its margin. At every later midnight the later file's book and chains take over: where the two books are equal nothing
- * happens, else one snapshot (flag SEAM) holds the later one. Within a minute of midnight, events of both files are matched by kind and id: an event
+ * happens unless days are missing between them, else one snapshot (flag SEAM) holds the later one. Within a minute of midnight, events of both files are matched by kind and id: an event
  * that both files deliver is delivered once, one that neither would deliver is delivered. The report says what was met.
  * Throws DAY_UNKNOWN, WRONG_INSTRUMENT, OPTION_INVALID (no file, a day twice, and while reading a file with events more than half a day off its day).
  *
@@ -156,6 +156,10 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
             counts.events += part.count
             yield scales.kept(part)
           }
+        }
+        for (const part of pass.end()) {
+          counts.events += part.count
+          yield scales.kept(part)
         }
         earlier = acrossMissing(pass.finish(), seams[i]?.missingDays.length ?? 0)
         await reading.close()

@@ -13,6 +13,13 @@ const DAY = 86_400 * S
 const folder = new RunFolder()
 afterAll(() => folder.remove())
 
+/** A file of TEST1 that begins in its margin, eight minutes before its day, with a book; behind it what the day itself has. */
+function fileWithMargin(day: number, bid: number, rest: readonly MarketLine[]): string {
+  const path = join(folder.path, `test-TEST1-2026-07-0${day}.txt.zst`)
+  writeFileSync(path, marketFile([{ kind: 'snapshot', timeNs: (day - 1) * DAY - 480 * S, rows: [[0, bid, 5], [1, 102, 5]] }, ...rest], { id: 1 }))
+  return path
+}
+
 /** A file of TEST1 or TEST2: from 00:00:01 to 00:02:00 of a day. */
 function file(id: number, day: number): string {
   const from = (day - 1) * DAY
@@ -59,5 +66,23 @@ describe('a day without a file', () => {
     const { markets, sampling } = await summaryOf(2, [...covered.map((day) => file(1, day)), ...own.map((day) => file(2, day))])
     expect(markets.map(({ instrument, firstEvent, lastEvent }) => [instrument, firstEvent!.slice(0, 19), lastEvent!.slice(0, 19)])).toEqual([['test:TEST2', first, last]])
     expect(Math.abs(sampling.intervalCount - intervals)).toBeLessThanOrEqual(1)
+  })
+
+  const soon: MarketLine = { kind: 'update', timeNs: 2 * DAY - S, adapterTimeNs: 2 * DAY + 2 * S, rows: [[0, 99, 3]] }
+  const later: MarketLine = { kind: 'update', timeNs: 2 * DAY + 7200 * S, rows: [[0, 99, 3]] }
+  test.each<readonly [string, number, MarketLine[], number]>([
+    ['and no book is there before the next one begins', 101, [later], 2 * DAY - 120 * S],
+    ['also where the book after it is the one before it', 100, [later], 2 * DAY - 120 * S],
+    ['also where nothing happens in the day after it', 101, [], 2 * DAY - 120 * S],
+    ['but no line is left out that happened at the exchange before midnight and came after it', 101, [soon, later], 2 * DAY - 121 * S],
+  ])('ends with the midnight of the next file, whatever stands in its margin: %s', async (_why, bid, rest, blindNs) => {
+    const first = file(1, 1)
+    const result = await runBacktest({
+      strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
+      account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
+    })
+    expect(result.orders.rows.map(({ state, error_type: error }) => [state, error])).toEqual([['REJECTED', 'MARKET_DATA_GAP'], ['CONFIRMED', null]])
+    const [market] = result.summary.markets
+    expect([market!.blindCount, market!.blindNs]).toEqual([1, blindNs])
   })
 })
