@@ -55,6 +55,7 @@ export function moneyNotes(world: World): string[] {
       const name = nameOf(instrument)
       const isPerpetual = instrument.type === 'perpetual' && contract.kind !== 'prediction'
       if (isPerpetual && !world.money.named.has(instrument.id)) notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
+      if (world.money.unvalued.has(instrument.id)) notes.push(`${name}: a funding was named that was not paid, as neither a mark nor a mid was ever known while a position was open`)
       const isHeld = openLegs(held).length > 0
       if (contract.kind === 'prediction' && isHeld) notes.push(`${name}: no outcome was given, so it stays at the last price that values it`)
       if (world.money.unmarked.has(instrument.id)) notes.push(`${name}: there was no mark price when its position changed, so the exchange valued it by the mid`)

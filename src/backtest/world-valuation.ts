@@ -67,7 +67,7 @@ export class WorldValuation {
     for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
   }
 
-  /** The price of an instrument; the last that was known where there is none now. */
+  /** The price of an instrument; the last that was known where there is none now: of a derivative that is held to the exchange, else when this was asked last. */
   priceOf(instrumentId: number): Valuation {
     const view = this.#views.get(instrumentId)
     const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
@@ -75,7 +75,7 @@ export class WorldValuation {
       this.#last.set(instrumentId, now.price)
       return now
     }
-    const earlier = this.#last.get(instrumentId)
+    const earlier = this.#world.money.lastMidOf(instrumentId)?.price ?? this.#last.get(instrumentId)
     return earlier === undefined ? now : { price: earlier, by: 'earlier' }
   }
 

@@ -22,9 +22,13 @@ export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
 
 function midOf(market: InstrumentMarket): MarkPrice | null {
   const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
-  if (Number.isNaN(twice)) return null
+  return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
+}
+
+/** A mid of which twice the integer is known. */
+export function midPrice(twice: number, scale: number): MarkPrice {
   const tenfold = 5 * twice
-  return { price: Number.isSafeInteger(tenfold) ? decimalFromScaled(tenfold, market.priceScale + 1) : decimalFromScaled(twice, market.priceScale).div(2), by: 'mid' }
+  return { price: Number.isSafeInteger(tenfold) ? decimalFromScaled(tenfold, scale + 1) : decimalFromScaled(twice, scale).div(2), by: 'mid' }
 }
 
 /** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */

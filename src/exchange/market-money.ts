@@ -10,6 +10,8 @@ export interface MoneyWatcher {
   readonly wantsIndex: boolean
   /** A funding line has been applied. */
   onFunding(timeNs: number): void
+  /** A line of the book has been applied where there never was a mark. */
+  onBook(): void
   /** What positions are judged by may have changed: a mark, any line of the book where there never was one, an index. */
   onPrice(timeNs: number): void
 }
@@ -107,6 +109,9 @@ export class MarketMoney {
 
   /** Tells the watchers of an item that has been applied; `isMarked`: the market has had a mark price. */
   tell(kind: number, timeNs: number, isMarked: boolean): void {
+    if (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook)) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onBook()
+    }
     if (kind === EVENT_KINDS.funding) {
       for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onFunding(timeNs)
     } else if (kind === EVENT_KINDS.mark || (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))) {

@@ -9,7 +9,7 @@ import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
 import { isAnythingDue, liquidate, LIQUIDATED } from './liquidation.js'
 import type { MoneyWatcher } from './market-money.js'
-import { indexOf, markBefore, markOf, type MarkPrice } from './mark-price.js'
+import { indexOf, markBefore, markOf, midPrice, type MarkPrice } from './mark-price.js'
 import type { MoneyDeskState, MoneyEvent } from './money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './settlement-desk.js'
 import { expired } from './order-engine.js'
@@ -32,13 +32,19 @@ export interface MoneyHost {
   tellWallets(accountId: string, timeNs: number, instrumentId: number): void
 }
 
+/** Twice a mid, and its scale. */
+interface LastMid {
+  twice: number
+  scale: number
+}
+
 /**
  * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It listens to a market
  * only while an account has a position there, and to prices only where margin is declared; everything it does comes at the end of
  * an instant (exchange rules 1.3).
  */
 export class MoneyDesk {
-  readonly priceOf: PriceOf = Object.assign((instrumentId: number) => markOf(this.#host.marketOf(instrumentId))?.price ?? null, {
+  readonly priceOf: PriceOf = Object.assign((instrumentId: number) => (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null, {
     indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
   })
 
@@ -56,6 +62,10 @@ export class MoneyDesk {
   readonly named: Set<number> = new Set()
   /** Instruments that had no mark price when a position changed. */
   readonly unmarked: Set<number> = new Set()
+  /** Instruments of which a named funding could not be paid, as nothing ever valued their positions. */
+  readonly unvalued: Set<number> = new Set()
+  /** The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone has none. */
+  readonly #mids: Map<number, LastMid> = new Map()
 
   constructor(host: MoneyHost) {
     this.#host = host
@@ -73,9 +83,12 @@ export class MoneyDesk {
   /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
   executed(account: Account, instrumentId: number, timeNs: number): void {
     const position = account.positions.get(instrumentId)
-    if (position === undefined || position.contract.kind === 'spot') return
-    if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
-    this.#watch(instrumentId, timeNs)
+    if (position === undefined) return
+    if (position.contract.kind !== 'spot') {
+      if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+      this.#watch(instrumentId, timeNs)
+    }
+    // Coins that are bought or sold may be the margin of positions.
     if (account.margin !== null) this.#look(account, timeNs)
   }
 
@@ -99,19 +112,24 @@ export class MoneyDesk {
 
   state(): MoneyDeskState {
     const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
-    return { fundings, judged: [...this.#judged], named: [...this.named], unmarked: [...this.unmarked], loans: this.loans.state(), expiries: [...this.#expiries] }
+    const mids = [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale] as const)
+    const { named, unmarked, unvalued } = this
+    return { fundings, judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued], mids, loans: this.loans.state(), expiries: [...this.#expiries] }
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked, loans, expiries }: MoneyDeskState): void {
+  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries }: MoneyDeskState): void {
     for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
     for (const id of named) this.named.add(id)
     for (const id of unmarked) this.unmarked.add(id)
+    for (const id of unvalued) this.unvalued.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
     for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()]))) this.#attach(id)
+    this.#mids.clear()
+    for (const [id, twice, scale] of mids) this.#mids.set(id, { twice, scale })
   }
 
   /** Listens while any account holds something there. */
@@ -121,6 +139,7 @@ export class MoneyDesk {
     if (!isHeld && watch !== undefined) {
       this.#host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
+      this.#mids.delete(instrumentId)
     } else if (isHeld && watch === undefined) {
       this.#attach(instrumentId)
       this.#planFunding(instrumentId, timeNs)
@@ -138,12 +157,29 @@ export class MoneyDesk {
       wantsPrices: margins.length > 0,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
       onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
+      onBook: () => this.#noteMid(instrumentId, market),
       onPrice: (timeNs) => {
         for (const account of this.#holders(instrumentId)) if (account.margin !== null) this.#look(account, timeNs)
       },
     }
     this.#watches.set(instrumentId, watch)
     market.money.watch(watch)
+    this.#noteMid(instrumentId, market)
+  }
+
+  #noteMid(instrumentId: number, market: InstrumentMarket): void {
+    const { shown, priceScale: scale } = market
+    const twice = shown.bestBidPrice + shown.bestAskPrice
+    if (Number.isNaN(twice)) return
+    const last = this.#mids.get(instrumentId)
+    if (last === undefined) this.#mids.set(instrumentId, { twice, scale })
+    else Object.assign(last, { twice, scale })
+  }
+
+  /** The last mid of an instrument since it has been held, never marked; null where there was none. */
+  lastMidOf(instrumentId: number): MarkPrice | null {
+    const last = this.#mids.get(instrumentId)
+    return last === undefined ? null : midPrice(last.twice, last.scale)
   }
 
   #isHeldByAny(instrumentId: number): boolean {
@@ -199,8 +235,12 @@ export class MoneyDesk {
   #fund(instrumentId: number, timeNs: number): void {
     const market = this.#host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
-    const mark = markBefore(market, timeNs)
-    if (published === null || mark === null) return
+    const mark = markBefore(market, timeNs) ?? this.lastMidOf(instrumentId)
+    if (published === null) return
+    if (mark === null) {
+      if (this.#isHeldByAny(instrumentId)) this.unvalued.add(instrumentId)
+      return
+    }
     const rate = decimalFromScaled(published.rate, published.scale)
     for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
   }
@@ -252,7 +292,7 @@ export class MoneyDesk {
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
-    return { declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), tell: (event) => this.#tell(event) }
+    return { declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.lastMidOf(id), tell: (event) => this.#tell(event) }
   }
 
   #tell(event: MoneyEvent): void {

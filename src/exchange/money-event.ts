@@ -37,6 +37,9 @@ export interface MoneyDeskState {
   readonly judged: readonly string[]
   readonly named: readonly number[]
   readonly unmarked: readonly number[]
+  readonly unvalued: readonly number[]
+  /** Twice the last mid of what is held, and its scale. */
+  readonly mids: readonly (readonly [instrumentId: number, twice: number, scale: number])[]
   /** Accounts whose next hour of interest is planned. */
   readonly loans: readonly string[]
   /** Instruments whose end is planned. */

@@ -6,6 +6,7 @@ import type { AccountPosition } from './account-position.js'
 import { isValueInverse, type Contract } from './contract.js'
 import { feeOf, feeValueOf } from './fees.js'
 import { exchangeError, type TradedInstrument } from './order-engine.js'
+import { isLimited } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 
 /** The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; `reference` where that is not known. */
@@ -41,6 +42,15 @@ export function heldIn({ legs }: AccountPosition, sign: 1 | -1): Decimal {
   let sum = new Decimal(0)
   for (const { sums } of legs.values()) sum = sum.plus(Decimal.max(0, sums.quantity.times(sign)))
   return sum
+}
+
+/** Contracts that one more order of a side would close, once those before it have: orders that only close do not count, as they give way to it. */
+export function closableAfter(position: AccountPosition, side: Side, orders: readonly ExchangeOrderRecord[], quantityOf: (order: ExchangeOrderRecord) => Decimal): Decimal {
+  let left = heldIn(position, side === 'BID' ? -1 : 1)
+  for (const order of orders) {
+    if (order.instrumentId === position.contract.instrumentId && order.side === side && order.openClose !== 'OPEN' && !isLimited(order)) left = left.minus(quantityOf(order))
+  }
+  return Decimal.max(0, left)
 }
 
 /** A prediction contract costs more than nothing and less than what it may pay. */

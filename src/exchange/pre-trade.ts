@@ -8,7 +8,7 @@ import { bracketOf, initialMargin, isBeyondBrackets } from './margin.js'
 import type { MarginTerms } from './margin-terms.js'
 import { exchangeError, type TradedInstrument } from './order-engine.js'
 import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
-import { chanceRefusal, heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
+import { chanceRefusal, closableAfter, heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
 import { isLimited } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 import { shortOptionMargin } from './short-option-margin.js'
@@ -229,7 +229,7 @@ export class PreTrade {
       return { error: exchangeError('POSITION_TOO_LARGE', `a position of value ${exposure.toFixed()} is beyond the last margin bracket`), shortage: null }
     }
     // What closes needs nothing new, nor does a change to less; what opens has to have its margin, though something larger is blocked already.
-    const opens = isOpening || this.#quantityOf(order).gt(heldIn(position, order.side === 'BID' ? -1 : 1))
+    const opens = isOpening || this.#quantityOf(order).gt(closableAfter(position, order.side, others, (other) => this.#quantityOf(other)))
     if (after.lte(free) || (after.lte(before) && (without !== undefined || !opens))) return FINE
     return { error: exchangeError('INSUFFICIENT_MARGIN', `orders and order need ${after.toFixed()} ${this.#host.codeOf(underlyingId)} as margin, and ${free.toFixed()} is free`), shortage: null }
   }

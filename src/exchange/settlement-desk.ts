@@ -14,6 +14,8 @@ import type { WorldMoney } from './world-money.js'
 /** What settlement needs of its world. */
 export interface SettlementHost {
   readonly declared: WorldMoney
+  /** The last mid of an instrument that is held and was never marked. */
+  lastMidOf(instrumentId: number): MarkPrice | null
   readonly handler: PositionCloser
   marketOf(instrumentId: number): InstrumentMarket | undefined
   tell(event: MoneyEvent): void
@@ -62,7 +64,7 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   const legs = position === undefined ? [] : openLegs(position)
   const market = host.marketOf(instrumentId)
   const index = settlementIndex(profile?.settlement, market, host.declared.expiries.get(instrumentId))
-  const settled = position === undefined ? null : settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId))
+  const settled = position === undefined ? null : settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId)) ?? host.lastMidOf(instrumentId)
   if (position === undefined || settled === null || legs.length === 0) return false
   const { contract } = position
   const underlyingId = contract.settlementUnderlyingId

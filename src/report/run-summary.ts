@@ -91,7 +91,7 @@ export interface InstrumentSummary {
   readonly averageEntryPrice: string | null
   /** The price by which an open position is valued (exchange rules 8.2); null where nothing was ever known. */
   readonly markPrice: string | null
-  /** The mark price, else the mid, else the last of them that was known. */
+  /** The mark price, else the mid, else the last of them that was known (on spot: at a sample of equity). */
   readonly markedBy: 'mark' | 'mid' | 'earlier' | 'nothing'
   readonly realizedPnl: string
   /** 0 where nothing marks it. */

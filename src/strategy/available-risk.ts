@@ -145,9 +145,9 @@ function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }:
   const position = isOpening ? legPosition(instrument, side, terms, work) : netPosition(instrument, side, terms, work)
   if (position === null) return null
   const { whole, need } = position
-  const closable = isOpening ? ZERO : heldOn(holding, side === 'BID' ? 'ASK' : 'BID')
-  // What is left of the isolated position on the other side when earlier orders have closed their part.
+  // What is left to be closed, and of the isolated position on the other side, when earlier orders have closed their part.
   const earlier = work.orders.reduce((sum, order) => (order.side === side && !order.isLimited && order.openClose !== 'OPEN' ? sum.plus(order.quantity) : sum), ZERO)
+  const closable = isOpening ? ZERO : Decimal.max(0, heldOn(holding, side === 'BID' ? 'ASK' : 'BID').minus(earlier))
   const ofLeg = isOpening ? ZERO : Decimal.max(0, (side === 'BID' ? holding.short : holding.long).minus(earlier))
   const counted = countedPrice(instrument, terms, side, price)
   const budget = available.plus(need(ZERO, 'stated'))

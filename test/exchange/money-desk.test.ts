@@ -35,6 +35,16 @@ describe('funding (exchange rules 8.1)', () => {
     expect(shortly(played([book(1, 100, 101), funding(5, 10, 20), book(30, 100, 101)], [buy]))).toEqual(['funding 20 -1.005 100.5 mid net'])
   })
 
+  test('where the book shows one side alone at its time, by the last mid; where there never was one, none is paid, and that is said', () => {
+    const asks = (timeNs: number): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[1, 101, 50]] })
+    expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), book(5, 104, 106), asks(10), book(30, 100, 101)], [buy]))).toEqual(['funding 20 -1.05 105 mid net'])
+    const never = played([asks(1), funding(1, 10, 20), asks(30)], [buy])
+    expect(shortly(never)).toEqual([])
+    expect(moneyNotes(never.bench.worlds[0]!)).toContain('test:TEST: a funding was named that was not paid, as neither a mark nor a mid was ever known while a position was open')
+    // What was known while an earlier position was open says nothing of this one.
+    expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), asks(4), asks(30)], [buy, place(3, 'ASK', 10, 100), place(5, 'BID', 10, 101)]))).toEqual([])
+  })
+
   test('a position that is opened and closed again while funding is planned pays once', () => {
     const commands = [buy, place(4, 'ASK', 10, 100), place(6, 'BID', 20, 101)]
     expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), mark(3, 100), book(30, 100, 101)], commands))).toEqual(['funding 20 -2 100 mark net'])
@@ -106,6 +116,32 @@ describe('liquidation (exchange rules 8.3)', () => {
     expect(events.map(({ kind, instrumentId, amount, atPrice }) => `${kind} ${instrumentId} ${amount} ${atPrice ?? ''}`)).toEqual(['liquidation 1 -306 67', 'liquidation 2 108 88', 'debt 2 11.95 '])
     const held = bench.worlds[0]!.accounts.get('A')!
     expect([held.cashOf(2).toFixed(), held.debts.get(2)?.toFixed()]).toEqual(['0', '11.95'])
+  })
+
+  test('cross: where the book shows one side alone and there is no mark, the last mid says what is held', () => {
+    // 9 bought at 101 with 100. At a mid of 94 there are 37 left, and 42.3 to be kept: the bids alone after that change nothing.
+    const bids: MarketLine = { kind: 'snapshot', timeNs: 8, rows: [[0, 50, 5]] }
+    const run = played([book(1, 100, 101), book(5, 95, 96), bids, book(50, 93, 95)], [place(2, 'BID', 9, 101), place(10, 'BID', 9, 80)], { profile: marginProfile(['cross']) })
+    // 9 at 95.5 and 9 at 80: 1579.5 in the second bracket. While nothing valued what is held, the order was taken.
+    expect(run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.type ?? 'taken') : []))).toEqual(['taken', 'INSUFFICIENT_MARGIN'])
+    expect(shortly(run)).toEqual(['liquidation 50 -99 90 net', 'debt 50 7.1 net'])
+  })
+
+  test('cross: coins that a spot order sells are the margin of a position no more', () => {
+    const events: MoneyEvent[] = []
+    const inverse = madeInstrument({ isInverse: true, contractValue: '10', multiplier: null, feeUnderlyingId: 1, valuationUnderlyingId: 1 })
+    const spot = madeInstrument({ id: 2, code: 'SPOT', type: 'spot' })
+    const bench = new ExchangeBench({
+      instruments: [
+        { instrument: inverse, batches: [lineBatch([book(1, 99, 100), mark(1, 100), mark(3, 91), mark(30, 91)], { instrument: inverse })] },
+        { instrument: spot, batches: [lineBatch([book(1, 98, 102), { kind: 'trades', timeNs: 9, rows: [[0, 103, 50]] }], { instrument: spot })] },
+      ],
+      accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[1, '1.15'], [2, '0']]), fees: { maker: '0', taker: '0' }, profile: marginProfile(['cross']) }],
+      observer: () => ({ money: (event) => void events.push(event) }),
+    })
+    // 12 of 10 at 91 are worth 1.3187 coins, of which 0.0659 have to stay, and have lost 0.1187: of 1.15 coins one is sold, and 0.0313 are left.
+    bench.run([place(2, 'BID', 12, 100), place(2, 'ASK', 1, 102, { instrumentId: 2, ownOrderId: 's' })])
+    expect(events.map(({ kind, instrumentId, exchangeTimeNs }) => [kind, instrumentId, exchangeTimeNs])).toEqual([['liquidation', 1, 9], ['debt', 1, 9]])
   })
 
   // 9 bought at 101 with 100; the mark stays at 100, the book falls to 50. Sold there they lose 51 each; what is left is closed at the mark, not where it would pay for that.

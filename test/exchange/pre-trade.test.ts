@@ -149,6 +149,17 @@ describe('margin', () => {
     expect(run.bench.worlds[0]!.preTrade.blocked(run.account, 2).toFixed()).toBe('27')
   })
 
+  test.each([
+    ['the whole of it in one order', [place(4, 'ASK', 15, 110)], ['o4']],
+    ['what closes, then what can only open', [place(4, 'ASK', 8, 110), place(5, 'ASK', 7, 110)], ['o5']],
+    ['what closes in parts, then more', [place(4, 'ASK', 5, 110), place(5, 'ASK', 3, 120), place(6, 'ASK', 1, 110)], ['o6']],
+    ['what closes beside an order that may only close', [place(4, 'ASK', 8, 120, { reduceOnly: true }), place(5, 'ASK', 8, 110)], []],
+  ] as const)('what opens behind a position has to have its margin, though something larger is blocked: %s', (_what, commands, refused) => {
+    // 8 bought at 101 with 100; at 95 there are 52 left and 76 blocked. Seven sold short at 110 would need 77.
+    const run = playMoney([day, mark(1, 100), mark(3, 95)], [place(2, 'BID', 8, 101), ...commands], { profile: marginProfile(['cross']) })
+    expect(refusals(run)).toEqual(refused.map((id) => `${id} INSUFFICIENT_MARGIN EXCHANGE`))
+  })
+
   test('what is held counts by the mark, not by what it cost', () => {
     // 5 at 120 are 600: 60; with 500 more 1100 are in the second bracket: 220. At 101 it would be 201 less 50.5.
     const run = playMoney([day, mark(1, 100), mark(3, 120)], [place(2, 'BID', 5, 101), place(4, 'BID', 5, 100)], { profile: marginProfile(['cross']), balances: new Map([[2, '200']]) })
