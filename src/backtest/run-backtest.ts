@@ -70,7 +70,12 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     refusals.end()
     if (plan === null) throw new Error('A plan that nothing refuses is whole')
     const run = new Run({ pass, input, options, assumptions, seed, profiles, plan }, plan.span)
-    const results = await run.play()
+    const results = await run.play().catch((error: unknown) => {
+      // Of a list the others may be faulty too.
+      if (isList(options.parameters) && isParameterFault(error)) refuseParameters(options, pass, refusals)
+      refusals.end()
+      throw error
+    })
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
   } catch (error) {
@@ -123,7 +128,29 @@ function refuseParameters(options: BacktestOptions, { directory }: OpenPass, ref
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
   const known = accountEntries(options).map(([accountId, { exchange }]) => (
     { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
-  for (const config of isList(parameters) ? parameters : [parameters]) refusals.read(() => checkParameters(strategy, config, directory, known))
+  const sets = isList(parameters) ? parameters : [parameters]
+  for (const [number, config] of sets.entries()) {
+    const check = (): void => { checkParameters(strategy, config, directory, known) }
+    refusals.read(sets.length === 1 ? check : () => { inList(number, check) })
+  }
+}
+
+/** Says which set of a list is faulty. */
+function inList(number: number, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (!isParameterFault(error)) throw error
+    const { message, place: { field = '', ...place } } = error
+    const path = `parameters[${number}]`
+    throw new BacktapeError('OPTION_INVALID', message.replace(PARAMETER_FAULT, `Cannot read ${path} of`), { ...place, field: field === '' ? path : `${path}.${field}` })
+  }
+}
+
+const PARAMETER_FAULT = 'Cannot read the parameters of'
+
+function isParameterFault(error: unknown): error is BacktapeError {
+  return error instanceof BacktapeError && error.code === 'OPTION_INVALID' && error.message.startsWith(PARAMETER_FAULT)
 }
 
 /** One pass over the data with its worlds. */

@@ -106,7 +106,7 @@ export async function readRunFile(path: string): Promise<RunFile> {
   const { root, validate } = await schema
   const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
   const given = (typeof content === 'object' && content !== null ? content : {}) as GivenContent
-  if (!faults.some(({ path: at }) => at === '' || /^(assumptions|seed)\b/.test(at))) faults.push(...assumptionFaults(content as RunFileContent, folder))
+  if (!faults.some(({ path: at }) => /^(assumptions|seed|)$/.test(at))) faults.push(...assumptionFaults(content as RunFileContent, folder, faults))
   faults.push(...(await dataFaults(given.data, folder)))
   const strategy = await strategyOf(given.strategy, folder, faults)
   if (faults.length > 0 || strategy instanceof BacktapeError) faults.push(...moneyFaults(given, faults), ...planFaults(given, faults), ...(await profileFaults(given, faults, folder)))
@@ -125,9 +125,17 @@ function checkPath(path: unknown): void {
 }
 
 /** What only the reading of assumptions finds, such as a range that ends before it begins. */
-function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string): RunFileFault[] {
+function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string, known: readonly RunFileFault[]): RunFileFault[] {
   if (assumptions === undefined) return []
-  return faultsIn(() => assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed))
+  const told = known.filter(({ path }) => path.startsWith('assumptions'))
+  try {
+    const found = faultsIn(() => assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed))
+    return found.filter(({ path }) => !told.some(({ path: other }) => path.startsWith(other) || other.startsWith(path) || other.endsWith(`.${path}`)))
+  } catch (error) {
+    // Something of another kind than it should be, which is told already, or another file: that is told once this one is sound.
+    if (told.length > 0) return []
+    throw error
+  }
 }
 
 function faultsIn(read: () => unknown): RunFileFault[] {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rmdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { BacktestResult } from '../backtest/backtest-options.js'
 import type { TableValue } from '../export/table-value.js'
 import type { Table } from '../export/table.js'
@@ -31,17 +31,30 @@ async function writeCsv({ columns, rowCount, column }: CsvTable, file: WholeFile
   }
 }
 
+/** Takes folders away that nothing was written into, from one up to another. */
+async function removeEmpty(folder: string, top: string): Promise<void> {
+  try {
+    for (let at = resolve(folder); ; at = dirname(at)) {
+      await rmdir(at)
+      if (at === resolve(top)) return
+    }
+  } catch {
+    // Something lies in it.
+  }
+}
+
 /**
  * Creates the files of the tables of every world in a folder, so that a name that is taken is told before the run: `fills.csv`, or
  * `fills.0.csv` for the first of several.
  */
 export async function openResultFiles(folder: string, format: ResultFormat, worldCount: number, force: boolean): Promise<ResultFiles> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+  const made = await mkdir(folder, { recursive: true }).catch((error: unknown) => {
     throw outputError(folder, error)
   })
   const files: WholeFile[] = []
   const abort = async (): Promise<void> => {
     for (const file of files) await file.abort()
+    if (made !== undefined) await removeEmpty(folder, made)
   }
   try {
     for (let world = 0; world < worldCount; world++) {

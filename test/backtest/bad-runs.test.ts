@@ -54,8 +54,8 @@ const EVERYTHING = `Cannot run RUN: 20 refusals:
   cannot plan corporate actions: corporateActions[0] must be decimals in quotes in dividend, lowPrice not above highPrice, found {"dividend":{"underlying":"Z","highPrice":"1","lowPrice":"2"}}
   cannot read entryStates.delayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
   cannot read entryStates.stopDelayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
-  cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
-  cannot read the parameters of Subject: 2 faults:
+  cannot read parameters[0] of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
+  cannot read parameters[1] of Subject: 2 faults:
     instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing
     size: expected one of instrument, found the unknown parameter "size"`
 
@@ -147,6 +147,14 @@ describe('what is refused of a call is told at once, what needs the data and wha
       return join(folder.path, `x-TEST-${day}.txt.zst`)
     })
     expect(await messageOf({ data: days, day: undefined })).toBe('Cannot run from 2026-07-01 to 2026-10-09: a run spans at most 100 days; split it into runs of their own')
+  })
+
+  test('each faulty set of a list is told, by its place in it', async () => {
+    const fine = { instrument: 'XRPUSDT' }
+    const message = await endOf('', { parameters: [fine, { instrument: 'W' }, fine, { ...fine, size: 1 }] })
+    expect(message).toBe(`Cannot run RUN: 2 refusals:
+  cannot read parameters[1] of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
+  cannot read parameters[3] of Subject: size: expected one of instrument, found the unknown parameter "size"`)
   })
 
   test('data that cannot be opened leave what is refused beside them', async () => {

@@ -109,6 +109,14 @@ test('all faults at once', async () => {
   ])
 })
 
+test('all faults of assumptions at once, those of a form and those of what a form means', async () => {
+  const refusal = await refusalOf(runContent({ assumptions: { queue: 'x', requestLatency: 'uniform 9ms 2ms' } }))
+  expect(refusal.split('\n').map((line) => line.trim().split(':')[0])).toEqual(['2 faults', 'assumptions.queue', 'assumptions.requestLatency'])
+  expect(await refusalOf(runContent({ assumptions: { queue: 'x', requestLatency: 'recorded none.csv' } }))).toMatch(/^assumptions\.queue: /)
+  const kinds = await refusalOf(runContent({ assumptions: { queue: 7, requestLatency: {}, feedLatency: [] } }))
+  expect(kinds.split('\n').map((line) => line.trim().split(':')[0])).toEqual(['3 faults', 'assumptions.queue', 'assumptions.feedLatency', 'assumptions.requestLatency'])
+})
+
 test('all faults of fees at once, their form and what their numbers mean', async () => {
   const PART = 'a part of the value, above -1 and below 1'
   const accounts = {

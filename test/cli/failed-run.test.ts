@@ -72,7 +72,8 @@ describe('a run that fails', { timeout: 60_000 }, () => {
   test('leaves nothing where it was refused before it began', async () => {
     const journal = join(folder.path, 'refused.jsonl')
     folder.write('refused.run.json', runContent({ parameters: { instrument: 'BTCUSDT', fallsAfter: 1 } }))
-    const { code, err } = await backtape(['backtest', join(folder.path, 'refused.run.json'), '--journal', journal])
+    const tables = join(folder.path, 'refused-tables', 'of', 'today')
+    const { code, err } = await backtape(['backtest', join(folder.path, 'refused.run.json'), '--journal', journal, '--out', tables])
     expect(code).not.toBe(0)
     expect(err).not.toContain('up to there')
     expect(readdirSync(folder.path).filter((name) => name.startsWith('refused'))).toEqual(['refused.run.json'])
