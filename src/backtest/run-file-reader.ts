@@ -9,6 +9,7 @@ import { ONLY_ACCOUNT, type AccountOptions, type AccountsOptions } from './accou
 import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
 import { checkActions, type CorporateActionOptions } from './corporate-action-options.js'
 import { entryStateRules, type EntryStateOptions } from './entry-state-options.js'
+import { passedOver } from './exact-json.js'
 import { faultsFromOptions, type FaultOptions } from './fault-options.js'
 import { rateFaults, type MoneyOptions } from './money-options.js'
 import { refusalsOf } from './refusals.js'
@@ -59,11 +60,15 @@ async function parsedText(path: string): Promise<unknown> {
     const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
     throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the run file ${path}: ${why}`, { file: path }, error)
   }
+  let content: unknown
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    content = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw runFileError(path, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
   }
+  const faults = passedOver(text)
+  if (faults.length > 0) throw runFileError(path, faults)
+  return content
 }
 
 /** A path of the file, relative to its folder. */

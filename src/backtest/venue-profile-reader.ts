@@ -5,6 +5,7 @@ import type { VenueProfile } from '../exchange/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { accountEntries, type AccountsOptions } from './account-options.js'
 import { Refusals } from './refusals.js'
+import { passedOver } from './exact-json.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
 import { readSchema, type Schema } from './schema-reader.js'
 import { senseFaults } from './venue-profile-sense.js'
@@ -41,11 +42,15 @@ async function parsedProfile(name: string): Promise<unknown> {
     const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
     throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the venue profile ${name}: ${why}`, { file: name }, error)
   }
+  let content: unknown
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    content = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw profileError(name, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
   }
+  const faults = passedOver(text)
+  if (faults.length > 0) throw profileError(name, faults)
+  return content
 }
 
 /** Checks what should be a profile; PROFILE_INVALID with every fault at once. `name` is what the sentence calls it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assumptionsFromOptions } from '../../src/backtest/assumptions.js'
+import { passedOver } from '../../src/backtest/exact-json.js'
 import { readRunFile } from '../../src/backtest/run-file-reader.js'
 import { BacktapeError } from '../../src/model/error.js'
 import { packageFolder, RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
@@ -107,6 +108,20 @@ test('all faults at once', async () => {
     '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
     `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
   ])
+})
+
+test.each([
+  ['{"parameters":{"size":50.00000000000000000001}}', ['parameters.size: expected a number that can be held exactly; write decimals in quotes, found 50.00000000000000000001']],
+  ['{"seed":9007199254740993,"data":[1,[2],1e400]}', ['seed: expected a number that can be held exactly; write decimals in quotes, found 9007199254740993', 'data[2]: expected a number that can be held exactly; write decimals in quotes, found 1e400']],
+  ['{"parameters":{"a b":{"x":"\\"x\\":1","x":2}},"seed":1}', ['parameters["a b"].x: expected one value, found another value of the same name']],
+  ['{"seed":1,"data":[{"seed":0.1},{"seed":1.50}],"\\u0073eed":2}', ['seed: expected one value, found another value of the same name']],
+  ['{"seed":-0,"data":[1.0,1E2,-12.5e-3,true,null,"1.00000000000000000000000001"]}', []],
+])('what JSON itself passes over without a word is told: %s', (text, expected) => {
+  expect(passedOver(text).map(({ path, expected: wanted, found }) => `${path}: expected ${wanted}, found ${found}`)).toEqual(expected)
+})
+
+test('a run file that says a thing twice, or in more digits than are held, is refused', async () => {
+  expect(await refusalOf('{"seed":1,"seed":2}')).toBe('seed: expected one value, found another value of the same name')
 })
 
 test('all faults of assumptions at once, those of a form and those of what a form means', async () => {
