@@ -248,13 +248,14 @@ export class RunningWorld {
         report.delivered(clientId, timeNs, message)
         records.delivered(clientId, timeNs, message, accountId)
       },
-      blinded: (instrumentId, period) => {
+      blinded: (instrumentId, period, isMet) => {
+        // What happens in a market comes before the requests of its instant, and by the number of its instrument (exchange rules 1.3).
         const { sinceNs, detectedNs, reason } = period
         // Before the world is valued: what was heard until then may still wait to be passed.
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.blinded(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
-        if (this.#setup.assumptions.gaps === 'halt') this.#markets = this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
+        if (this.#setup.assumptions.gaps === 'halt') this.#markets = isMet ? this.#marketSummaries(detectedNs, detectedNs) : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

@@ -179,8 +179,11 @@ export interface WorldHalt {
 export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
-  /** An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). */
-  blinded?(instrumentId: number, period: BlindPeriod): void
+  /**
+   * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). `isMet`: it has been
+   * blind before, and an order has come there now.
+   */
+  blinded?(instrumentId: number, period: BlindPeriod, isMet: boolean): void
   sighted?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
   executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void

@@ -312,10 +312,10 @@ export class World implements WorldOrdersHost {
     this.handler.execute(order, price, quantity, timeNs, cause)
   }
 
-  blinded(instrumentId: number, period: BlindPeriod): void {
+  blinded(instrumentId: number, period: BlindPeriod, isMet = false): void {
     if (this.halt !== null) return
     const { gaps } = this.config.assumptions
-    this.observer.blinded?.(instrumentId, period)
+    this.observer.blinded?.(instrumentId, period, isMet)
     if (gaps === 'cancelAndWait') {
       this.tellBlocked([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
     }
@@ -329,7 +329,7 @@ export class World implements WorldOrdersHost {
     if (this.config.assumptions.gaps !== 'halt' || request.kind !== 'place') return false
     for (const { instrumentId } of request.entries) {
       const blind = this.traded(instrumentId)?.market.blind ?? null
-      if (blind !== null && blind.reason !== 'start') this.blinded(instrumentId, { ...blind, detectedNs: timeNs })
+      if (blind !== null && blind.reason !== 'start') this.blinded(instrumentId, { ...blind, detectedNs: timeNs }, true)
     }
     return this.halt !== null
   }

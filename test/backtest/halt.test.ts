@@ -105,6 +105,20 @@ describe('a world that a gap halts', () => {
     }
   })
 
+  test('knows what happened in its other markets at the instant of the order that halts it, as that comes before requests (exchange rules 1.3)', async () => {
+    const blindAt = (timeNs: number): Uint8Array => marketFile([{ ...BOOK, timeNs: S }, { kind: 'ERROR', timeNs }, { ...BOOK, timeNs: 29 * S }], { id: 2 })
+    // Sent at 20.99 s, ten milliseconds on its way.
+    const halted = { instrument: 'TEST1', other: 'TEST2', at: '20.99' }
+    const countsOf = async (timeNs: number, siblings: readonly object[] = []): Promise<unknown> => {
+      const [first] = await runBacktest({ ...options, strategy: Late, data: [data[0]!, blindAt(timeNs)], parameters: [halted, ...siblings] as { instrument: string }[] })
+      return [first!.summary.halt?.time, first!.summary.markets.map(({ blindCount }) => blindCount)]
+    }
+    for (const [timeNs, count] of [[21 * S - 1, 1], [21 * S, 1], [21 * S + 1, 0]] as const) {
+      expect(await countsOf(timeNs)).toEqual(['2026-07-01T00:00:21.000000000Z', [1, count]])
+      expect(await countsOf(timeNs, [{ instrument: 'TEST2', at: '2' }])).toEqual(['2026-07-01T00:00:21.000000000Z', [1, count]])
+    }
+  })
+
   test.each([10, 21, 25])('stays halted where a checkpoint takes it up again: after %i s', async (seconds) => {
     const both = { ...options, parameters: [one, { instrument: 'TEST2', wakes: true }] }
     const whole = await runBacktest(both)
