@@ -3,6 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
+import { ParameterError } from '../strategy/parameter-fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { accountEntries } from './account-options.js'
 import { assumptionNames, assumptionsFromOptions, type Assumptions } from './assumptions.js'
@@ -72,7 +73,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     const run = new Run({ pass, input, options, assumptions, seed, profiles, plan }, plan.span)
     const results = await run.play().catch((error: unknown) => {
       // Of a list the others may be faulty too.
-      if (isList(options.parameters) && isParameterFault(error)) refuseParameters(options, pass, refusals)
+      if (isList(options.parameters) && error instanceof ParameterError) refuseParameters(options, pass, refusals)
       refusals.end()
       throw error
     })
@@ -140,17 +141,8 @@ function inList(number: number, check: () => void): void {
   try {
     check()
   } catch (error) {
-    if (!isParameterFault(error)) throw error
-    const { message, place: { field = '', ...place } } = error
-    const path = `parameters[${number}]`
-    throw new BacktapeError('OPTION_INVALID', message.replace(PARAMETER_FAULT, `Cannot read ${path} of`), { ...place, field: field === '' ? path : `${path}.${field}` })
+    throw error instanceof ParameterError ? new ParameterError(error.owner, error.faults, `parameters[${number}]`) : error
   }
-}
-
-const PARAMETER_FAULT = 'Cannot read the parameters of'
-
-function isParameterFault(error: unknown): error is BacktapeError {
-  return error instanceof BacktapeError && error.code === 'OPTION_INVALID' && error.message.startsWith(PARAMETER_FAULT)
 }
 
 /** One pass over the data with its worlds. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../strategy/parameter-fault.js'
@@ -9,7 +9,7 @@ import { ONLY_ACCOUNT, type AccountOptions, type AccountsOptions } from './accou
 import { assumptionsFromOptions, type AssumptionOptions } from './assumptions.js'
 import { checkActions, type CorporateActionOptions } from './corporate-action-options.js'
 import { entryStateRules, type EntryStateOptions } from './entry-state-options.js'
-import { passedOver } from './exact-json.js'
+import { readExactJson } from './exact-json-reader.js'
 import { faultsFromOptions, type FaultOptions } from './fault-options.js'
 import { rateFaults, type MoneyOptions } from './money-options.js'
 import { refusalsOf } from './refusals.js'
@@ -51,26 +51,6 @@ export interface RunFile {
 
 let schema: Promise<Schema<RunFileContent>> | undefined
 
-async function parsedText(path: string): Promise<unknown> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    const isGone = (error as { code?: string }).code === 'ENOENT'
-    const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
-    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the run file ${path}: ${why}`, { file: path }, error)
-  }
-  let content: unknown
-  try {
-    content = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw runFileError(path, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
-  }
-  const faults = passedOver(text)
-  if (faults.length > 0) throw runFileError(path, faults)
-  return content
-}
-
 /** A path of the file, relative to its folder. */
 function inFolder(folder: string, path: string): string {
   return isAbsolute(path) ? path : resolve(folder, path)
@@ -105,7 +85,7 @@ async function strategyOf(reference: unknown, folder: string, faults: readonly R
  */
 export async function readRunFile(path: string): Promise<RunFile> {
   checkPath(path)
-  const content = await parsedText(path)
+  const content = await readExactJson({ place: path, what: 'run file', name: path, refused: (faults) => runFileError(path, faults) })
   const folder = resolve(dirname(path))
   schema ??= readSchema<RunFileContent>('run')
   const { root, validate } = await schema

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
 import { accountEntries, type AccountsOptions } from './account-options.js'
 import { Refusals } from './refusals.js'
-import { passedOver } from './exact-json.js'
+import { readExactJson } from './exact-json-reader.js'
 import { profileError, schemaFaults } from './run-file-fault.js'
 import { readSchema, type Schema } from './schema-reader.js'
 import { senseFaults } from './venue-profile-sense.js'
@@ -34,23 +33,7 @@ async function parsedProfile(name: string): Promise<unknown> {
     })
   }
   const place = isProfilePath(name) ? name : new URL(`../../profiles/${name}.json`, import.meta.url)
-  let text: string
-  try {
-    text = await readFile(place, 'utf8')
-  } catch (error) {
-    const isGone = (error as { code?: string }).code === 'ENOENT'
-    const why = isGone ? 'it does not exist' : error instanceof Error ? error.message : String(error)
-    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the venue profile ${name}: ${why}`, { file: name }, error)
-  }
-  let content: unknown
-  try {
-    content = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    throw profileError(name, [{ path: '', expected: 'JSON', found: error instanceof Error ? error.message : String(error) }])
-  }
-  const faults = passedOver(text)
-  if (faults.length > 0) throw profileError(name, faults)
-  return content
+  return readExactJson({ place, what: 'venue profile', name, refused: (faults) => profileError(name, faults) })
 }
 
 /** Checks what should be a profile; PROFILE_INVALID with every fault at once. `name` is what the sentence calls it. */

@@ -33,12 +33,18 @@ export function foundText(value: unknown): string {
   }
 }
 
-/** All faults of a config in one error; its place holds the first. */
-export function parameterError(owner: string, faults: readonly ParameterFault[]): BacktapeError {
-  const [first] = faults
-  const words = faults.map(({ path, expected, found }) => `${path === '' ? 'the config' : path}: expected ${expected}, found ${found}`)
-  const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
-  return new BacktapeError('OPTION_INVALID', `Cannot read the parameters of ${owner}: ${message}`, {
-    ...(first === undefined ? {} : { field: first.path, expected: first.expected, found: first.found }),
-  })
+/** All faults of a config in one error; its place holds the first. `path` is where the config stands, for one of a list. */
+export class ParameterError extends BacktapeError {
+  readonly owner: string
+  readonly faults: readonly ParameterFault[]
+
+  constructor(owner: string, faults: readonly ParameterFault[], path: string | null = null) {
+    const [first] = faults
+    const words = faults.map(({ path: at, expected, found }) => `${at === '' ? 'the config' : at}: expected ${expected}, found ${found}`)
+    const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
+    const field = [path ?? '', first?.path ?? ''].filter((part) => part !== '').join('.')
+    super('OPTION_INVALID', `Cannot read ${path ?? 'the parameters'} of ${owner}: ${message}`, first === undefined ? {} : { field, expected: first.expected, found: first.found })
+    this.owner = owner
+    this.faults = faults
+  }
 }

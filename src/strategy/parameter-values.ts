@@ -3,7 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
-import { foundText, parameterError, ValueRefusal, type ParameterFault } from './parameter-fault.js'
+import { foundText, ParameterError, ValueRefusal, type ParameterFault } from './parameter-fault.js'
 import { parametersOf, type AnyParameterType, type ParameterDeclaration, type ParameterType } from './parameter.js'
 import { TradingInstrument } from './trading-instrument.js'
 
@@ -32,7 +32,7 @@ interface ParameterReading {
 export function readParameters(target: object, config: unknown, resolver: ParameterResolver): void {
   const reading: ParameterReading = { resolver, faults: [] }
   readFields(target, config, '', reading)
-  if (reading.faults.length > 0) throw parameterError(target.constructor.name, reading.faults)
+  if (reading.faults.length > 0) throw new ParameterError(target.constructor.name, reading.faults)
 }
 
 function readFields(target: object, config: unknown, path: string, reading: ParameterReading): void {

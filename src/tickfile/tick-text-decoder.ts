@@ -59,7 +59,7 @@ export class TickTextDecoder {
         this.#decodeCommon(wasm)
         if (wasm.status === WASM_STATUS.FULL) return true
         if (region.at >= region.end) continue
-        // The rest of a slot, once each: a fault to find that out costs more than a look.
+        // What the program does not know may be the rest of a slot: a fault to find that out costs more than a look for its end.
         if (region.bytes[region.at] === LINE_BEGIN && region.end - region.at <= lineLimitBytes && text.newline() < 0) return false
       }
       const outcome = this.#decodeOne()

@@ -1,5 +1,38 @@
+import { readFile } from 'node:fs/promises'
 import { Decimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
 import { pathPart, type RunFileFault } from './run-file-fault.js'
+
+/** A file of JSON, and how sentences speak of it. */
+export interface JsonPlace {
+  readonly place: string | URL
+  /** `run file`, `venue profile`. */
+  readonly what: string
+  readonly name: string
+  /** The error of faults in it. */
+  readonly refused: (faults: readonly RunFileFault[]) => BacktapeError
+}
+
+/** What a file of JSON says. Throws FILE_NOT_FOUND, FILE_UNREADABLE, and what `refused` makes of a text that is no JSON or of {@link passedOver}. */
+export async function readExactJson({ place, what, name, refused }: JsonPlace): Promise<unknown> {
+  const text = await readFile(place, 'utf8').catch((error: unknown) => {
+    const isGone = (error as { code?: string }).code === 'ENOENT'
+    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error)
+  })
+  let content: unknown
+  try {
+    content = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw refused([{ path: '', expected: 'JSON', found: wordsOf(error) }])
+  }
+  const faults = passedOver(text)
+  if (faults.length > 0) throw refused(faults)
+  return content
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** A list or an object that is open while a text is looked through. */
 interface OpenValue {
