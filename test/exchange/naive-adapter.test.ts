@@ -24,6 +24,10 @@ function profileOf({ triggerBy, margin, cash: _cash, coins: _coins, ...orders }:
   return { ...base, name: 'made', borrowRates: NAIVE_BORROW_RATES, orders: { ...GENERIC_PROFILE.orders, ...orders, defaultTrigger: triggerBy } }
 }
 
+const MARKET_BUY = {
+  instrumentId: 1, type: 'MARKET', side: 'BID', timeInForce: 'IMMEDIATE_OR_CANCEL', price: null, totalQuantity: 1, postOnly: false, openClose: 'OPEN',
+} as const
+
 /** What both sides must agree on after every instant. */
 interface Standing {
   readonly refusals: readonly string[]
@@ -125,6 +129,20 @@ function send(bench: ExchangeBench, step: Exclude<AdapterStep, { readonly lines:
   }
 }
 
+/** A funding comes due where nothing marks the position and its book shows no side: the last mid since it was opened values it. */
+const fundedByLastMid: AdapterProgram = {
+  rules: { triggerBy: 'lastTrade', triggersAtArrival: false, amendKeepsQueue: 'smallerQuantity', closeOnlyCancelsOthers: false, margin: null, cash: 100_000, coins: null },
+  steps: [
+    { lines: [{ kind: 'snapshot', timeNs: 0, rows: [[0, 95, 1], [1, 100, 1]] }] },
+    { kind: 'place', entry: { ...MARKET_BUY, ownOrderId: 'o0', clientOrderId: 'o0' } },
+    { lines: [{ kind: 'funding', timeNs: 0, value: 1, valueScale: 4, nextFundingNs: 6 }, { kind: 'snapshot', timeNs: 0, rows: [] }] },
+    { lines: [{ kind: 'trades', timeNs: 0, rows: [[0, 96, 1]] }] },
+    { kind: 'place', entry: { ...MARKET_BUY, ownOrderId: 'o3', clientOrderId: 'o3' } },
+    { lines: [] },
+    { lines: [{ kind: 'mark', timeNs: 0, value: 96 }] },
+  ],
+}
+
 describe('random programs of requests against the naive adapter', () => {
   test('same accepted set, same states, same balances, after every instant', () => {
     fc.assert(fc.property(adapterPrograms, (program) => {
@@ -137,8 +155,14 @@ describe('random programs of requests against the naive adapter', () => {
     fc.assert(fc.property(closingPrograms, (program) => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
-    }), runs)
+    }), { ...runs, examples: [[fundedByLastMid]] })
   }, 60_000 + 100 * runs.numRuns)
+
+  test('a funding without mark and mid is paid by the last mid since the position was opened (exchange rules 8.1, 8.2)', () => {
+    // 100,000 less a fee of 0.1 and of 97.5 * 0.0001.
+    expect(playNaive(fundedByLastMid).at(-1)!.cash).toEqual(['99999.89025'])
+    expect(playReal(fundedByLastMid).at(-1)!.cash).toEqual(['99999.89025'])
+  })
 
   test('such orders grow in these programs: at rest, as pegs, as icebergs, before their trigger and after it', () => {
     const grown = fc.sample(closingPrograms, { numRuns: 1000, seed: 1 }).flatMap(({ rules, steps }) => {

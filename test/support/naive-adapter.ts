@@ -27,7 +27,7 @@ export class NaiveAdapter {
   readonly rules: NaiveRules
   readonly #levels: NaiveLevels = new NaiveLevels()
   readonly #sent: Set<string> = new Set()
-  readonly #references: NaiveReferences = new NaiveReferences()
+  readonly #references: NaiveReferences
   #pricedAt = ''
   #ranks = 0
 
@@ -35,7 +35,8 @@ export class NaiveAdapter {
     this.rules = rules
     this.money = new NaiveMoney(rules.cash, rules.margin)
     this.spot = rules.coins === null ? null : new NaiveSpot(rules.coins, rules.cash)
-    this.#margin = new NaiveMargin(this.money, () => this.#price())
+    this.#references = new NaiveReferences(this.#levels, this.money)
+    this.#margin = new NaiveMargin(this.money, () => this.#references.price())
   }
 
   /** After what happened in an instant: positions are judged, funding paid, interest charged. */
@@ -43,7 +44,7 @@ export class NaiveAdapter {
     this.#judge83()
     this.#grow()
     const rate = this.#rates.get(++this.#instant)
-    const price = this.#price()
+    const price = this.#references.price()
     if (rate !== undefined && price !== null) this.money.fund(price, rate)
     if (this.#instant % INSTANTS_PER_HOUR === 0) this.spot?.accrue()
     this.#judge83()
@@ -139,16 +140,13 @@ export class NaiveAdapter {
     return null
   }
 
-  #price(): bigint | null {
-    return this.#references.price(this.#levels.best('BID'), this.#levels.best('ASK'))
-  }
-
   /** 8.3: all orders go, then the positions that are due. */
   #judge83(): void {
     const due = this.rules.margin === null ? [] : this.#margin.due()
     if (due.length === 0) return
     this.cancelAll()
-    liquidate(this.money, due, this.#price()!)
+    liquidate(this.money, due, this.#references.price()!)
+    this.#references.note()
   }
 
   /** Whether the account has the margin for an order beside its others; limited ones need none. */
@@ -163,7 +161,7 @@ export class NaiveAdapter {
   }
 
   #marginOrder(order: NaiveOrder): MarginOrder | null {
-    return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#price(), this.spot === null)
+    return marginOrderOf(order, this.#levels.reachable(order.side, limitOf(order)), this.#references.price(), this.spot === null)
   }
 
   /** "Triggered" is what replaces an order that was, by the same trigger. */
@@ -327,6 +325,7 @@ export class NaiveAdapter {
     for (const [side, price, now] of this.#levels.apply(line)) {
       for (const order of this.#resting(side, price)) order.ahead = Number.isNaN(order.ahead) ? now : Math.min(order.ahead, now)
     }
+    this.#references.note()
     this.#judge('BID')
     this.#judge('ASK')
   }
@@ -351,6 +350,7 @@ export class NaiveAdapter {
     if (left(order) === 0) order.state = 'FILLED'
     const { openClose, autoRepay = false } = order.entry
     ;(this.spot ?? this.money).post(order.side, quantity, price, isMaker, openClose, autoRepay)
+    this.#references.note()
     shrink(this.orders, this.money, (one) => { this.#end(one) })
   }
 
