@@ -1,10 +1,11 @@
 import type { Account } from '../exchange/account.js'
-import { openLegs, type AccountPosition } from '../exchange/account-position.js'
+import { openLegs } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
 import { sellsFreely } from '../exchange/pre-trade.js'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { World } from '../exchange/world.js'
 import type { Instrument } from '../model/instrument.js'
+import { hasTraded } from './run-warnings.js'
 import { isOfKind } from './venue-kinds.js'
 
 const nameOf = ({ exchangeCode, code }: Instrument): string => `${exchangeCode}:${code}`
@@ -26,11 +27,6 @@ function profileNotes({ config, positions }: Account): string[] {
   })
 }
 
-/** Whether anything was ever bought or sold: what was only ordered has a position too, with nothing in it. */
-function hasTraded(position: AccountPosition): boolean {
-  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
-}
-
 /**
  * What of a world's money was not as data say it, or could not be (exchange rules 8): sentences in the order of accounts, then instruments.
  * A world that traded no derivative has none.
@@ -40,9 +36,6 @@ export function moneyNotes(world: World): string[] {
   for (const [accountId, account] of world.accounts) {
     notes.push(...profileNotes(account))
     const traded = [...account.positions.values()].filter((position) => position.contract.kind !== 'spot' && hasTraded(position)).sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
-    if (account.margin === null && traded.some(({ contract }) => !isPaidInFull(contract))) {
-      notes.push(`account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`)
-    }
     if (account.margin !== null && account.config.profile?.margin?.liquidationFeeRate === undefined && traded.some(({ contract }) => !isPaidInFull(contract))) {
       notes.push(`account ${accountId}: its venue profile declares no margin.liquidationFeeRate, so a liquidation costs no fee`)
     }

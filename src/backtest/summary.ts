@@ -12,20 +12,10 @@ import { moneyNotes } from './money-notes.js'
 import type { OpenPass } from './pass.js'
 import { planNotes } from './plan-notes.js'
 import { underlyingCode } from './result-tables.js'
-import type { EndValuation, WorldReport } from './world-report.js'
+import { runWarnings } from './run-warnings.js'
+import type { SummaryParts } from './summary-parts.js'
+import type { EndValuation } from './world-report.js'
 import { WorldValuation } from './world-valuation.js'
-
-/** What a summary is made of. */
-export interface SummaryParts {
-  readonly world: World
-  readonly report: WorldReport
-  readonly pass: OpenPass
-  readonly trim: 'day' | 'none'
-  readonly isPartial: boolean
-  readonly assumptions: Readonly<Record<string, string>>
-  /** Of the instruments that the world asked for: the others are none of its business. */
-  readonly markets: readonly MarketSummary[]
-}
 
 const ZERO: Decimal = new Decimal(0)
 
@@ -142,6 +132,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const instruments = tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [])
   const wallets = walletSummaries(parts)
   return shownAsText({
+    warnings: runWarnings(parts),
     start: timeText(report.equity.startNs),
     end: timeText(end.timeNs),
     trim: parts.trim,

@@ -179,6 +179,8 @@ export interface StopSummary {
  * their client had heard of them.
  */
 export interface RunSummary {
+  /** Facts that make the figures mean something else than they seem to: each a sentence, in the order of their kinds. The text shows them first. */
+  readonly warnings: readonly string[]
   readonly start: string
   readonly end: string
   readonly trim: 'day' | 'none'

@@ -127,7 +127,7 @@ function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): str
 }
 
 /**
- * A summary as people read it: blocks of aligned lines, the same text on every machine.
+ * A summary as people read it: the warnings, a line each, then blocks of aligned lines; the same text on every machine.
  *
  * @example
  * ```ts
@@ -139,6 +139,7 @@ function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): str
 export function summaryText(summary: RunSummary): string {
   const assumptions: Line[] = Object.entries(summary.assumptions).map(([name, value]) => [name, value])
   return [
+    ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
     block('run', runLines(summary)),
     ...summary.money.map(moneyBlock),
     ...(summary.wallets === undefined ? [] : [walletBlock(summary.wallets)]),

@@ -1,0 +1,43 @@
+import type { Account } from '../exchange/account.js'
+import { openLegs, type AccountPosition } from '../exchange/account-position.js'
+import { isPaidInFull } from '../exchange/contract.js'
+import { NO_FEES } from '../exchange/fees.js'
+import type { SummaryParts } from './summary-parts.js'
+
+/** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
+type WarningMaker = (parts: SummaryParts) => readonly string[]
+
+/** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
+const KINDS: readonly WarningMaker[] = [withoutFees, withoutMargin, withoutBalances]
+
+/** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
+export function runWarnings(parts: SummaryParts): string[] {
+  return KINDS.flatMap((warningsOf) => warningsOf(parts))
+}
+
+/** True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in it. */
+export function hasTraded(position: AccountPosition): boolean {
+  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
+}
+
+/** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
+function traders({ world }: SummaryParts): Account[] {
+  return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+}
+
+/** Fees that were written as 0 are a decision, and no warning. */
+function withoutFees(parts: SummaryParts): string[] {
+  return traders(parts).filter(({ config: { fees } }) => fees === NO_FEES).map(({ config: { accountId } }) => (
+    `account ${accountId} declares no fees: its profit is before fees`))
+}
+
+function withoutMargin(parts: SummaryParts): string[] {
+  const isUnbound = ({ margin, positions }: Account): boolean => margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
+  return traders(parts).filter(isUnbound).map(({ config: { accountId } }) => (
+    `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`))
+}
+
+function withoutBalances(parts: SummaryParts): string[] {
+  return traders(parts).filter(({ config: { balances } }) => balances.size === 0).map(({ config: { accountId } }) => (
+    `account ${accountId} declares no balances: nothing bounds its losses`))
+}

@@ -1,0 +1,16 @@
+import type { World } from '../exchange/world.js'
+import type { MarketSummary } from '../report/run-summary.js'
+import type { OpenPass } from './pass.js'
+import type { WorldReport } from './world-report.js'
+
+/** What a summary is made of. */
+export interface SummaryParts {
+  readonly world: World
+  readonly report: WorldReport
+  readonly pass: OpenPass
+  readonly trim: 'day' | 'none'
+  readonly isPartial: boolean
+  readonly assumptions: Readonly<Record<string, string>>
+  /** Of the instruments that the world asked for: the others are none of its business. */
+  readonly markets: readonly MarketSummary[]
+}

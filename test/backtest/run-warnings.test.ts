@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
+import { summaryJson, summaryText } from '../../src/report/summary-text.js'
+import { plannedRun } from '../support/planned-run.ts'
+import type { MarketLine } from '../support/market-lines.ts'
+
+const S = 1_000_000_000
+const MARKET: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] },
+  { kind: 'mark', timeNs: 0, value: 101 },
+  { kind: 'mark', timeNs: 170 * S, value: 101 },
+]
+const BUY = ['10s BID 102 1 IOC']
+const FEES = { maker: '0.001', taker: '0.002' }
+const MARGIN = 'account account: its venue profile declares no margin, so nothing was blocked and nothing liquidated'
+const FREE = 'account account declares no fees: its profit is before fees'
+const EMPTY = 'account account declares no balances: nothing bounds its losses'
+
+async function warningsOf(options: Partial<BacktestOptions>, plan: readonly string[] = BUY, type: 'perpetual' | 'spot' = 'perpetual'): Promise<readonly string[]> {
+  const [result] = await plannedRun({ files: [MARKET], plans: [plan], instrument: { type }, options })
+  return result!.summary.warnings
+}
+
+describe('warnings of a run', () => {
+  test.each<readonly [what: string, options: Partial<BacktestOptions>, plan: readonly string[], type: 'perpetual' | 'spot', expected: readonly string[]]>([
+    ['no fees', { account: { balances: { CASH: '1000' } } }, BUY, 'perpetual', [FREE, MARGIN]],
+    ['no fees on spot', { account: { balances: { CASH: '1000' } } }, BUY, 'spot', [FREE]],
+    ['fees that are written as 0', { account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } } }, BUY, 'perpetual', [MARGIN]],
+    ['no balances', { account: { fees: FEES } }, BUY, 'perpetual', [MARGIN, EMPTY]],
+    ['nothing at all', { account: {} }, BUY, 'perpetual', [FREE, MARGIN, EMPTY]],
+    ['fees and balances on spot', { account: { balances: { CASH: '1000' }, fees: FEES } }, BUY, 'spot', []],
+    ['nothing at all, and no fill', { account: {} }, ['10s BID 90 1'], 'perpetual', []],
+  ])('%s', async (_what, options, plan, type, expected) => {
+    expect(await warningsOf(options, plan, type)).toEqual(expected)
+  })
+
+  test('they are the first lines of the text, and in the JSON', async () => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [BUY], options: { account: { balances: { CASH: '1000' } } } })
+    expect(summaryText(result!.summary).split('\n').slice(0, 4)).toEqual([`Warning: ${FREE}`, `Warning: ${MARGIN}`, '', 'run'])
+    expect((JSON.parse(summaryJson(result!.summary)) as { warnings: unknown }).warnings).toEqual([FREE, MARGIN])
+    const [sound] = await plannedRun({ files: [MARKET], plans: [[]] })
+    expect([summaryText(sound!.summary).split('\n')[0], sound!.summary.warnings]).toEqual(['run', []])
+  })
+})
