@@ -18,7 +18,7 @@ import type { ResultTable } from './result-tables.js'
 export interface BacktestProgress {
   /** Market time, epoch nanoseconds. */
   readonly timeNs: bigint
-  /** Where it began and will end; null where the data say it (`trim: 'none'`). */
+  /** Where it began and when it ends at the latest; null where nothing tells that before the data end (`trim: 'none'` without `to`). */
   readonly fromNs: bigint
   readonly toNs: bigint | null
 }
@@ -52,7 +52,8 @@ export interface BacktestOptions extends AccountsOptions, MoneyOptions {
   readonly seed?: number
   /**
    * Strategies begin at `from`, with the book warm, and nothing at or after `to` is played: clock times (`12:00`) on the first and the
-   * last day of the data, ISO-8601, or epoch nanoseconds. Default: 00:00 of the first day to 24:00 of the last.
+   * last day of the data, ISO-8601, or epoch nanoseconds. Default: 00:00 of the first day to the last event of the instruments that the
+   * parameters name (exchange rules 1.6): no timer comes after it. With `to` a run goes on to it, at the latest 24:00 of the last day.
    */
   readonly from?: string | bigint
   readonly to?: string | bigint

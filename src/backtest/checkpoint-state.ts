@@ -18,7 +18,7 @@ export interface RunningWorldState {
   readonly journal: JournalState
   readonly records: WorldJournalState
   readonly report: WorldReportState
-  /** Where a gap has ended the world: its markets as they were then; else null. */
+  /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null
 }
 
@@ -36,7 +36,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/5' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/6' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same

@@ -168,7 +168,10 @@ class Run {
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))
     const nameOf = (number: number): string => (configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`)
-    this.#loop = new RunLoop({ ...pass, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress() })
+    this.#loop = new RunLoop({
+      ...pass, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress(),
+      nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
+    })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
     const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes } = options
@@ -196,7 +199,7 @@ class Run {
     if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
     else await this.#setup.input.verify()
     for (const { market } of pass.instruments) if (!market.isWatched) market.advance(Math.min(pass.clock.nowNs(), toNs - 1), () => false)
-    for (const world of this.#worlds) world.stop(end === 'ended' ? 'the data have ended' : 'the run was stopped')
+    for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
   }
 
@@ -242,6 +245,19 @@ class Run {
     return { timeNs: this.#pausedNs }
   }
 
+  #nextEndNs(): number {
+    let next = Infinity
+    for (const world of this.#worlds) next = Math.min(next, world.endNs())
+    return next
+  }
+
+  /** Ends the worlds whose data lie before a time; true where none is left. */
+  #endWorlds(timeNs: number): boolean {
+    for (const world of this.#worlds) if (world.endNs() <= timeNs) world.endWithData()
+    this.#isEnded = this.#worlds.every((world) => world.isOver)
+    return this.#isEnded
+  }
+
   #halt(worldNumber: number, timeNs: number): void {
     this.#loop.passLinesBefore(timeNs)
     this.#halted.add(worldNumber)
@@ -263,7 +279,7 @@ class Run {
     const { pass, options } = this.#setup
     if (options.onProgress === undefined) return
     const at = (timeNs: number): bigint => epochNsFromTime(timeNs, pass.clock.epochDay)
-    const { fromNs, toNs } = this.#span
+    const { fromNs, latestNs: toNs } = this.#span
     options.onProgress({ timeNs: pass.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
   }
 }

@@ -34,6 +34,10 @@ export interface Pass {
   readonly isStopped: () => boolean
   /** Called after batches were loaded: progress. */
   readonly onLoaded?: () => void
+  /** The first instant that some world does not see any more (exchange rules 1.6); Infinity where none is known. Absent: worlds see all. */
+  readonly nextEndNs?: () => number
+  /** Ends the worlds that do not see this instant; true where none is left. */
+  readonly endWorlds?: (timeNs: number) => boolean
 }
 
 /** Where the loop returns before the end. */
@@ -83,17 +87,22 @@ export class RunLoop {
     this.#pass = pass
   }
 
-  /** Plays everything before `endNs` (Infinity: to the end of the data), or up to a pause. */
+  /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
   async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
-    const { instruments, isStopped, onLoaded } = this.#pass
+    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#pass
     const pauseNs = pause.timeNs ?? Infinity
     this.#stepsLeft = pause.stepCount ?? Infinity
     for (;;) {
-      const untilNs = this.#runTo(this.#horizonNs(), endNs, pauseNs)
+      const worldEndNs = nextEndNs?.() ?? Infinity
+      const untilNs = this.#runTo(Math.min(this.#horizonNs(), worldEndNs, endNs, pauseNs))
       if (isStopped()) return 'stopped'
       if (this.#stepsInTurn >= TURN_STEPS && this.#stepsLeft > 0) {
         this.#stepsInTurn = 0
         await eventLoopTurn()
+        continue
+      }
+      if (untilNs >= worldEndNs) {
+        if (endWorlds?.(untilNs) === true) return 'ended'
         continue
       }
       if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
@@ -131,13 +140,6 @@ export class RunLoop {
     return horizon
   }
 
-  /** The first instant after everything has been heard: where files are played whole, timers end with the data. */
-  #lastLocalNs(): number {
-    let last = -Infinity
-    for (const { feed } of this.#pass.instruments) last = Math.max(last, feed.lastLocalNs)
-    return last + 1
-  }
-
   #isOver(): boolean {
     const { agenda, clock, instruments } = this.#pass
     // Lines that nobody asked for are still to be passed.
@@ -169,10 +171,9 @@ export class RunLoop {
     }
   }
 
-  /** The synchronous part: plays everything before the first of three limits, and returns the first time that it could not reach. */
-  #runTo(horizonNs: number, endNs: number, pauseNs: number): number {
+  /** The synchronous part: plays everything before a limit, and returns the first time that it could not reach. */
+  #runTo(limit: number): number {
     const { clock, isStopped } = this.#pass
-    const limit = Math.min(endNs === Infinity && horizonNs === Infinity ? this.#lastLocalNs() : Math.min(horizonNs, endNs), pauseNs)
     this.#limitNs = limit
     while (this.#stepsLeft > 0) {
       if (isStopped() || this.#stepsInTurn >= TURN_STEPS) return limit

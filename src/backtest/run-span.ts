@@ -3,10 +3,13 @@ import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '.
 import type { OpenPass } from './pass.js'
 import type { Refusals } from './refusals.js'
 
-/** When strategies begin and the run ends, nanoseconds since its first midnight; the end is Infinity where the data say it. */
+/** When strategies begin and the run ends, nanoseconds since its first midnight. */
 export interface RunSpan {
   readonly fromNs: number
+  /** Nothing at or after it is played; Infinity where each world ends with its data (exchange rules 1.6). */
   readonly toNs: number
+  /** The same where `to` is given, else 24:00 of the last day of the data: what is planned lies before it. Infinity where files are played whole. */
+  readonly latestNs: number
 }
 
 const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000, min: 60_000_000_000, h: 3_600_000_000_000 }
@@ -50,11 +53,12 @@ function endOf(to: string | bigint | undefined, pass: OpenPass, fromNs: number):
 /** The span of a run; what is empty or lies outside of the data is refused, and the span of the data stands for it. */
 export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass, refusals: Refusals): RunSpan {
   const fromNs = refusals.read(() => beginOf(from, pass)) ?? pass.startNs
-  return { fromNs, toNs: refusals.read(() => endOf(to, pass, fromNs)) ?? pass.endNs }
+  const latestNs = refusals.read(() => endOf(to, pass, fromNs)) ?? pass.endNs
+  return { fromNs, toNs: to === undefined ? Infinity : latestNs, latestNs }
 }
 
 /** Where in its run something must happen, in words; `heldNs` is for how long it does. Null where it may. */
-export function outsideOfRun(timeNs: number, heldNs: number, { fromNs, toNs }: RunSpan, epochDay: number): string | null {
+export function outsideOfRun(timeNs: number, heldNs: number, { fromNs, latestNs: toNs }: RunSpan, epochDay: number): string | null {
   if (timeNs < toNs && timeNs + heldNs > fromNs) return null
   const iso = (atNs: number): string => isoFromTime(atNs, epochDay)
   return `within the run (${toNs === Infinity ? `at or after ${iso(fromNs)}` : `from ${iso(fromNs)} to before ${iso(toNs)}`})`

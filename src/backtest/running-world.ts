@@ -50,8 +50,10 @@ export class RunningWorld {
   readonly #report: WorldReport
   readonly #onHalt: (timeNs: number) => void
   #runtime: StrategyRuntime | null = null
-  /** What its markets were when a gap ended the world, which its siblings play on; null before. */
+  /** What its markets were when the world ended, which its siblings play on; null before. */
   #markets: readonly MarketSummary[] | null = null
+  /** {@link endNs}, once it is known. */
+  #endNs = Infinity
 
   constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void) {
     const { pass, options, assumptions, seed } = setup
@@ -89,9 +91,28 @@ export class RunningWorld {
     this.#venue = this.#openVenue()
   }
 
-  /** True once nothing more can happen: a gap has ended the world. */
+  /** True once nothing more can happen: a gap or the end of its data has ended the world. */
   get isOver(): boolean {
-    return this.#world.halt !== null
+    return this.#world.isOver
+  }
+
+  /**
+   * The first instant that this world does not see: behind the last recorded event of the instruments that its parameters name, of all where they
+   * name none (exchange rules 1.6). Infinity where `to` ends the run, where the world is over, and as long as a file of it has not been read to its end.
+   */
+  endNs(): number {
+    const { pass: { instruments }, plan: { span } } = this.#setup
+    if (this.#runtime === null || span.toNs !== Infinity || this.isOver) return Infinity
+    if (this.#endNs !== Infinity) return this.#endNs
+    const { instrumentIds } = this.#runtime
+    let lastNs = span.fromNs
+    for (const { feed } of instruments) {
+      if (instrumentIds.length > 0 && !instrumentIds.includes(feed.instrumentId)) continue
+      if (!feed.ended) return Infinity
+      lastNs = Math.max(lastNs, feed.lastRecordedNs)
+    }
+    this.#endNs = lastNs + 1
+    return this.#endNs
   }
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
@@ -146,6 +167,23 @@ export class RunningWorld {
     void this.#venue.close()
   }
 
+  /** Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is heard of it. */
+  endWithData(): void {
+    const { clock } = this.#setup.pass
+    clock.advance(this.#endNs - 1)
+    this.#finish(clock.nowNs(), clock.nowNs())
+    this.#world.end()
+    void this.#venue.close()
+  }
+
+  /** The end of a world that ran to it: its strategy stops, outcomes are paid, and what its markets are is kept. */
+  #finish(nowNs: number, playedNs: number): void {
+    this.#markets = this.#marketSummaries(nowNs, playedNs)
+    this.stop('the data have ended')
+    this.#world.money.settleOutcomes(nowNs)
+    this.#report.finish(nowNs)
+  }
+
   state(): RunningWorldState {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
@@ -157,7 +195,9 @@ export class RunningWorld {
   result(isPartial: boolean): BacktestResult {
     const { pass, input, assumptions, plan: { span } } = this.#setup
     const nowNs = pass.clock.nowNs()
-    if (!isPartial && !this.isOver) this.#world.money.settleOutcomes(nowNs)
+    const playedNs = Math.min(nowNs, span.toNs - 1)
+    if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
+    const isCut = this.#world.halt !== null || (isPartial && !this.isOver)
     const configDigest = createHash('sha256').update(canonicalJson(this.#config())).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
@@ -168,11 +208,11 @@ export class RunningWorld {
       journalDigest,
       segmentDigests: this.#journal.segmentDigests,
       journalLineCount: this.#journal.lineCount,
-      isPartial: isPartial || this.isOver,
+      isPartial: isCut,
       trim: input.trim,
       summary: summaryOf({
-        world: this.#world, report, pass, trim: input.trim, isPartial: isPartial || this.isOver, assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, Math.min(nowNs, span.toNs - 1)),
+        world: this.#world, report, pass, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
+        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),

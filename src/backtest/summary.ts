@@ -119,12 +119,11 @@ function feeTexts({ accounts }: World): Record<string, string> {
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, pass, world } = parts
   const { intervalNs } = report
-  const nowNs = pass.clock.nowNs()
-  const end = report.finish(nowNs)
+  const end = report.finish(pass.clock.nowNs())
   const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
-  const notes = parts.isPartial ? [] : planNotes(world, nowNs)
+  const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
   const money = [...end.money].flatMap(([underlyingId, sums]) => {
     const track = report.equity.tracks.get(underlyingId)
     return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]

@@ -5,6 +5,7 @@ import { factorBetween } from '../model/scale-factor.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
 import { AccountStatements } from './account-statements.js'
+import { performAction } from './action-tasks.js'
 import { adapterCapabilities } from './adapter-checks.js'
 import { AdapterGate } from './adapter-gate.js'
 import { AdapterMemory } from './adapter-memory.js'
@@ -13,7 +14,6 @@ import { BlockedAmounts } from './blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
 import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, walletUpdate, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
-import { postCorporateAction } from './corporate-actions.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
@@ -31,7 +31,6 @@ import type { WorldOrdersHost } from './world-rules.js'
 
 /** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
-const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)')
 const LOCAL_SIDE = 4
 
@@ -50,6 +49,8 @@ export class World implements WorldOrdersHost {
   readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
+  /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
+  hasEnded = false
   readonly #statements: Map<Account, AccountStatements> = new Map()
   readonly #adapters: ReadonlyMap<string, AdapterMemory>
   readonly #gates: ReadonlyMap<string, AdapterGate>
@@ -78,6 +79,17 @@ export class World implements WorldOrdersHost {
     this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
     this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
     this.handler = new RequestHandler(this)
+  }
+
+  /** True once nothing more can happen: a gap or the end of its data has ended it. */
+  get isOver(): boolean {
+    return this.halt !== null || this.hasEnded
+  }
+
+  /** Its data have ended (exchange rules 1.6): nothing happens to its orders any more. */
+  end(): void {
+    this.hasEnded = true
+    this.#stopOrders()
   }
 
   /** Opens a client's order entry on an account. Several clients may share one, and a client may have several, each a login of its own. */
@@ -197,7 +209,7 @@ export class World implements WorldOrdersHost {
 
   /** Plays what the agenda says is due: a request at the exchange, a task of it, or an answer at its client. */
   play(timeNs: number, message: WorldMessage): void {
-    if (this.halt !== null) return
+    if (this.isOver) return
     switch (message.way) {
       case 'internal': return this.tellBlocked([...this.accounts.values()], timeNs, () => { this.#perform(timeNs, message.task) })
       case 'request': {
@@ -215,7 +227,7 @@ export class World implements WorldOrdersHost {
   }
 
   #perform(timeNs: number, task: InternalTask): void {
-    if (!this.#act(timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
+    if (!performAction(this, timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
   }
 
   /** Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked after it (spec 2: any wallet balance changes). */
@@ -279,28 +291,6 @@ export class World implements WorldOrdersHost {
     }
   }
 
-  /** A corporate action: orders of the instrument go, positions change, every account of its exchange hears of it. */
-  #act(timeNs: number, task: InternalTask): boolean {
-    if (task.kind !== 'corporateAction') return false
-    const action = this.config.corporateActions?.[task.number]?.action
-    const entry = action === undefined ? undefined : this.config.instruments.get(action.instrumentId)
-    if (action === undefined || entry === undefined) return true
-    const { instrumentId } = action
-    if (action.split !== undefined) this.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
-    for (const [accountId, account] of this.accounts) {
-      if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
-      const moved = postCorporateAction(account, action, entry)
-      this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'corporateAction', action, adapterTimeNs }))
-      if (moved === null) continue
-      for (const money of moved) this.observer.money?.({ ...money, exchangeTimeNs: timeNs, accountId })
-      this.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
-      // Coins that were never traded here have no position but their balance.
-      if (account.positions.has(instrumentId)) this.tellPosition(account, entry, timeNs)
-      this.tellWallets(accountId, timeNs, instrumentId)
-    }
-    return true
-  }
-
   #publishLate({ accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number): void {
     const adapter = this.#adapters.get(accountId)
     const now = message.kind === 'fill' && adapter !== undefined ? { ...message, fills: message.fills.map((fill) => adapter.withContext(fill)) } : message
@@ -313,7 +303,7 @@ export class World implements WorldOrdersHost {
   }
 
   blinded(instrumentId: number, period: BlindPeriod, isMet = false): void {
-    if (this.halt !== null) return
+    if (this.isOver) return
     const { gaps } = this.config.assumptions
     this.observer.blinded?.(instrumentId, period, isMet)
     if (gaps === 'cancelAndWait') {
@@ -334,7 +324,7 @@ export class World implements WorldOrdersHost {
     return this.halt !== null
   }
 
-  /** Nothing happens any more to the orders of a world that has been halted. */
+  /** Nothing happens any more to the orders of a world that is over. */
   #stopOrders(): void {
     for (const { orders, conditions } of this.#traded.values()) {
       orders.stop()
@@ -343,7 +333,7 @@ export class World implements WorldOrdersHost {
   }
 
   sighted(instrumentId: number, timeNs: number): void {
-    if (this.halt !== null) return
+    if (this.isOver) return
     this.observer.sighted?.(instrumentId, timeNs)
     this.tellBlocked([...this.accounts.values()], timeNs, () => { this.handler.takeUp(instrumentId, timeNs) })
   }
@@ -362,6 +352,7 @@ export class World implements WorldOrdersHost {
     return {
       sequence: this.#sequence,
       halt: this.halt,
+      hasEnded: this.hasEnded,
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
       gates: [...this.#gates].map(([accountId, gate]) => [accountId, gate.state()]),
@@ -376,6 +367,7 @@ export class World implements WorldOrdersHost {
   restore(state: WorldState): void {
     this.#sequence = state.sequence
     this.halt = state.halt
+    this.hasEnded = state.hasEnded
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
     for (const [accountId, gate] of state.gates) this.#gates.get(accountId)?.restore(gate)
@@ -390,6 +382,6 @@ export class World implements WorldOrdersHost {
       })
       this.traded(instrumentId)?.conditions.restore(conditions)
     }
-    if (this.halt !== null) this.#stopOrders()
+    if (this.isOver) this.#stopOrders()
   }
 }

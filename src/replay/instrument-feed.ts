@@ -64,6 +64,7 @@ export class InstrumentFeed {
   #countedIndex = 0
   #depthBeforeNs = NaN
   #lastLocalNs = -Infinity
+  #lastRecordedNs = -Infinity
 
   constructor(input: FeedInput, epochDay: number, latency: FeedLatency) {
     this.instrumentId = input.instrumentId
@@ -82,15 +83,18 @@ export class InstrumentFeed {
     return this.order.timeNs[this.order.head] as number
   }
 
-  /** Everything before this time is in hand on both sides; Infinity once the input has ended. */
+  /**
+   * Everything before this time is in hand on both sides; Infinity once the input has ended. Lines that no file holds do not count: nobody knows
+   * of a time behind the last recorded line whether the input goes on to it.
+   */
   horizonNs(): number {
     if (this.ended) return Infinity
-    return Math.min(this.#lastLocalNs, this.times.greatestNs - REORDER_WINDOW_NS)
+    return Math.min(this.#lastRecordedNs, this.times.greatestNs - REORDER_WINDOW_NS)
   }
 
-  /** When the last line in hand is heard; -Infinity before the first. */
-  get lastLocalNs(): number {
-    return this.#lastLocalNs
+  /** When the last recorded line in hand is heard, those that no file holds left out; -Infinity before the first. Once the input has ended: its end. */
+  get lastRecordedNs(): number {
+    return this.#lastRecordedNs
   }
 
   /** How many events have been heard since the beginning: a place that a checkpoint can name. */
@@ -273,6 +277,8 @@ export class InstrumentFeed {
     if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
     for (let i = 1; i < count; i++) if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
     if (count > 0) this.#lastLocalNs = local[count - 1] as number
+    const recorded = lastRecordedIndex(batch)
+    if (recorded >= 0) this.#lastRecordedNs = local[recorded] as number
     this.#localTimes.push(local)
   }
 
@@ -285,6 +291,13 @@ export class InstrumentFeed {
     this.#countedIndex = 0
     if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.#nextRecordedNs()
   }
+}
+
+/** The last line of a batch that a file holds; -1 where it has none. */
+function lastRecordedIndex({ flags, count }: EventBatch): number {
+  let index = count - 1
+  while (index >= 0 && ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0) index--
+  return index
 }
 
 /** Whether a line stands in no file: the state ERROR of a day without one, which comes alone in its batch. */

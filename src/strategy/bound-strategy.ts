@@ -46,6 +46,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
   isResuming = false
+  instrumentIds: readonly number[] = []
   readonly #options: BindingOptions
   readonly #desk: OrderDesk
   readonly registry: InstrumentRegistry
@@ -82,6 +83,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   start(parameters: unknown, resume: RuntimeState | null): void {
     const { strategy, guard, venue } = this
     readParameters(strategy, parameters, this.registry)
+    this.instrumentIds = [...new Set(this.registry.instruments.map(({ id }) => id))].sort((a, b) => a - b)
     for (const account of this.registry.accounts) this.#logIn(account)
     this.registry.closeAccounts()
     for (const instrument of this.registry.instruments) this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))

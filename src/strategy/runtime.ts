@@ -41,6 +41,8 @@ export interface StrategyOptions {
 /** A strategy that runs. */
 export interface StrategyRuntime {
   readonly strategy: Strategy
+  /** Instruments that its parameters name, ascending: those subscribed later are not among them. */
+  readonly instrumentIds: readonly number[]
   /** True once it has stopped: no callback after it. */
   readonly isOver: boolean
   /** Why it stopped; null while it runs. */

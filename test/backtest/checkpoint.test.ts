@@ -76,7 +76,7 @@ describe('checkpoints', () => {
   test.each(['backtape-checkpoint/1', 'backtape-checkpoint/2', null])('a file of another format is refused: %s', async (format) => {
     const options = optionsOf([DAY], [1])
     const checkpoint = { ...await checkpointOf(options, 5) as Checkpoint, format } as unknown as Checkpoint
-    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be backtape-checkpoint/5, found ${JSON.stringify(format)}`)
+    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be backtape-checkpoint/6, found ${JSON.stringify(format)}`)
   })
 
   test('timers that a strategy registers anew when it goes on fire, beside those that were saved', async () => {

@@ -33,16 +33,16 @@ function file(id: number, day: number): string {
   return path
 }
 
-async function summaryOf(on: number, files: readonly string[]): Promise<RunSummary> {
+async function summaryOf(on: number, files: readonly string[], to?: string): Promise<RunSummary> {
   const result = await runBacktest({
-    strategy: Planned, data: files, parameters: { instrument: `TEST${on}`, plan: ['60s BID 99 1 postOnly'] }, account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
+    strategy: Planned, data: files, ...(to === undefined ? {} : { to }), parameters: { instrument: `TEST${on}`, plan: ['60s BID 99 1 postOnly'] }, account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
   })
   return result.summary
 }
 
 describe('a day without a file', () => {
   test.each([['the first one', 2, 1, DAY + S], ['the last one', 1, 1, 2 * DAY - 120 * S]])('is blind time from 00:00, or from the last good line on: %s', async (_which, own, blindCount, blindNs) => {
-    const { markets } = await summaryOf(2, [file(1, 1), file(1, 2), file(2, own)])
+    const { markets } = await summaryOf(2, [file(1, 1), file(1, 2), file(2, own)], '24:00')
     expect([markets[0]!.blindCount, markets[0]!.blindNs]).toEqual([blindCount, blindNs])
   })
 
@@ -78,7 +78,7 @@ describe('a day without a file', () => {
   ])('ends with the midnight of the next file, whatever stands in its margin: %s', async (_why, bid, rest, blindNs) => {
     const first = file(1, 1)
     const result = await runBacktest({
-      strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
+      strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], to: '24:00', parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
       account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
     })
     expect(result.orders.rows.map(({ state, error_type: error }) => [state, error])).toEqual([['REJECTED', 'MARKET_DATA_GAP'], ['CONFIRMED', null]])
