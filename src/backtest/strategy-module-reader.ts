@@ -4,8 +4,9 @@ import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
+import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
-import { Strategy } from '../strategy/strategy.js'
+import type { Strategy } from '../strategy/strategy.js'
 
 /** Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands. */
 const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
@@ -166,7 +167,7 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
     throw failure(reference, `the module threw when it was loaded\n${originalStack(words)}`, words, error)
   }
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
-  if (typeof found === 'function' && found.prototype instanceof Strategy) {
+  if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
     sourceDigests.set(found, digestOf(map))
     return found as new () => Strategy
   }

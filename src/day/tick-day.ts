@@ -3,6 +3,7 @@ import type { Table } from '../export/table.js'
 import { BookCursor } from '../book/book-cursor.js'
 import { BookSampler } from '../book/book-sampler.js'
 import { OrderBook } from '../book/order-book.js'
+import { brand } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { indexAtTime } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -158,6 +159,8 @@ export class TickDay {
     return reading
   }
 }
+
+brand(TickDay, 'TickDay')
 
 /** Throws OPTION_INVALID where a span ends before it begins: nothing would be found, and nobody told why. */
 function checkSpan(fromEpochNs: bigint | null, toEpochNs: bigint | null): void {

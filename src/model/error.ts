@@ -1,3 +1,5 @@
+import { brand } from './brand.js'
+
 /** Every stable error code, with what it means. The README prints this table; a test compares the two. */
 export const ERROR_CODES = {
   ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
@@ -71,3 +73,5 @@ export class BacktapeError extends Error {
     this.place = place
   }
 }
+
+brand(BacktapeError, 'BacktapeError')

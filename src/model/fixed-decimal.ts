@@ -1,3 +1,4 @@
+import { brand } from './brand.js'
 import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
 
@@ -92,3 +93,7 @@ export class Quantity extends FixedDecimal {
     return new Quantity(...partsOf(text, 'quantity'))
   }
 }
+
+brand(FixedDecimal, 'FixedDecimal')
+brand(Price, 'Price')
+brand(Quantity, 'Quantity')

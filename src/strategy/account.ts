@@ -1,3 +1,4 @@
+import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
 import type { AccountStatus, Wallet } from '../venue/messages.js'
 
@@ -59,3 +60,5 @@ export class Account {
     this.#wallets = wallets
   }
 }
+
+brand(Account, 'Account')

@@ -1,4 +1,5 @@
 import type { BookView } from '../model/book-view.js'
+import { brand } from '../model/brand.js'
 import { decimalScale, scaledFromText, type Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -180,6 +181,8 @@ export class DataInstrument {
     return { price: new Price(price, priceScale), quantity: new Quantity(quantity, quantityScale) }
   }
 }
+
+brand(DataInstrument, 'DataInstrument')
 
 function fundingRateOf(batch: RowColumns, index: number): FundingRate | null {
   const from = batch.valueStart[index] as number

@@ -1,9 +1,10 @@
+import { brandedPrototype } from '../model/brand.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
-import { Strategy } from './strategy.js'
+import type { Strategy } from './strategy.js'
 
 /** The same method, seen as what JavaScript may return from it. */
 type Callback = (instrument: DataInstrument) => unknown
@@ -22,7 +23,9 @@ export interface MarketCallbackUse {
 
 /** What of the market a strategy has callbacks for. */
 export function marketCallbackUse(strategy: Strategy): MarketCallbackUse {
-  const uses = (name: keyof Strategy): boolean => strategy[name] !== Strategy.prototype[name]
+  // The base class may be that of another copy of this package.
+  const base = brandedPrototype(strategy, 'Strategy')
+  const uses = (name: keyof Strategy): boolean => base === null || strategy[name] !== Reflect.get(base, name)
   return {
     state: uses('onMarketDataState'),
     snapshot: uses('onInstrumentSnapshot'),

@@ -1,3 +1,4 @@
+import { brand } from '../model/brand.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
@@ -187,6 +188,8 @@ export class Order {
     }
   }
 }
+
+brand(Order, 'Order')
 
 type SentConditions = Pick<OrderReport, 'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'>
 

@@ -1,11 +1,12 @@
+import { isBranded } from '../model/brand.js'
 import { Decimal, decimalDigits } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
-import { Account } from './account.js'
-import { DataInstrument } from './data-instrument.js'
+import type { Account } from './account.js'
+import type { DataInstrument } from './data-instrument.js'
 import { foundText, ParameterError, ValueRefusal, type ParameterFault } from './parameter-fault.js'
 import { parametersOf, type AnyParameterType, type ParameterDeclaration, type ParameterType } from './parameter.js'
-import { TradingInstrument } from './trading-instrument.js'
+import type { TradingInstrument } from './trading-instrument.js'
 
 /** The parameters of a strategy as JSON: values keyed by parameter name, nested objects for composite parameters. */
 export interface ParameterConfig {
@@ -69,10 +70,10 @@ function readValue(type: AnyParameterType, value: unknown, path: string, reading
     return type.parameterType === 'List' ? readList(type.element, value, path, reading) : readSides(type.element, value, path, reading)
   }
   try {
-    if (isNamedType(type) || type === Price || type === Quantity || BUILT_IN.has(type)) return readPlain(nameOf(type), value)
-    if (type === TradingInstrument) return reading.resolver.tradingInstrument(value)
-    if (type === DataInstrument) return reading.resolver.dataInstrument(value)
-    if (type === Account) return reading.resolver.account(value)
+    if (isNamedType(type) || isBranded(type, 'Price') || isBranded(type, 'Quantity') || BUILT_IN.has(type)) return readPlain(nameOf(type), value)
+    if (isBranded(type, 'TradingInstrument')) return reading.resolver.tradingInstrument(value)
+    if (isBranded(type, 'DataInstrument')) return reading.resolver.dataInstrument(value)
+    if (isBranded(type, 'Account')) return reading.resolver.account(value)
   } catch (error) {
     if (!(error instanceof ValueRefusal)) throw error
     reading.faults.push({ path, expected: error.expected, found: error.found })
@@ -174,9 +175,9 @@ function expectedOf(type: AnyParameterType): string {
   }
   const reader = PLAIN.get(nameOf(type))
   if (reader !== undefined) return reader.expected
-  if (type === TradingInstrument) return 'an instrument, or { "instrument": ..., "account": ... }'
-  if (type === DataInstrument) return 'an instrument'
-  return type === Account ? 'the name of an account' : `an object with the parameters of ${nameOf(type)}`
+  if (isBranded(type, 'TradingInstrument')) return 'an instrument, or { "instrument": ..., "account": ... }'
+  if (isBranded(type, 'DataInstrument')) return 'an instrument'
+  return isBranded(type, 'Account') ? 'the name of an account' : `an object with the parameters of ${nameOf(type)}`
 }
 
 function isNamedType(type: AnyParameterType): type is ParameterType<unknown> {

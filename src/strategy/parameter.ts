@@ -91,13 +91,19 @@ export interface FieldDecorator<T> {
   <Target extends object, Key extends keyof Target & string>(target: Target, key: Key & ([T] extends [Target[Key]] ? unknown : never)): void
 }
 
-const declarations: WeakMap<object, Map<string, ParameterDeclaration>> = new WeakMap()
+/** Where a prototype keeps what it declares: a symbol of all copies of this package, as the runtime may be of another one than the class. */
+const PARAMETERS: symbol = Symbol.for('backtape.parameters')
+
+/** What a prototype itself declares, by field. */
+function ownDeclarations(owner: object): Map<string, ParameterDeclaration> | undefined {
+  return Object.hasOwn(owner, PARAMETERS) ? (Reflect.get(owner, PARAMETERS) as Map<string, ParameterDeclaration>) : undefined
+}
 
 function declare(owner: object, field: string | symbol, type: AnyParameterType, options: ParameterOptions): void {
   if (typeof field !== 'string') throw new BacktapeError('OPTION_INVALID', 'Cannot declare a parameter: its field must have a name', { field: 'Parameter' })
-  const own = declarations.get(owner) ?? new Map<string, ParameterDeclaration>()
+  const own = ownDeclarations(owner) ?? new Map<string, ParameterDeclaration>()
   own.set(field, { field, name: options.name ?? field, type, isOptional: options.optional ?? false })
-  declarations.set(owner, own)
+  Object.defineProperty(owner, PARAMETERS, { value: own, configurable: true })
 }
 
 /**
@@ -113,15 +119,17 @@ function declare(owner: object, field: string | symbol, type: AnyParameterType, 
  * ```
  */
 export function Parameter<P extends AnyParameterType>(type: P, options: ParameterOptions = {}): FieldDecorator<Held<P>> {
-  return ((target: object | undefined, context: string | symbol | ClassFieldDecoratorContext): void => {
+  return ((target: object | undefined, context: string | symbol | ClassFieldDecoratorContext): ((value: unknown) => unknown) | undefined => {
     if (typeof context !== 'object') {
       if (target !== undefined) declare(target, context, type, options)
-      return
+      return undefined
     }
-    // A standard field decorator sees no class: the instance tells it when it is made, which is before anybody asks for parameters.
-    context.addInitializer(function register(this: unknown): void {
+    // A standard field decorator sees no class: the first value of the field declares it, which is before parameters are read. Deno runs no
+    // `addInitializer` of fields.
+    return function register(this: unknown, value: unknown): unknown {
       declare(Object.getPrototypeOf(this) as object, context.name, type, options)
-    })
+      return value
+    }
   })
 }
 
@@ -130,6 +138,6 @@ export function parametersOf(instance: object): ParameterDeclaration[] {
   const found = new Map<string, ParameterDeclaration>()
   const chain: object[] = []
   for (let at: object | null = Object.getPrototypeOf(instance) as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) chain.unshift(at)
-  for (const prototype of chain) for (const [field, declaration] of declarations.get(prototype) ?? []) found.set(field, declaration)
+  for (const prototype of chain) for (const [field, declaration] of ownDeclarations(prototype) ?? []) found.set(field, declaration)
   return [...found.values()]
 }

@@ -1,3 +1,4 @@
+import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { MarketDataState, Venue } from '../venue/venue.js'
@@ -7,7 +8,7 @@ import type { StrategyAccount } from './instrument-registry.js'
 import type { Order } from './order.js'
 import type { ParameterConfig } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
-import { Strategy } from './strategy.js'
+import type { Strategy } from './strategy.js'
 
 /** Where a strategy's words go. */
 export interface StrategySink {
@@ -81,7 +82,7 @@ export function startStrategy(options: StrategyOptions): StrategyRuntime {
 
 function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): Strategy {
   const name = typeof StrategyClass === 'function' ? StrategyClass.name : String(StrategyClass)
-  if (typeof StrategyClass !== 'function' || !(StrategyClass.prototype instanceof Strategy)) {
+  if (!extendsBranded(StrategyClass, 'Strategy')) {
     throw new BacktapeError('OPTION_INVALID', `Cannot start ${name}: it must be a class that extends Strategy`, { field: 'strategy', expected: 'a class that extends Strategy', found: name })
   }
   try {

@@ -1,3 +1,4 @@
+import { brand } from '../model/brand.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
@@ -27,11 +28,16 @@ export interface TimerOptions {
   readonly name?: string
 }
 
-const hosts: WeakMap<Strategy, StrategyHost> = new WeakMap()
+/** Where a strategy keeps its runtime: a symbol of all copies of this package, as the runtime may be of another one than the class. */
+const HOST: unique symbol = Symbol.for('backtape.host') as never
+
+interface Hosted {
+  readonly [HOST]?: StrategyHost
+}
 
 /** Ties a strategy to its runtime. For runtimes. */
 export function bindStrategy(strategy: Strategy, host: StrategyHost): void {
-  hosts.set(strategy, host)
+  Object.defineProperty(strategy, HOST, { value: host, configurable: true })
 }
 
 /** Who calls without a compiler may hand null over. */
@@ -40,7 +46,7 @@ function nameOf(options: TimerOptions | null): string | undefined {
 }
 
 function hostOf(strategy: Strategy): StrategyHost {
-  const host = hosts.get(strategy)
+  const host = (strategy as Hosted)[HOST]
   if (host === undefined) throw new Error('A strategy can use its clock, timers, log and instruments from onStart on, not in its constructor')
   return host
 }
@@ -144,3 +150,5 @@ export abstract class Strategy {
   /** Takes back what `saveState` gave. */
   restoreState(_state: unknown): void {}
 }
+
+brand(Strategy, 'Strategy')

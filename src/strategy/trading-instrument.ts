@@ -1,3 +1,4 @@
+import { brand } from '../model/brand.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
@@ -74,3 +75,5 @@ export class TradingInstrument extends DataInstrument {
     if (this.#openOrders.includes(order)) this.#openOrders = this.#openOrders.filter((open) => open !== order)
   }
 }
+
+brand(TradingInstrument, 'TradingInstrument')
