@@ -74,15 +74,16 @@ export class JournalText {
     const values = (this.#values[this.#depth] ??= [])
     this.#depth++
     const plan = plans.find(fields, values, likely)
-    const { members } = plan
+    const { members, scalePlace } = plan
     const origin = this.#originOf(plan, values, outer)
+    const priceScale = scalePlace < 0 ? undefined : (values[scalePlace] as number)
     const from = into.count
     for (let i = 0; i < members.length; i++) {
       const member = members[i] as Member
       if (member.place < 0) this.#headMember(into, member)
       else {
         const value = values[member.place]
-        if (value !== undefined) this.#member(into, member, value, origin)
+        if (value !== undefined) this.#member(into, member, value, origin, priceScale)
       }
     }
     // Every member begins with a comma; the first one's is the brace.
@@ -93,7 +94,7 @@ export class JournalText {
     return plan
   }
 
-  #member(into: LineBytes, member: Member, value: unknown, origin: Origin): void {
+  #member(into: LineBytes, member: Member, value: unknown, origin: Origin, priceScale?: number): void {
     const { way } = member
     if (way === 'plain') {
       into.piece(member.label)
@@ -101,7 +102,7 @@ export class JournalText {
     } else if (typeof value === 'number' && way !== 'value' && way !== 'word') {
       into.piece(member.opening)
       if (way === 'timeNs') this.#time(into, value)
-      else into.scaled(value, this.#scaleOf(way, origin))
+      else into.scaled(value, way === 'price' && priceScale !== undefined ? priceScale : this.#scaleOf(way, origin))
       into.byte(QUOTE)
     } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string')) this.#word(into, member, value)
     else {

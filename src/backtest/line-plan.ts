@@ -4,6 +4,8 @@ export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'e
 
 /** Texts of which there are few, beside those of the head. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(['side', 'type', 'timeInForce', 'state', 'walletType'])
+/** Scale of the prices beside it, where it is not the instrument's: it is in their texts, and no member of a line. */
+const SCALE_FIELD = 'priceScale'
 const HEAD_FIELDS = ['account', 'client', 'kind', 'seq', 'side', 'time']
 
 /** Shapes that are remembered; beyond it plans are made and forgotten, so that contents cannot make memory grow. */
@@ -60,6 +62,8 @@ export interface Plan {
   /** Places of the fields that say of which instrument an object is; -1 for none. */
   readonly instrumentPlace: number
   readonly orderPlace: number
+  /** Place of the scale of the object's prices; -1 where it is the instrument's. */
+  readonly scalePlace: number
 }
 
 function wayOf(name: string, place: number): Way {
@@ -71,11 +75,13 @@ function wayOf(name: string, place: number): Way {
 }
 
 function planOf(keys: readonly string[], withHead: boolean): Plan {
-  const own = keys.map((name, place) => new Member(name, place)).filter(({ place }) => !withHead || !HEAD_FIELDS.includes(keys[place] as string))
+  const own = keys.map((name, place) => new Member(name, place)).filter(({ place, name }) => name !== SCALE_FIELD && (!withHead || !HEAD_FIELDS.includes(keys[place] as string)))
   const head = withHead ? HEAD_FIELDS.map((name) => new Member(name, -1)) : []
   const members = [...own, ...head].sort((a, b) => (a.name < b.name ? -1 : 1))
   const orderPlace = keys.indexOf('ownOrderId')
-  return { keys, members, instrumentPlace: keys.indexOf('instrumentId'), orderPlace: orderPlace < 0 ? keys.indexOf('currentOwnOrderId') : orderPlace }
+  return {
+    keys, members, instrumentPlace: keys.indexOf('instrumentId'), orderPlace: orderPlace < 0 ? keys.indexOf('currentOwnOrderId') : orderPlace, scalePlace: keys.indexOf(SCALE_FIELD),
+  }
 }
 
 /** Whether an object has a plan's keys; its values are taken down on the way. */

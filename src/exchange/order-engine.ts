@@ -1,5 +1,4 @@
 import { textFromScaled } from '../model/decimal.js'
-import { BacktapeError } from '../model/error.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
@@ -26,15 +25,6 @@ export interface TradedInstrument {
   readonly conditions: ConditionalOrders
   /** From when on the exchange takes nothing more, as the contract has ended; Infinity where it does not end. */
   readonly expiryNs: number
-}
-
-/** A number of the market at the directory's scale; it is there only where the market shows no finer digits than the directory. */
-export function exactlyDivided(noun: string, value: number, factor: number, { instrument }: InstrumentEntry): number {
-  const divided = value / factor
-  if (Number.isInteger(divided)) return divided
-  throw new BacktapeError('VALUE_INEXACT', `Cannot state a ${noun} of ${instrument.code} in a message: ${value} is no multiple of ${factor}, the feed shows finer digits than at the run's begin`, {
-    field: noun, expected: `a multiple of ${factor}`, found: String(value),
-  })
 }
 
 /** An error of the exchange. */

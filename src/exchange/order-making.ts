@@ -2,7 +2,7 @@ import type { OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { PostedFill } from './account.js'
-import { exactlyDivided, type TradedInstrument } from './order-engine.js'
+import type { TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
 import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
@@ -103,8 +103,13 @@ export interface MadeFill {
   readonly ids: OrderIds
 }
 
-/** The execution as the protocol states it, at the directory's scales. What it is worth in USD is the caller's to add. */
+/**
+ * The execution as the protocol states it, at the directory's scales; a price with finer digits than those, as a taker gets it from a level, names its own.
+ * Quantities are whole lots. The value in USD is the caller's to add.
+ */
 export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Writable<Fill> {
+  const own = price / traded.priceFactor
+  const isFiner = !Number.isInteger(own)
   const fill: Writable<Fill> = {
     ownFillId: ids.next('own-fill', order),
     exchangeTradeId: ids.next('exchange-trade', order),
@@ -114,13 +119,14 @@ export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, 
     clientOrderId: order.clientOrderId,
     instrumentId: order.instrumentId,
     side: order.side,
-    price: exactlyDivided('price', price, traded.priceFactor, traded.entry),
-    quantity: exactlyDivided('quantity', quantity, traded.quantityFactor, traded.entry),
+    price: isFiner ? price : own,
+    quantity: quantity / traded.quantityFactor,
     fees: fees.fee.toFixed(),
     feeUnderlyingId: fees.feeUnderlyingId,
     addedLiquidity: isMaker,
     update: false,
   }
+  if (isFiner) fill.priceScale = traded.market.priceScale
   if (order.openClose !== undefined) fill.openClose = order.openClose
   if (order.context !== undefined) fill.context = order.context
   if (order.owner !== undefined) fill.owner = order.owner

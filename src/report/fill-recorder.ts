@@ -97,7 +97,7 @@ export class FillRecorder {
       instrumentId: fill.instrumentId,
       sign,
       price: fill.price,
-      priceScale: entry?.priceScale ?? 0,
+      priceScale: fill.priceScale ?? entry?.priceScale ?? 0,
       quantity: fill.quantity,
       quantityScale: entry?.quantityScale ?? 0,
       markOuts: [null, null, null, null],

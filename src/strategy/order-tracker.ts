@@ -98,7 +98,7 @@ export class OrderTracker {
 
   takeFill(tracked: TrackedOrder, fill: Fill): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
-    tracked.order.takeFill(fill, priceScale, quantityScale)
+    tracked.order.takeFill(fill, fill.priceScale ?? priceScale, quantityScale)
     if (!fill.update) tracked.filled += fill.quantity
   }
 

@@ -195,6 +195,8 @@ export interface Fill {
   readonly instrumentId: number
   readonly side: Side
   readonly price: number
+  /** Scale of `price` where the market shows finer digits than the instrument's own scale holds; left out elsewhere. */
+  readonly priceScale?: number
   readonly quantity: number
   /** In the fee underlying, plain decimal text; positive is a cost. */
   readonly fees: string

@@ -15,7 +15,7 @@ const amount = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.nat(9).map((digit)
 const timeNs = fc.oneof(fc.integer({ min: -90_000_000_000_000, max: 9_000_000_000_000_000 }), fc.constantFrom(0, -1, 1, 999_999_999, 1_000_000_000, -1_000_000_000, 86_399_999_999_999, 8_999_999_999_999_999))
 const fields = { ownOrderId: text, currentOwnOrderId: text, instrumentId: fc.constantFrom(1, 2, 3, 4, undefined), price: amount, triggerPrice: amount, totalQuantity: amount, executedQuantity: amount, exchangeTimeNs: timeNs }
 const rest = { postOnly: fc.boolean(), text, error: fc.record({ type: text, message: text }), context: fc.jsonValue(), requestId: fc.constantFrom(undefined, 'r'), kind: text, seq: fc.nat(), ratio: fc.double({ noNaN: true, noDefaultInfinity: true }) }
-const part = fc.record({ ...fields, ...rest, time: text }, { requiredKeys: [] })
+const part = fc.record({ ...fields, ...rest, time: text, priceScale: fc.constantFrom(0, 2, 7) }, { requiredKeys: [] })
 const content = fc.record({ ...fields, ...rest, entries: fc.array(part, { maxLength: 3 }), result: part }, { requiredKeys: [] })
 const head = fc.record({
   seq: fc.nat(), side: fc.constantFrom('local', 'exchange'), timeNs, kind: fc.constantFrom('place', 'fill'), client: fc.constantFrom(null, 'strategy'), account: fc.constantFrom(null, 'main', 'other'),

@@ -5,7 +5,6 @@ import { Account } from '../../src/exchange/account.js'
 import { exact } from '../../src/exchange/exact-money.js'
 import { checkFees } from '../../src/exchange/fees.js'
 import { Lane } from '../../src/exchange/message-lane.js'
-import { exactlyDivided } from '../../src/exchange/order-engine.js'
 import { constantLatency, interpolatedLatency } from '../../src/exchange/order-latency.js'
 import { powerQueue } from '../../src/exchange/queue-model.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/resting-order.js'
@@ -41,8 +40,6 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
     'Cannot move a price of the book from scale 3 to 1: 1205 does not fit', () => moved(3, 1, 1205)],
   ['a market at coarser prices', 'VALUE_INEXACT', { field: 'priceScale', expected: 'scales that only grow', found: '1 and 3' }, 'Cannot apply TEST at scales 1 and 3: its market is at 2 and 3 already', () => checkGrowth({ instrument, priceScale: 1, quantityScale: 3 }, 2, 3)],
   ['a market at coarser quantities', 'VALUE_INEXACT', { field: 'priceScale', expected: 'scales that only grow', found: '2 and 2' }, 'Cannot apply TEST at scales 2 and 2: its market is at 2 and 3 already', () => checkGrowth({ instrument, priceScale: 2, quantityScale: 2 }, 2, 3)],
-  ['a message in digits that the run does not have', 'VALUE_INEXACT', { field: 'fill price', expected: 'a multiple of 100', found: '12345' },
-    'Cannot state a fill price of TEST in a message: 12345 is no multiple of 100, the feed shows finer digits than at the run\'s begin', () => exactlyDivided('fill price', 12_345, 100, entry)],
   ['a sum that must not be rounded', 'VALUE_INEXACT', { field: 'a fee', found: '1.000000000000000000000000000000000000001' }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(38)}1`), 'a fee')],
   ['a sum whose digits are too many to print', 'VALUE_INEXACT', { field: 'a fee', found: `1.${'0'.repeat(78)}` }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(98)}1`), 'a fee')],
   ['a recording without a row', 'OPTION_INVALID', { field: 'latency' }, 'Cannot interpolate latencies: the recording has no rows', () => interpolatedLatency([], 'response')],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { crossingError, enter, exactlyDivided, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/order-engine.js'
+import { crossingError, enter, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/order-engine.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/resting-order.js'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -34,11 +34,6 @@ describe('what an update says of an order', () => {
     const error = { type: 'LIQUIDATED', message: 'it was', source: 'EXCHANGE' } as const
     expect(orderReport(traded, orderOf({ state: 'CANCELED' }), 7, error)).toStrictEqual({ ...plain, state: 'CANCELED', error })
   })
-})
-
-test('a price in a message is whole in the digits of the run', () => {
-  expect([exactlyDivided('price', 99_900, 10, traded.entry), exactlyDivided('price', -30, 10, traded.entry), exactlyDivided('price', 7, 1, traded.entry)]).toEqual([9_990, -3, 7])
-  expect(() => exactlyDivided('price', 99_905, 10, traded.entry)).toThrow('Cannot state a price of TEST in a message: 99905 is no multiple of 10')
 })
 
 test('a postOnly order that would cross is told the best of the other side, in as many digits as that takes', () => {

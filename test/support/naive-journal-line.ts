@@ -17,10 +17,10 @@ export function naiveJournalLine(directory: InstrumentDirectory, instrumentOf: O
     const entry = (typeof id === 'number' ? directory.get(id) : undefined) ?? outer
     const line: Record<string, CanonicalValue> = {}
     for (const [name, field] of Object.entries(fields)) {
-      if (field === undefined) continue
+      if (field === undefined || name === 'priceScale') continue
       if (name === 'context' || name === 'owner') line[name] = field as CanonicalValue
       else if (typeof field === 'number' && name.endsWith('TimeNs')) line[name.replace(/TimeNs$/, 'TimestampNs')] = time(field)
-      else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, entry?.priceScale ?? 0)
+      else if (typeof field === 'number' && PRICE_FIELDS.has(name)) line[name] = textFromScaled(field, (fields['priceScale'] as number | undefined) ?? entry?.priceScale ?? 0)
       else if (typeof field === 'number' && QUANTITY_FIELDS.has(name)) line[name] = textFromScaled(field, entry?.quantityScale ?? 0)
       else line[name] = exact(field, entry)
     }
