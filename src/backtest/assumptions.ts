@@ -6,7 +6,7 @@ import { queueModelFromName, type QueueModel } from '../exchange/queue-model.js'
 import type { GapPolicy } from '../exchange/world-rules.js'
 import { RandomNumbers } from '../model/random.js'
 import { constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
-import { drawFromText, durationNs, latencyFromText, refusedAssumption, type LatencyText } from './latency-options.js'
+import { drawFromText, formsOf, latencyFromText, latencyNsFromText, refusedAssumption, type LatencyText } from './latency-options.js'
 import { Refusals } from './refusals.js'
 
 /** What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the result names all of it. */
@@ -83,10 +83,10 @@ function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency 
   if (isFeedLatency(option)) return option
   if (typeof option !== 'string') throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
   if (option === 'recorded') return recordedFeedLatency()
-  if (option.startsWith('recorded+')) return recordedFeedLatency(durationNs(option.slice('recorded+'.length), 'feedLatency'))
-  if (option.startsWith('constant ')) return constantFeedLatency(durationNs(option.slice('constant '.length), 'feedLatency'))
-  const draw = drawFromText(option)
-  if (draw === null) throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
+  if (option.startsWith('recorded+')) return recordedFeedLatency(latencyNsFromText(option.slice('recorded+'.length), 'feedLatency'))
+  if (option.startsWith('constant ')) return constantFeedLatency(latencyNsFromText(option.slice('constant '.length), 'feedLatency'))
+  const draw = drawFromText(option, 'feedLatency')
+  if (draw === null) throw refusedAssumption('feedLatency', formsOf(FEED_LATENCY_FORMS, option), option)
   const random = new Map<number, RandomNumbers>()
   return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) => {
     let numbers = random.get(instrumentId)

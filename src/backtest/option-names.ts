@@ -37,7 +37,7 @@ function refused(field: string, expected: string, found: string): BacktapeError 
 /** When checkpoints are to be taken, where their options are an object. */
 function refuseCheckpoints({ every, everySteps }: { readonly every?: unknown; readonly everySteps?: unknown }, refusals: Refusals): void {
   const refuse = (field: string, expected: string, found: unknown): void => { refusals.read(() => { throw refused(field, expected, foundText(found)) }) }
-  if (every !== undefined && !isText(every)) refuse('checkpoints.every', 'a duration such as 1h, 10min or 30s', every)
+  if (every !== undefined && !isText(every)) refuse('checkpoints.every', 'a duration such as 10ms, 30s or 1h', every)
   if (everySteps !== undefined && !(Number.isSafeInteger(everySteps) && (everySteps as number) >= 1)) refuse('checkpoints.everySteps', 'a whole number from 1', everySteps)
 }
 

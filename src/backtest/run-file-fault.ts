@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { closedUpDurations } from '../model/duration.js'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
 import { foundText } from '../strategy/parameter-fault.js'
 
@@ -36,9 +37,16 @@ function titleOf(part: SchemaPart | undefined, root: SchemaPart): string {
   return part?.title ?? named?.title ?? 'another value'
 }
 
+/** A text that fits once its durations are closed up: `10 ms`. */
+function closedUpHint(data: unknown, pattern = ''): string {
+  if (typeof data !== 'string' || data.length > 200) return ''
+  const closed = closedUpDurations(data)
+  return closed !== data && new RegExp(pattern, 'u').test(closed) ? `; write ${closed}` : ''
+}
+
 function faultOf(error: ErrorObject, root: SchemaPart): RunFileFault {
   const { instancePath, keyword, data } = error
-  const params = error.params as { readonly missingProperty?: string; readonly additionalProperty?: string }
+  const params = error.params as { readonly missingProperty?: string; readonly additionalProperty?: string; readonly pattern?: string }
   const parent = (error.parentSchema ?? {}) as SchemaPart
   if (params.missingProperty !== undefined) {
     return { path: pathOf(`${instancePath}/${params.missingProperty}`), expected: titleOf(parent.properties?.[params.missingProperty], root), found: 'nothing' }
@@ -49,7 +57,8 @@ function faultOf(error: ErrorObject, root: SchemaPart): RunFileFault {
     return { path: pathOf(pointer), expected: `one of ${Object.keys(parent.properties ?? {}).join(', ')}`, found: `the unknown field ${JSON.stringify(name)}` }
   }
   if (keyword === 'not') return { path: 'accounts', expected: 'account (one exchange) or accounts (several)', found: 'both' }
-  return { path: pathOf(instancePath), expected: titleOf(parent, root), found: foundText(data) }
+  const expected = titleOf(parent, root) + (keyword === 'pattern' ? closedUpHint(data, params.pattern) : '')
+  return { path: pathOf(instancePath), expected, found: foundText(data) }
 }
 
 /** The faults that a schema finds, one a place. Where none of several forms fits, the forms' own faults say nothing. */

@@ -1,5 +1,7 @@
+import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
+import { foundText } from '../strategy/parameter-fault.js'
 import type { OpenPass } from './pass.js'
 import type { Refusals } from './refusals.js'
 
@@ -12,15 +14,12 @@ export interface RunSpan {
   readonly latestNs: number
 }
 
-const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000, min: 60_000_000_000, h: 3_600_000_000_000 }
-const SPAN = /^(\d{1,9})(ns|us|ms|s|min|h)$/
-
-/** Nanoseconds of market time as users write them: `1h`, `10min`, `30s`. */
+/** Nanoseconds of market time as users write them (`1h`, `10min`, `30s`), from `1ns` to 30 days. OPTION_INVALID for anything else. */
 export function spanNs(text: string, field: string): number {
-  const match = SPAN.exec(text)
-  const ns = Number(match?.[1]) * (UNITS_NS[match?.[2] ?? ''] ?? NaN)
-  if (ns > 0 && Number.isSafeInteger(ns)) return ns
-  throw new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be a duration such as 1h, 10min or 30s, found ${JSON.stringify(text)}`, { field, expected: 'a duration', found: text })
+  return durationNsFromText(text, {}, (expected) => {
+    const found = foundText(text)
+    return new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be ${expected}, found ${found}`, { field, expected, found })
+  })
 }
 
 function timeOf(value: string | bigint, epochDay: number, pass: OpenPass, field: 'from' | 'to'): number {

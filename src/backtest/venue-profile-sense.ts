@@ -1,6 +1,7 @@
-import { profileDurationNs, type RateLimit, type VenueProfile } from '../exchange/venue-profile.js'
+import { LATE_FEES_BOUNDS, type RateLimit, type VenueProfile } from '../exchange/venue-profile.js'
 import type { MarginBracket, MarginProfile, ShortOptionMargin } from '../exchange/venue-profile-money.js'
 import { Decimal } from '../model/decimal.js'
+import { durationOf } from '../model/duration.js'
 import { foundText } from '../strategy/parameter-fault.js'
 import { pathPart, type RunFileFault } from './run-file-fault.js'
 
@@ -115,7 +116,8 @@ function orderFaults({ orders = {}, limits = {}, messages = {} }: Partial<VenueP
     faults.push(fault('limits.maxQuantity', `at least limits.minQuantity (${minQuantity})`, maxQuantity))
   }
   if (priceBand !== undefined && new Decimal(priceBand).gt(1)) faults.push(fault('limits.priceBand', 'a fraction of the mark, "0.1" for ten percent either way, at most "1"', priceBand))
-  if (lateFees !== undefined && profileDurationNs(lateFees) === 0) faults.push(fault('messages.lateFees', 'a duration above 0 such as 2s', lateFees))
+  const lateFeesNs = lateFees === undefined ? 0 : durationOf(lateFees, LATE_FEES_BOUNDS)
+  if (typeof lateFeesNs === 'string') faults.push(fault('messages.lateFees', lateFeesNs, lateFees))
   if (lateTradeId === true && lateFees === undefined) faults.push(fault('messages.lateFees', 'a duration such as 2s, as lateTradeId comes with the late fees', lateFees))
   return faults
 }

@@ -1,20 +1,16 @@
 import type { BookLevel, DayBook } from '../day/day-book.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
+import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
+import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { READ_OPTIONS, optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
 import { alignedLines } from './text-table.js'
 
-const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 }
-
-/** Milliseconds of `500ms`, `1s`, `5m` or `1h`. */
-export function msFromText(text: string): number {
-  const match = /^(\d{1,9})(ms|s|m|min|h)$/.exec(text)
-  const ms = Number(match?.[1]) * (MS_PER_UNIT[match?.[2] ?? ''] ?? NaN)
-  if (ms > 0) return ms
-  throw optionError('every', 'a time span such as 500ms, 1s, 5m or 1h', JSON.stringify(text))
+function everyNs(text: string): number {
+  return durationNsFromText(text, { mostNs: NS_PER_DAY }, (expected) => optionError('every', expected, JSON.stringify(text)))
 }
 
 /** A book as lines for people: bids on the left, asks on the right, best levels first. */
@@ -44,7 +40,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     throw new BacktapeError('OPTION_INVALID', 'Cannot run book: say either --at TIME for one book or --every SPAN for a grid', { field: 'at' })
   }
   const levels = args.count('levels') ?? 10
-  const everyMs = every === undefined ? 0 : msFromText(every)
+  const everyMs = every === undefined ? 0 : everyNs(every) / NS_PER_MS
   if (at !== undefined && args.text('out') !== undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
   const day = await openTickFile(args.words[0] ?? '', args.readOptions())
   try {

@@ -10,7 +10,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_DAY, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
 import { openSource } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
@@ -171,9 +171,10 @@ function checkSpan(fromEpochNs: bigint | null, toEpochNs: bigint | null): void {
 
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
   const { everyMs, from, to } = options
-  const everyNs = everyMs * NS_PER_MS
-  if (!Number.isSafeInteger(everyNs) || everyNs <= 0) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be a positive number of milliseconds, found ${String(everyMs)}`, { field: 'everyMs' })
+  const everyNs = Math.round(everyMs * NS_PER_MS)
+  if (!(everyNs > 0 && everyNs <= NS_PER_DAY && everyNs / NS_PER_MS === everyMs)) {
+    const expected = 'a positive number of milliseconds, in whole nanoseconds and at most a day'
+    throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be ${expected}, found ${String(everyMs)}`, { field: 'everyMs', expected })
   }
   const fromEpochNs = from === undefined ? null : day.epochNs(from)
   const toEpochNs = to === undefined ? null : day.epochNs(to)

@@ -1,7 +1,9 @@
 import { BacktapeError } from '../model/error.js'
 import type { RandomNumbers } from '../model/random.js'
-import type { OrderLatency } from './order-latency.js'
+import { LATENCY_LIMIT_NS, type OrderLatency } from './order-latency.js'
 import type { LaneState } from './world-config.js'
+
+const WANTED = 'whole nanoseconds from 0 to 1h'
 
 /** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
 export class Lane {
@@ -17,9 +19,9 @@ export class Lane {
   /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
   carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): readonly [arrivalNs: number, orderedBy: number] {
     const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
-    if (!Number.isSafeInteger(latencyNs) || latencyNs < 0) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot send a message with the latency ${latency.name}: it must give whole nanoseconds from 0, found ${String(latencyNs)}`, {
-        field: 'latency', expected: 'whole nanoseconds from 0', found: String(latencyNs),
+    if (!Number.isSafeInteger(latencyNs) || latencyNs < 0 || latencyNs > LATENCY_LIMIT_NS) {
+      throw new BacktapeError('OPTION_INVALID', `Cannot send a message with the latency ${latency.name}: it must give ${WANTED}, found ${String(latencyNs)}`, {
+        field: 'latency', expected: WANTED, found: String(latencyNs),
       })
     }
     const arrival = timeNs + latencyNs

@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import type { RandomNumbers } from '../model/random.js'
+import { NS_PER_MINUTE } from '../model/time.js'
 
 /** What a latency may depend on: when the message starts, its number on its way, and how late the feed is just then. */
 export interface LatencyMoment {
@@ -21,6 +22,14 @@ export interface OrderLatency {
   from?(epochDay: number): OrderLatency
 }
 
+/** The longest way of a message: an hour. Seeded draws and multiples of the feed's latency that come out longer take this long. */
+export const LATENCY_LIMIT_NS: number = 60 * NS_PER_MINUTE
+
+/** Whole nanoseconds from 0 to the limit. */
+function withinLimit(ns: number): number {
+  return Math.min(LATENCY_LIMIT_NS, Math.max(0, Math.round(ns)))
+}
+
 /** The same for every message. */
 export function constantLatency(ns: number): OrderLatency {
   return { name: `constant ${ns}ns`, latencyNs: () => ns }
@@ -28,12 +37,12 @@ export function constantLatency(ns: number): OrderLatency {
 
 /** A seeded draw for every message: a pure function of the client's random numbers and the message's number. */
 export function sampledLatency(name: string, sampleNs: (random: RandomNumbers, number: number) => number): OrderLatency {
-  return { name, latencyNs: ({ random, number }) => Math.max(0, Math.round(sampleNs(random, number))) }
+  return { name, latencyNs: ({ random, number }) => withinLimit(sampleNs(random, number)) }
 }
 
 /** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */
 export function proportionalLatency(multiple: number, plusNs: number): OrderLatency {
-  return { name: `${multiple} x feed + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => Math.max(0, Math.round(feedLatencyNs * multiple) + plusNs) }
+  return { name: `${multiple} x feed + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => withinLimit(Math.round(feedLatencyNs * multiple) + plusNs) }
 }
 
 /** One recorded order: when it was sent, when the exchange had it, when the answer was back; nanoseconds since the run's first midnight. */

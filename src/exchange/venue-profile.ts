@@ -1,3 +1,6 @@
+import { durationNsFromText, type DurationBounds } from '../model/duration.js'
+import { BacktapeError } from '../model/error.js'
+import { NS_PER_DAY } from '../model/time.js'
 import type { Capabilities } from '../venue/messages.js'
 import type { MarginProfile, SettlementProfile } from './venue-profile-money.js'
 
@@ -102,10 +105,12 @@ export function capabilitiesOf(profile: VenueProfile): Capabilities {
   return { ...NO_CAPABILITIES, ...profile.capabilities }
 }
 
-const UNITS_NS: Readonly<Record<string, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000, min: 60_000_000_000, h: 3_600_000_000_000 }
+/** How much later than their fills fees may come: a profile's limit. */
+export const LATE_FEES_BOUNDS: DurationBounds = { mostNs: NS_PER_DAY }
 
-/** Nanoseconds of a duration as profiles write it: `2s`. The schema has seen its form. */
+/** Nanoseconds of a duration as profiles write it: `2s`. The profile's reader has seen its form; PROFILE_INVALID where nobody has. */
 export function profileDurationNs(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,9})(ns|us|ms|s|min|h)$/.exec(text) ?? []
-  return Number(count) * (UNITS_NS[unit] ?? NaN)
+  return durationNsFromText(text, LATE_FEES_BOUNDS, (expected) => (
+    new BacktapeError('PROFILE_INVALID', `Cannot take a duration of a venue profile: it must be ${expected}, found ${JSON.stringify(text)}`, { expected, found: text })
+  ))
 }

@@ -1,3 +1,4 @@
+import { BacktapeError } from './error.js'
 import { exactLog } from './exact-math.js'
 
 /** Values of `part` lie below this. */
@@ -37,6 +38,11 @@ function encrypt(key0: number, key1: number, counter0: number, counter1: number)
   }
   word0 = a
   word1 = b
+}
+
+function limitError(limit: number): BacktapeError {
+  const [expected, found] = ['a whole number from 1 to 9007199254740992', String(limit)]
+  return new BacktapeError('OPTION_INVALID', `Cannot draw below a limit: it must be ${expected}, found ${found}`, { field: 'limit', expected, found })
 }
 
 /** One block of Threefry-2x32-20 as two unsigned 32-bit words; the published test vectors are stated on it. */
@@ -91,9 +97,10 @@ export class RandomNumbers {
     return this.#bits53() * TWO_M53
   }
 
-  /** A uniform integer from 0 to `limit` - 1 without bias; `limit` is at most 2^53. */
+  /** A uniform integer from 0 to `limit` - 1 without bias. OPTION_INVALID where `limit` is no whole number from 1 to 2^53. */
   below(limit: number, number: number, part: number = 0): number {
     const range = 9007199254740992
+    if (!(limit >= 1 && limit <= range && Math.floor(limit) === limit)) throw limitError(limit)
     const fair = range - (range % limit)
     this.#draw(number, part)
     let value = this.#bits53()

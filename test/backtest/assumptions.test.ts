@@ -31,7 +31,7 @@ test('the defaults of rule 1.5, and those of the preset, all named', () => {
 
 describe('request and response latency in words', () => {
   const latencyOf = (text: string, way: 'request' | 'response' = 'request') => assumptionsFromOptions({ [`${way}Latency`]: text })[`${way}Latency`]
-  test.each([['uniform 5us 7us', 5000, 7000], ['exponential 2ms 8ms', 2e6, 1e9], ['lognormal 10ms 0.5', 1e5, 1e9]])('%s: whole nanoseconds, a function of the number alone', (text, least, most) => {
+  test.each([['uniform 5us 7us', 5000, 7000], ['exponential 2ms 8ms', 2e6, 1e9], ['lognormal 10ms 0.5', 1e5, 1e9], ['lognormal 10s 10', 0, 3.6e12], ['exponential 0ns 1h', 0, 3.6e12]])('%s: whole nanoseconds, a function of the number alone', (text, least, most) => {
     const latency = latencyOf(text)
     const draws = Array.from({ length: 500 }, (_, number) => latency.latencyNs(at(number * 7, number)))
     expect(draws).toEqual(draws.map((_, number) => latency.latencyNs(at(0, number))))
@@ -58,6 +58,8 @@ describe('request and response latency in words', () => {
     const [request, response] = [latencyOf(`recorded ${path}`), latencyOf(`recorded ${path}`, 'response')]
     expect([-5, 50, 500].map((timeNs) => request.from!(20_000).latencyNs(at(timeNs)))).toEqual([10, 20, 30])
     expect([0, 70, 900].map((timeNs) => response.from!(20_000).latencyNs(at(timeNs)))).toEqual([20, 15, 10])
+    // Of another year the nearest row counts, with its delays to the nanosecond.
+    expect([request.from!(1).latencyNs(at(0)), response.from!(1).latencyNs(at(0)), request.from!(40_000).latencyNs(at(0)), response.from!(40_000).latencyNs(at(0))]).toEqual([10, 20, 30, 10])
     expect(request.name).toMatch(/^interpolated \(2 recorded, sha256 [0-9a-f]{64}\)$/)
     expect(request.from!(20_000).name).toBe(request.name)
   })
@@ -106,6 +108,8 @@ describe('what means nothing is refused', () => {
     ['request_ts,exchange_ts,response_ts\n1,2,3\n5,4,6\n', /line 3 must be request_ts <= exchange_ts <= response_ts, found "5,4,6"/],
     ['request_ts,exchange_ts,response_ts\n5,6,7\n1,8,9\n', /line 3 must be rows in ascending order/],
     ['request_ts,exchange_ts,response_ts\n1.5,6,7\n', /line 2/],
+    ['request_ts,exchange_ts,response_ts\n0,3600000000001,3600000000002\n', /line 2 must be an order of at most 1h each way/],
+    ['request_ts,exchange_ts,response_ts\n0,1,3600000000002\n', /line 2 must be an order of at most 1h each way/],
   ])('a recording: %j', (text, words) => {
     expect(() => assumptionsFromOptions({ requestLatency: `recorded ${recording(text)}` })).toThrow(words)
   })

@@ -46,14 +46,14 @@ const EVERYTHING = `Cannot run RUN: 20 refusals:
   cannot read outcomes.X: it must be one instrument of the run, as exchange:code, code or id, found "X"
   cannot plan faults: faults[0].account must be one of a, c, found "z"
   cannot plan faults: faults[0].status must be absent, as a fault of kind fills has delay, found "BANNED"
-  cannot read faults[0].for: it must be a duration such as 1h, 10min or 30s, found "0s"
+  cannot read faults[0].for: it must be a duration from 1ns to 30d, found "0s"
   cannot plan faults: faults[1] must be at (once) or every (again and again), found "neither"
   cannot plan corporate actions: corporateActions[0].at must be within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-02T00:00:00.000000000Z), found "12:00"
   cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "Y"
   cannot plan corporate actions: corporateActions[0].dividend.underlying must be one of XRP, USDT, found "Z"
   cannot plan corporate actions: corporateActions[0] must be decimals in quotes in dividend, lowPrice not above highPrice, found {"dividend":{"underlying":"Z","highPrice":"1","lowPrice":"2"}}
-  cannot read entryStates.delayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
-  cannot read entryStates.stopDelayedAfter: it must be a duration such as 1h, 10min or 30s, found "0s"
+  cannot read entryStates.delayedAfter: it must be a duration from 1ns to 30d, found "0s"
+  cannot read entryStates.stopDelayedAfter: it must be a duration from 1ns to 30d, found "0s"
   cannot read parameters[0] of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
   cannot read parameters[1] of Subject: 2 faults:
     instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing
@@ -272,7 +272,7 @@ describe('values of another kind in a call of runBacktest, which no compiler has
   })
 
   test('checkpoints every 5, and all of them at once', async () => {
-    await expect(runBacktest({ ...options, checkpoints: { every: 5 as never, take } })).rejects.toThrow('Cannot run with the option checkpoints.every: it must be a duration such as 1h, 10min or 30s, found 5')
+    await expect(runBacktest({ ...options, checkpoints: { every: 5 as never, take } })).rejects.toThrow('Cannot run with the option checkpoints.every: it must be a duration such as 10ms, 30s or 1h, found 5')
     await expect(runBacktest({ ...options, from: 5 as never, journal: 'x' as never, tables: 'all' as never })).rejects.toThrow(/^Cannot run: 3 refusals:\n {2}cannot run with the option tables: .*\n {2}cannot run with the option from: .*\n {2}cannot run with the option journal: /)
   })
 })

@@ -101,10 +101,10 @@ test('all faults at once', async () => {
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
     '  faults[0].account: expected one of account, found "z"',
     '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
-    '  faults[0].for: expected a duration, found 0s',
+    '  faults[0].for: expected a duration from 1ns to 30d, found "0s"',
     '  faults[1]: expected at (once) or every (again and again), found "neither"',
     '  corporateActions[0]: expected a split or a dividend, found {}',
-    '  entryStates.delayedAfter: expected a duration, found 0s',
+    '  entryStates.delayedAfter: expected a duration from 1ns to 30d, found "0s"',
     '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
     `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
   ])

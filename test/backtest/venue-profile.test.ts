@@ -99,7 +99,7 @@ describe('profiles of users', () => {
     [{ rateLimits: [limit({ blockMs: 0 })] }, 'rateLimits[0].blockMs', 'whole milliseconds from 1 to 86400000', '0'],
     [{ capabilities: { spare: true }, rateLimits: [limit({ spare: 4 })] }, 'rateLimits[0].spare', 'at most the smallest of its tokens (3), of which it is a part', '4'],
     [{ rateLimits: [limit({ spare: 1 })] }, 'capabilities.spare', 'true, as rateLimits[0].spare keeps a part of the budget that only useSpare may take', 'false'],
-    [{ messages: { lateFees: '0s' } }, 'messages.lateFees', 'a duration above 0 such as 2s', '"0s"'],
+    [{ messages: { lateFees: '0s' } }, 'messages.lateFees', 'a duration from 1ns to 1d', '"0s"'],
     [{ borrowRates: { USDT: '10.1' } }, 'borrowRates.USDT', 'a yearly rate as a fraction, "0.05" for five percent, at most "10"', '"10.1"'],
     [{ borrowRates: { USDT: '-0.1' } }, 'borrowRates.USDT', 'a decimal in quotes, not below 0', '"-0.1"'],
     [{ borrowRates: { USDT: '0.1' }, borrowLimits: { USDTT: '5' } }, 'borrowLimits.USDTT', 'an underlying of borrowRates (USDT), as nothing is lent without a rate', '"5"'],

@@ -30,9 +30,9 @@ describe('a way of messages', () => {
     expect(copy.carry(constantLatency(0), 0, 0, 1)).toEqual([0, 1])
   })
 
-  test.each([-1, 0.5, NaN])('a latency of %d is refused', (latencyNs) => {
+  test.each([-1, 0.5, NaN, 3_600_000_000_001])('a latency of %d is refused', (latencyNs) => {
     const latency = { name: 'mine', latencyNs: () => latencyNs }
-    expect(() => new Lane(random()).carry(latency, 0, 0, 1)).toThrow(`Cannot send a message with the latency mine: it must give whole nanoseconds from 0, found ${latencyNs}`)
+    expect(() => new Lane(random()).carry(latency, 0, 0, 1)).toThrow(`Cannot send a message with the latency mine: it must give whole nanoseconds from 0 to 1h, found ${latencyNs}`)
   })
 })
 

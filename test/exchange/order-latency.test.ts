@@ -25,6 +25,13 @@ test('what an assumption is called says all of it', () => {
   expect([proportionalLatency(2, 10).name, interpolatedLatency([{ requestNs: 0, exchangeNs: 1, responseNs: 2 }], 'request').name]).toEqual(['2 x feed + 10ns', 'interpolated (1 recorded)'])
 })
 
-test.each([['7ns', 7], ['7us', 7_000], ['7ms', 7_000_000], ['2s', 2_000_000_000], ['1min', 60_000_000_000], ['1h', 3_600_000_000_000], ['0s', 0], ['', NaN], ['2', NaN], ['s', NaN], ['2 s', NaN], ['2sec', NaN], ['x2s', NaN], ['-2s', NaN], ['1234567890s', NaN]])('a profile that says %j means %s ns', (text, ns) => {
-  expect(profileDurationNs(text)).toBe(ns)
+test('no latency is above an hour, however it was drawn or multiplied', () => {
+  const [hourNs, never] = [3_600_000_000_000, moment(1)]
+  expect([hourNs, hourNs + 1, Infinity].map((drawn) => sampledLatency('drawn', () => drawn).latencyNs(never))).toEqual([hourNs, hourNs, hourNs])
+  expect(proportionalLatency(999, 10).latencyNs(moment(1, 4_000_000_000_000))).toBe(hourNs)
+})
+
+test('fees of a profile come at most a day late', () => {
+  expect([profileDurationNs('2s'), profileDurationNs('1d')]).toEqual([2_000_000_000, 86_400_000_000_000])
+  for (const text of ['', '2', '0s', '-2s', '25h']) expect(() => profileDurationNs(text)).toThrow('Cannot take a duration of a venue profile: it must be a duration')
 })

@@ -69,6 +69,10 @@ describe('random numbers', () => {
     expect(random.below(1, 0)).toBe(0)
   })
 
+  test.each([0, -1, 0.5, 1.5, NaN, Infinity, 2 ** 53 + 2, 1e300])('below %s is refused, and draws without end nowhere', (limit) => {
+    expect(() => new RandomNumbers(1, 'test', 0).below(limit, 0)).toThrow('Cannot draw below a limit: it must be a whole number from 1 to 9007199254740992')
+  })
+
   test('exponential and normal have their moments', () => {
     let sum = 0
     let normalSum = 0
