@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
-import { createWholeFile } from '../tickfile/whole-file-writer.js'
+import { createWholeFile } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 
 /** Writes a checkpoint, in the place of an older one: whole or not at all. Throws OUTPUT_FAILED. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { createWholeFile } from '../tickfile/whole-file-writer.js'
+import { createWholeFile } from '../files/whole-file-writer.js'
 import { goldenPaths, type Golden } from './golden.js'
 import { readJournalLines } from './golden-reader.js'
 import { createJournalFile } from './journal-file-writer.js'

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { canonicalJson } from '../report/canonical-json.js'
 import type { LineSink } from '../report/journal.js'
-import { createWholeFile, outputError } from '../tickfile/whole-file-writer.js'
+import { outputError } from '../files/output-fault.js'
+import { createWholeFile } from '../files/whole-file-writer.js'
 
 /** A journal on its way into a file: nobody sees it before `commit`. */
 export interface JournalFile extends LineSink {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { outputError } from '../tickfile/whole-file-writer.js'
+import { outputError } from '../files/output-fault.js'
 
 /** Thrown by a write after the reader of a pipe has gone; the command ends quietly. */
 export class PipeClosed extends Error {

@@ -1,9 +1,10 @@
-import { mkdir, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { BacktestResult } from '../backtest/backtest-options.js'
 import type { TableValue } from '../export/table-value.js'
 import type { Table } from '../export/table.js'
-import { createWholeFile, outputError, type WholeFile } from '../tickfile/whole-file-writer.js'
+import { makeFolder } from '../files/folder-writer.js'
+import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 
 /** Forms of the tables of a result; each is also the extension that names it. */
 export const RESULT_FORMATS = ['csv', 'arrows'] as const
@@ -48,13 +49,11 @@ async function removeEmpty(folder: string, top: string): Promise<void> {
  * `fills.0.csv` for the first of several.
  */
 export async function openResultFiles(folder: string, format: ResultFormat, worldCount: number, force: boolean): Promise<ResultFiles> {
-  const made = await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw outputError(folder, error)
-  })
+  const made = await makeFolder(folder)
   const files: WholeFile[] = []
   const abort = async (): Promise<void> => {
     for (const file of files) await file.abort()
-    if (made !== undefined) await removeEmpty(folder, made)
+    if (made !== null) await removeEmpty(folder, made)
   }
   try {
     for (let world = 0; world < worldCount; world++) {

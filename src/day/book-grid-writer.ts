@@ -6,7 +6,7 @@ import type { ByteSink, TableEncoder } from '../export/table-encoder.js'
 import { BacktapeError } from '../model/error.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
-import { createWholeFile, type WholeFile } from '../tickfile/whole-file-writer.js'
+import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import type { BookLevel, DayBook } from './day-book.js'
 import type { BookGridOptions, TickDay } from './tick-day.js'
 

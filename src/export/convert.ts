@@ -5,7 +5,7 @@ import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-sour
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
 import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
 import { Manifest } from './manifest-writer.js'
-import { enterFolder, leaveFolder } from './output-folder-writer.js'
+import { enterFolder } from './output-folder-writer.js'
 import { convertSource, type SourceConversion } from './source-conversion-writer.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
@@ -147,16 +147,12 @@ export async function convertFiles(inputs: readonly TickInput[], options: Conver
   const jobs = options.jobs ?? 1
   if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64) throw optionError('jobs', 'a whole number from 1 to 64', jobs)
   await enterFolder(options.out)
-  try {
-    const manifest = new Manifest(options.out, options.force === true)
-    await manifest.entries()
-    const conversion = new Conversion(inputs, { options, targets, manifest, optionsText: optionsText(options, targets) })
-    await Promise.all(Array.from({ length: jobs }, () => conversion.work()))
-    const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
-    const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length
-    const counts = { convertedCount: count('converted'), skippedCount: count('skipped'), failedCount: count('failed') }
-    return { inputs: results, ...counts, stopped: conversion.stopped, manifestPath: manifest.path }
-  } finally {
-    leaveFolder(options.out)
-  }
+  const manifest = new Manifest(options.out, options.force === true)
+  await manifest.entries()
+  const conversion = new Conversion(inputs, { options, targets, manifest, optionsText: optionsText(options, targets) })
+  await Promise.all(Array.from({ length: jobs }, () => conversion.work()))
+  const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
+  const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length
+  const counts = { convertedCount: count('converted'), skippedCount: count('skipped'), failedCount: count('failed') }
+  return { inputs: results, ...counts, stopped: conversion.stopped, manifestPath: manifest.path }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
-import { createWholeFile } from '../tickfile/whole-file-writer.js'
+import { createWholeFile } from '../files/whole-file-writer.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
 
 /** The manifest's name in the output folder. */

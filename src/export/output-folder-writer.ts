@@ -1,45 +1,26 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { isAlive, outputError, temporaryOwner } from '../tickfile/whole-file-writer.js'
-
-/** Folders that conversions of this process are writing to. */
-const busy = new Map<string, number>()
-
-/** The system says ENOENT where it may not make a folder on the way (a read-only disk): made one by one, the first that fails says why. */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'ENOENT' || dirname(path) === path) throw error
-    await makeFolder(dirname(path))
-    await mkdir(path)
-  }
-}
+import { makeFolder } from '../files/folder-writer.js'
+import { removeLeftovers } from '../files/leftover-writer.js'
+import { partName } from '../files/part-owner-reader.js'
 
 /**
- * Makes the folder where it is missing and removes what a killed conversion left in it: temporary files of ours whose process is gone.
- * `leaveFolder` has to follow.
+ * Makes the folder where it is missing and removes what ended processes left unfinished in it. In a folder that cannot be written nothing is
+ * removed: what stands there may be whole already. Throws OUTPUT_FAILED where there is no folder and none can be made.
  */
 export async function enterFolder(path: string): Promise<void> {
+  await makeFolder(path)
+  const probe = join(path, partName('probe'))
   try {
-    await makeFolder(path)
-    const names = await readdir(path)
-    for (const name of names) {
-      const owner = temporaryOwner(name)
-      if (owner === null) continue
-      const isOurs = owner === process.pid
-      if (isOurs ? (busy.get(path) ?? 0) === 0 : !isAlive(owner)) await rm(join(path, name), { force: true })
-    }
-  } catch (error) {
-    throw outputError(path, error)
+    await writeFile(probe, '', { flag: 'wx' })
+    await removeLeftovers(probe)
+  } catch {
+    // Whoever writes into it is refused in a sentence of its own.
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined)
   }
-  busy.set(path, (busy.get(path) ?? 0) + 1)
-}
-
-export function leaveFolder(path: string): void {
-  busy.set(path, (busy.get(path) ?? 1) - 1)
 }
 
 /** Size and checksum of a file, in the manifest's form; null where there is none. */

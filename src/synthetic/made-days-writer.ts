@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../files/folder-writer.js'
 import { createTickFile, type TickFileWriter } from '../tickfile/tick-file-writer.js'
-import { outputError } from '../tickfile/whole-file-writer.js'
 import { makeDays, type SyntheticOptions } from './made-days.js'
 
 /** How made-up days are written. */
@@ -56,9 +55,7 @@ export async function writeDays(folder: string, days: SyntheticOptions, options:
     for (const { fileName, text, last } of makeDays(days)) {
       const known = open.get(fileName)
       if (known === undefined) {
-        await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-          throw outputError(folder, error)
-        })
+        await makeFolder(folder)
         const path = join(folder, fileName)
         open.set(fileName, { path, file: await createTickFile(path, text.trimEnd(), options), lineCount: 0, textBytes: text.length })
         continue

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { batchByteLength, copyBatch } from '../model/event-batch-columns.js'
@@ -8,7 +8,8 @@ import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, ty
 import { CACHE_SUFFIX } from './day-cache-name.js'
 import { SOURCE_SUFFIX } from './source-memory-writer.js'
 import type { Reading } from './reading.js'
-import { createWholeFile, outputError, type WholeFile } from './whole-file-writer.js'
+import { makeFolder } from '../files/folder-writer.js'
+import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 
 /** Where decoded days are kept, and how many bytes of them. */
 export interface DayCache {
@@ -79,9 +80,7 @@ class DayWriter {
  */
 export function keptReading(reading: Reading, cache: DayCache, fileName: string): Reading {
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    await mkdir(cache.folder, { recursive: true }).catch((error: unknown) => {
-      throw outputError(cache.folder, error)
-    })
+    await makeFolder(cache.folder)
     const file = await createWholeFile(join(cache.folder, fileName), { force: true })
     let isWhole = false
     try {

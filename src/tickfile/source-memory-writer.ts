@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '../files/folder-writer.js'
 import type { TickSource } from './tick-source.js'
 
 /** How names of remembered digests end. */
@@ -50,7 +51,7 @@ function shortDigest(text: string): string {
 async function write(file: string, placePrefix: string, text: string): Promise<void> {
   const folder = dirname(file)
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     for (const name of await readdir(folder)) if (name.startsWith(placePrefix) && name.endsWith(SOURCE_SUFFIX)) await rm(join(folder, name), { force: true })
     await writeFile(file, text)
   } catch {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ConvertProgress } from '../../src/export/convert-options.js'
 import { convertFiles } from '../../src/export/convert.js'
 import { EXPORT_FORMATS, EXPORT_KINDS } from '../../src/export/export-kind.js'
+import { ownOwner } from '../../src/files/part-owner-reader.js'
 import { block, bytesOf, littleEndian, MAGIC, rawBlock } from '../support/zstd-frames.js'
 import { EVERY_KIND, masterLine, newFolder, resultNames, T0, writeTickFile } from '../support/export-lines.js'
 
@@ -129,10 +130,13 @@ describe('what stands in the folder', () => {
 
   it('loses what a killed process left, and nothing else', async () => {
     const out = newFolder()
-    writeFileSync(join(out, '.x.trades.parquet.backtape-part-4194305-0'), 'half')
+    const { space, start } = ownOwner()
+    writeFileSync(join(out, `.x.trades.parquet.backtape-part-${space}-4194305-${start}-0123456789ab`), 'half')
+    const unseen = `.y.trades.parquet.backtape-part-ffffffff-4194305-${start}-0123456789ab`
+    writeFileSync(join(out, unseen), 'of another container')
     writeFileSync(join(out, '.keep'), 'mine')
     await convertFiles([await every(newFolder())], { out, kinds: ['states'] })
-    expect(resultNames(out)).toEqual(['.keep', 'test-ABC-2026-07-01.states.parquet'])
+    expect(resultNames(out)).toEqual(['.keep', unseen, 'test-ABC-2026-07-01.states.parquet'])
   })
 })
 

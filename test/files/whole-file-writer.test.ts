@@ -1,9 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createWholeFile, temporaryOwner } from '../../src/tickfile/whole-file-writer.js'
+import { checkDistinctOutputs } from '../../src/files/output-place-reader.js'
+import { ownOwner, partOwner } from '../../src/files/part-owner-reader.js'
+import { commitWholeFiles, createWholeFile } from '../../src/files/whole-file-writer.js'
 import { refusalOf } from '../support/collected.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtape-whole-'))
@@ -18,24 +30,15 @@ describe('a whole file', () => {
     const path = join(folder, 'new.bin')
     const file = await createWholeFile(path)
     await file.write(text('one '))
-    const during = readdirSync(folder)
+    const during = readdirSync(folder).filter((name) => name.includes('new'))
     expect(during).toHaveLength(1)
-    expect(temporaryOwner(during[0] as string)).toBe(process.pid)
+    expect(partOwner(during[0] as string)).toEqual(ownOwner())
     await file.write(text('two'))
     await file.commit()
     expect(readFileSync(path, 'utf8')).toBe('one two')
-    expect(readdirSync(folder)).toEqual(['new.bin'])
+    expect(readdirSync(folder).filter((name) => name.includes('new'))).toEqual(['new.bin'])
     await file.abort()
     expect(readFileSync(path, 'utf8')).toBe('one two')
-  })
-
-  test('removes what a killed process left of the same output, and nothing else', async () => {
-    const gone = String(spawnSync(process.execPath, ['-e', '']).pid)
-    const names = [`.left.bin.backtape-part-${gone}-0`, `.other.bin.backtape-part-${gone}-0`, `.left.bin.backtape-part-${String(process.ppid)}-0`]
-    for (const name of names) writeFileSync(join(folder, name), 'half')
-    await (await createWholeFile(join(folder, 'left.bin'))).abort()
-    expect(names.map((name) => existsSync(join(folder, name)))).toEqual([false, true, true])
-    for (const name of names) rmSync(join(folder, name), { force: true })
   })
 
   test('leaves a part under another name, over what has it, and takes no more bytes', async () => {
@@ -77,41 +80,81 @@ describe('a whole file', () => {
 
   test('of two that write one name, one wins and the other is told', async () => {
     const path = join(folder, 'race.bin')
-    const files = await Promise.all(['a', 'b', 'c'].map(async (name) => {
-      const file = await createWholeFile(path)
-      await file.write(text(name))
-      return file
-    }))
+    const files = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => {
+        const file = await createWholeFile(path)
+        await file.write(text(name))
+        return file
+      }),
+    )
     const ends = await Promise.allSettled(files.map((file) => file.commit()))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'OUTPUT_EXISTS' })
     expect('abc').toContain(readFileSync(path, 'utf8'))
-    expect(readdirSync(folder).filter((name) => temporaryOwner(name) !== null)).toEqual([])
+    expect(readdirSync(folder).filter((name) => partOwner(name) !== null)).toEqual([])
   })
 
-  test('a name left by a killed process of our number is not reused', async () => {
-    const path = join(folder, 'left.bin')
-    const first = await createWholeFile(path)
-    const number = Number(/-(\d+)$/.exec(first.temporaryPath)?.[1])
-    await first.abort()
-    const left = first.temporaryPath.replace(/\d+$/, String(number + 1))
-    writeFileSync(left, 'left')
-    const next = await createWholeFile(path)
-    expect(next.temporaryPath).not.toBe(left)
-    expect(readFileSync(left, 'utf8')).toBe('left')
-    await next.abort()
-    rmSync(left)
+  test('that somebody took away says so, and nothing gets its name', async () => {
+    for (const force of [false, true]) {
+      const path = join(folder, 'lost.bin')
+      const file = await createWholeFile(path, { force })
+      await file.write(text('whole'))
+      rmSync(file.temporaryPath)
+      const refusal = await refusalOf(() => file.commit())
+      expect([refusal.code, existsSync(path)]).toEqual(['OUTPUT_FAILED', false])
+      expect(refusal.message).toMatch(/its unfinished file is gone; another process took it for a leftover/)
+    }
   })
+
+  test('of several that are committed together each gets its name or its own error', async () => {
+    const paths = ['g1.bin', 'g2.bin', 'g3.bin'].map((name) => join(folder, name))
+    const files = await Promise.all(paths.map((path) => createWholeFile(path)))
+    for (const file of files) await file.write(text(file.path))
+    writeFileSync(paths[1] as string, 'of another')
+    expect((await commitWholeFiles(files)).map((error) => error?.code ?? null)).toEqual([null, 'OUTPUT_EXISTS', null])
+    expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([paths[0], 'of another', paths[2]])
+  })
+})
+
+describe('an output that is an input', () => {
+  const input = join(folder, 'day.txt.zst')
+  const bundle = join(folder, 'bundle.tar')
+  for (const path of [input, bundle]) writeFileSync(path, 'bought')
+  mkdirSync(join(folder, 'sub'), { recursive: true })
+  symlinkSync(input, join(folder, 'link'))
+  linkSync(input, join(folder, 'hard'))
 
   test.each([
-    ['.day.parquet.backtape-part-123-4', 123],
-    ['folder/.a.backtape-part-9-0', 9],
-    ['day.parquet', null],
-    ['.day.backtape-part-x-1', null],
-    ['day.backtape-part-1-1', null],
-  ])('the owner of %s is %s', (name, owner) => {
-    expect(temporaryOwner(name)).toBe(owner)
+    ['by its name', input, [input]],
+    ['by another spelling', join(folder, 'sub/../day.txt.zst').replace('day', './day'), [input]],
+    ['through a link', join(folder, 'link'), [input]],
+    ['by a hard link', join(folder, 'hard'), [input]],
+    ['named by a link', input, ['none', join(folder, 'link')]],
+    ['as a bundle of which a member is read', bundle, [`${bundle}#a/b.zst`]],
+  ])('%s is refused, with force too', async (_, path, inputs) => {
+    for (const force of [false, true]) {
+      const refusal = await refusalOf(() => createWholeFile(path, { force, inputs }))
+      expect(refusal.code).toBe('OUTPUT_EXISTS')
+      expect(refusal.message).toMatch(/input.*never overwritten; choose another name/)
+    }
+    expect(readFileSync(input, 'utf8')).toBe('bought')
   })
+
+  test('a device or a pipe is no output', async () => {
+    for (const path of ['/dev/null', '/dev/fd/0'])
+      expect((await refusalOf(() => createWholeFile(path, { force: true }))).message).toMatch(
+        /it is a (device|pipe|socket), and an output must be a plain file/,
+      )
+  })
+
+  test.each([[['a', 'b', './a']], [['a', 'sub/../a']], [[join(folder, 'x'), join(folder, 'linked', 'x')]]])(
+    'two outputs of one name are refused: %j',
+    async (paths) => {
+      if (!existsSync(join(folder, 'linked'))) symlinkSync(folder, join(folder, 'linked'))
+      expect((await refusalOf(() => checkDistinctOutputs(paths))).code).toBe('OPTION_INVALID')
+      await checkDistinctOutputs(['a', 'b', 'sub/a'])
+    },
+  )
 })
 
 describe('an output that cannot be', () => {
@@ -163,7 +206,9 @@ describe('an output that cannot be', () => {
       expect(full.message).toMatch(/the disk is full; free some space/)
       expect(readdirSync(at)).toEqual([])
       spawnSync('mount', ['-o', 'remount,ro', at])
-      expect((await refusalOf(() => createWholeFile(join(at, 'a.bin')))).message).toMatch(/read-only; choose another folder/)
+      expect((await refusalOf(() => createWholeFile(join(at, 'a.bin')))).message).toMatch(
+        /read-only; choose another folder/,
+      )
     } finally {
       spawnSync('umount', [at])
     }

@@ -1,0 +1,41 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { outputError, systemCode } from './output-fault.js'
+
+/**
+ * Makes a folder and what is missing on the way to it; returns the topmost folder that was made, null where all were
+ * there. Folders are made one by one: where nothing can be made (`/proc/x`), Node's recursive way never ends. Throws
+ * OUTPUT_FAILED.
+ */
+export async function makeFolder(path: string): Promise<string | null> {
+  try {
+    return await made(path)
+  } catch (error) {
+    throw outputError(path, error)
+  }
+}
+
+async function made(path: string): Promise<string | null> {
+  try {
+    await mkdir(path)
+    return path
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'EEXIST' || code === 'EISDIR' || code === 'EROFS' || code === 'EPERM') {
+      if (await isFolder(path)) return null
+      throw error
+    }
+    const parent = dirname(path)
+    // The parent stands, and nothing can be made in it.
+    if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error
+    const top = await made(parent)
+    return (await made(path)) === null ? top : (top ?? path)
+  }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,209 @@
+import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { BacktapeError } from '../model/error.js'
+import { keepFresh } from './heartbeat-client.js'
+import { removeLeftovers } from './leftover-writer.js'
+import { existsError, outputError, systemCode } from './output-fault.js'
+import { checkOutputPlace, type InputFiles } from './output-place-reader.js'
+import { partName } from './part-owner-reader.js'
+
+/** How an output file is created. */
+export interface WholeFileOptions extends InputFiles {
+  /** Overwrite what exists; default false: OUTPUT_EXISTS. */
+  readonly force?: boolean
+  /**
+   * Leave unfinished files of ended processes where they are, as whoever entered the folder has removed them; default
+   * false.
+   */
+  readonly isSwept?: boolean
+}
+
+/** An output that is whole or absent: bytes go to a temporary name in the same folder, `commit` renames it. */
+export interface WholeFile {
+  /** Where the file will be. */
+  readonly path: string
+  /** Where its bytes lie until then; for writers that need a path of their own. */
+  readonly temporaryPath: string
+  /** Appends bytes. They may be reused once the promise has settled. */
+  write(bytes: Uint8Array): Promise<void>
+  /** Flushes to the disk, so that `commit` need not; no more bytes are taken. */
+  sync(): Promise<void>
+  /**
+   * Flushes to the disk and gives the file its name. Throws OUTPUT_FAILED where another process has taken it for a
+   * leftover.
+   */
+  commit(): Promise<void>
+  /** Gives a file its name as `commit` does, but leaves it to the caller to flush the folder. */
+  publish(): Promise<void>
+  /**
+   * Gives what there is another name in the same folder, over what has that name: a part that must not be taken for the
+   * whole.
+   */
+  commitPart(path: string): Promise<void>
+  /** Removes the temporary file; harmless after `commit`. */
+  abort(): Promise<void>
+}
+
+/**
+ * Exclusive: a hard link never replaces, so of two processes one fails. Where the file system has no links, a check has
+ * to do.
+ */
+async function publishNew(temporaryPath: string, path: string): Promise<void> {
+  try {
+    await link(temporaryPath, path)
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw existsError(path)
+    if (systemCode(error) === 'ENOENT') throw error
+    if (await exists(path)) throw existsError(path)
+    await rename(temporaryPath, path)
+    return
+  }
+  await rm(temporaryPath, { force: true })
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Flushes the names of a folder, so that they survive a power cut too; not every system can open a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null)
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
+}
+
+async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;)
+    written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten
+}
+
+class WholeFileWriter implements WholeFile {
+  readonly path: string
+  readonly temporaryPath: string
+  readonly #handle: FileHandle
+  readonly #force: boolean
+  readonly #release: () => void
+  #state: 'open' | 'synced' | 'closed' = 'open'
+
+  constructor(path: string, temporaryPath: string, handle: FileHandle, force: boolean) {
+    this.path = path
+    this.temporaryPath = temporaryPath
+    this.#handle = handle
+    this.#force = force
+    this.#release = keepFresh(temporaryPath)
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#state === 'synced') throw this.#closedError()
+    await this.#guarded(() => writeFully(this.#handle, bytes))
+  }
+
+  async sync(): Promise<void> {
+    if (this.#state === 'synced') return
+    await this.#guarded(async () => {
+      await this.#handle.sync()
+      await this.#handle.close()
+      this.#state = 'synced'
+    })
+  }
+
+  async commit(): Promise<void> {
+    await this.publish()
+    await syncFolder(dirname(this.path))
+  }
+
+  async publish(): Promise<void> {
+    await this.sync()
+    await this.#guarded(async () => {
+      // The unfinished file is its own lock: one that was taken away cannot be linked or renamed.
+      if (this.#force) await rename(this.temporaryPath, this.path)
+      else await publishNew(this.temporaryPath, this.path)
+      this.#close()
+    })
+  }
+
+  async commitPart(path: string): Promise<void> {
+    await this.sync()
+    await this.#guarded(async () => {
+      await rename(this.temporaryPath, path)
+      this.#close()
+    })
+  }
+
+  async abort(): Promise<void> {
+    if (this.#state === 'closed') return
+    const isOpen = this.#state === 'open'
+    this.#close()
+    if (isOpen) await this.#handle.close().catch(() => undefined)
+    await rm(this.temporaryPath, { force: true }).catch(() => undefined)
+  }
+
+  #close(): void {
+    this.#state = 'closed'
+    this.#release()
+  }
+
+  #closedError(): BacktapeError {
+    return new BacktapeError('OUTPUT_FAILED', `Cannot write ${this.path}: it is closed already`, { file: this.path })
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    if (this.#state === 'closed') throw this.#closedError()
+    try {
+      await work()
+    } catch (error) {
+      const lost = systemCode(error) === 'ENOENT' ? lostError(this.path, error) : null
+      await this.abort()
+      throw lost ?? outputError(this.path, error)
+    }
+  }
+}
+
+function lostError(path: string, error: unknown): BacktapeError {
+  const cause = 'another process took it for a leftover, as this one slept or stood still, or somebody removed it'
+  const sentence = `Cannot write ${path}: its unfinished file is gone; ${cause}; run it again`
+  return new BacktapeError('OUTPUT_FAILED', sentence, { file: path }, error)
+}
+
+/**
+ * Creates an output file that nobody sees before it is whole. Throws OUTPUT_EXISTS at once where `path` exists and
+ * `force` is not set or it is one of `inputs`, and again from `commit` where another process was faster; OUTPUT_FAILED
+ * with the system's reason for everything else. After an error the temporary file is gone; what an ended process left
+ * of the same output goes when it is created again.
+ */
+export async function createWholeFile(path: string, options: WholeFileOptions = {}): Promise<WholeFile> {
+  await checkOutputPlace(path, options)
+  const temporaryPath = join(dirname(path), partName(basename(path)))
+  const handle = await open(temporaryPath, 'wx').catch((error: unknown) => {
+    throw outputError(path, error)
+  })
+  if (options.isSwept !== true) await removeLeftovers(temporaryPath, { of: path })
+  return new WholeFileWriter(path, temporaryPath, handle, options.force === true)
+}
+
+/**
+ * Gives several files their names with one flush a folder. All are on the disk before the first gets its name. Returns
+ * the error of each file that has not got its name, in their order; null for the others.
+ */
+export async function commitWholeFiles(files: readonly WholeFile[]): Promise<(BacktapeError | null)[]> {
+  const outcomes = await Promise.all(
+    files.map((file) =>
+      file.sync().then(
+        () => null,
+        (error: unknown) => outputError(file.path, error),
+      ),
+    ),
+  )
+  for (const [index, file] of files.entries()) {
+    if (outcomes[index] !== null) continue
+    outcomes[index] = await file.publish().then(
+      () => null,
+      (error: unknown) => outputError(file.path, error),
+    )
+  }
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) await syncFolder(folder)
+  return outcomes
+}
