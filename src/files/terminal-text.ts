@@ -2,7 +2,6 @@
  * Control characters (C0 but tab and line end, DEL, C1) and marks that turn the direction of text; a carriage return
  * stays before a line end.
  */
-// eslint-disable-next-line no-control-regex
 const UNSAFE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)/g
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
