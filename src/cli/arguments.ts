@@ -1,6 +1,7 @@
 import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromText } from '../model/time.js'
+import { checkedMargins, MARGINS, type Margins } from '../tickfile/margins.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 
 /** Options of every command that reads tick files. */
@@ -8,6 +9,16 @@ export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>
   day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
   onDamage: { type: 'string', choices: ['stop', 'count'], describe: 'stop at the first bad line (default), or skip and count bad lines' },
   zstd: { type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'], describe: 'which zstd decoder; auto takes the fastest' },
+}
+
+/** Of commands that print or write the rows of a file. */
+export const MARGINS_OPTION: Readonly<Record<'margins', Options>> = {
+  margins: { type: 'string', choices: MARGINS, describe: "trim (default): rows of the file's UTC day alone, opened by the book of 00:00; keep: the file as it stands" },
+}
+
+/** Of commands that print rows. */
+export const STRICT_OPTION: Readonly<Record<'strict', Options>> = {
+  strict: { type: 'boolean', describe: 'exit code 1 where a file, or the window that was asked for, holds nothing' },
 }
 
 /** What was typed after the command's name, checked: every option is known and has a value of its type. */
@@ -47,6 +58,11 @@ export class Arguments {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
     if (value >= least) return value
     throw optionError(name, `a whole number from ${String(least)} upwards`, JSON.stringify(text))
+  }
+
+  /** The value of {@link MARGINS_OPTION}. */
+  margins(): Margins {
+    return checkedMargins(this.text('margins') as Margins | undefined)
   }
 
   /** The options of {@link READ_OPTIONS}. */

@@ -1,7 +1,10 @@
 import { GRID_FORMATS, gridRowCount, writeBookGrid, type GridFormat } from '../day/book-grid-writer.js'
 import type { DayBook } from '../day/day-book.js'
 import type { TickDay } from '../day/tick-day.js'
+import { windowOf } from '../day/time-input.js'
+import { windowWords } from '../day/window-words.js'
 import { optionError, type Arguments } from './arguments.js'
+import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
 import { grouped } from './text-table.js'
 
@@ -33,29 +36,42 @@ export function gridRows(book: DayBook): string[][] {
   return rows
 }
 
-/** Samples a day and writes the grid: CSV or JSON lines to standard output, or the file that `--out` names. */
-export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<void> {
+/** Samples a day and writes the grid: CSV or JSON lines to standard output, or the file that `--out` names. False, with a note, where it holds no book. */
+export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<boolean> {
+  const count = await gridCount(day, grid, args, output)
+  if (count > 0) return true
+  const [from, to] = [args.text('from'), args.text('to')]
+  const window = windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, day.epochDay)
+  output.note(`${day.name}: no book${windowWords(window, day.epochDay)}${await dataWords(day)}`)
+  return false
+}
+
+/** Writes the grid; how many books it has. */
+async function gridCount(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<number> {
   const [from, to, out] = [args.text('from'), args.text('to'), args.text('out')]
   const options = { ...grid, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   if (out !== undefined) {
     const count = await writeBookGrid(day, out, { ...options, format: formatOf(out), force: args.flag('force') })
     output.note(`Wrote ${grouped(count)} books to ${out}`)
-    return
+    return count
   }
   const books = day.books(options)
+  let count = 0
   if (args.flag('json')) {
-    for await (const book of books) await output.line(JSON.stringify(book))
-    return
+    for await (const book of books) {
+      count++
+      await output.line(JSON.stringify(book))
+    }
+    return count
   }
   // A span that is refused is refused by the first book: nothing must stand before that.
-  let isBegun = false
   const header = GRID_COLUMNS.join(',')
   for await (const book of books) {
-    if (!isBegun) await output.line(header)
-    isBegun = true
+    if (count++ === 0) await output.line(header)
     for (const row of gridRows(book)) await output.line(row.join(','))
   }
-  if (!isBegun) await output.line(header)
+  if (count === 0) await output.line(header)
+  return count
 }
 
 /** The file form that a name asks for. */

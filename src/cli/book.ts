@@ -1,9 +1,11 @@
+import { readBookAt } from '../day/book-at.js'
 import type { BookLevel, DayBook } from '../day/day-book.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
+import { spanWords, timeWords } from '../day/window-words.js'
 import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
-import { READ_OPTIONS, optionError, type Arguments } from './arguments.js'
+import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
@@ -27,10 +29,18 @@ export function bookLines(book: DayBook, day: TickDay): string[] {
   return [`${exchangeCode}:${code}  ${book.time}${state}`, ...alignedLines(rows, new Set([0, 1, 2, 3, 4]))]
 }
 
-async function printBook(day: TickDay, at: string, levels: number, args: Arguments, output: Output): Promise<void> {
-  const book = await day.bookAt(at, { levels })
+/** Prints the book; false where no event of the file lies at or before `at`, or none at or behind it. */
+async function printBook(day: TickDay, at: string, levels: number, args: Arguments, output: Output): Promise<boolean> {
+  const epochNs = day.epochNs(at)
+  const { book, span } = await readBookAt(day, epochNs, { levels })
   if (args.flag('json')) await output.line(JSON.stringify(book))
   else for (const line of bookLines(book, day)) await output.line(line)
+  const { first, last, isWhole } = span
+  const time = timeWords(epochNs, day.epochDay)
+  if (first === null || first > epochNs) output.note(`${day.name}: no event up to ${time}: ${spanWords(span, day.epochDay)}`)
+  else if (isWhole && last !== null && last < epochNs) output.note(`${day.name}: no event at ${time} or later, the book is the last one: ${spanWords(span, day.epochDay)}`)
+  else return true
+  return false
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -44,12 +54,11 @@ async function run(args: Arguments, output: Output): Promise<number> {
   if (at !== undefined && args.text('out') !== undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
   const day = await openTickFile(args.words[0] ?? '', args.readOptions())
   try {
-    if (at !== undefined) await printBook(day, at, levels, args, output)
-    else await writeGrid(day, { everyMs, levels }, args, output)
+    const hasData = at === undefined ? await writeGrid(day, { everyMs, levels }, args, output) : await printBook(day, at, levels, args, output)
+    return !hasData && args.flag('strict') ? 1 : 0
   } finally {
     await day.close()
   }
-  return 0
 }
 
 /** `backtape book`. */
@@ -68,6 +77,7 @@ export const bookCommand: Command = {
     out: { type: 'string', describe: 'file for the grid: .parquet, .arrow, .arrows, .csv; default standard output' },
     json: { type: 'boolean', describe: 'JSON, one book a line' },
     force: { type: 'boolean', describe: 'overwrite the output' },
+    ...STRICT_OPTION,
     ...READ_OPTIONS,
   },
   run,

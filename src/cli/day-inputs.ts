@@ -1,4 +1,6 @@
+import { readOverview } from '../day/day-overview.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
+import { spanWords } from '../day/window-words.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 import { openSources } from '../tickfile/source-reader.js'
 import type { Output } from './output.js'
@@ -22,4 +24,11 @@ export async function* eachDay(inputs: readonly string[], options: ReadOptions, 
       }
     }
   }
+}
+
+/** `: the data begin 23:57:02 and end 00:05:10`, by reading the file once more; empty for a stream, which cannot be read twice. */
+export async function dataWords(day: TickDay): Promise<string> {
+  if (!day.isRepeatable) return ''
+  const { firstTimestampNs: first, lastTimestampNs: last } = await readOverview(day)
+  return `: ${spanWords({ first, last, isWhole: true }, day.epochDay)}`
 }

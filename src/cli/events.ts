@@ -1,7 +1,8 @@
 import { EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
-import { READ_OPTIONS, type Arguments } from './arguments.js'
+import type { EventNote } from '../day/event-stream.js'
+import { readEvents } from '../day/tick-day.js'
+import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
-import { eachDay } from './day-inputs.js'
 import type { Output } from './output.js'
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -9,10 +10,14 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const from = args.text('from')
   const to = args.text('to')
   const filter = { ...(kinds === undefined ? {} : { kinds }), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  for await (const day of eachDay(args.words, args.readOptions(), output)) {
-    for await (const event of day.events(filter)) await output.line(JSON.stringify(event))
+  let isEmpty = false
+  const onNote = ({ code, sentence }: EventNote): void => {
+    isEmpty ||= code === 'empty'
+    output.note(sentence)
   }
-  return 0
+  const options = { ...args.readOptions(), ...filter, margins: args.margins(), onNote }
+  for await (const event of readEvents(args.words, options)) await output.line(JSON.stringify(event))
+  return isEmpty && args.flag('strict') ? 1 : 0
 }
 
 /** `backtape events`. */
@@ -24,9 +29,11 @@ export const eventsCommand: Command = {
   words: { least: 1, most: Infinity },
   options: {
     kind: { type: 'string', array: true, alias: 'kinds', choices: EVENT_KIND_NAMES, describe: 'kinds wanted; may be repeated, commas separate' },
-    from: { type: 'string', describe: 'first adapter time: 12:00, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
+    from: { type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
     to: { type: 'string', describe: 'end of the adapter time, exclusive' },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },
+    ...MARGINS_OPTION,
+    ...STRICT_OPTION,
     ...READ_OPTIONS,
   },
   run,

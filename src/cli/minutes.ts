@@ -4,8 +4,9 @@ import { readMinutes } from '../day/minutes-reader.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { epochNsFromTime } from '../model/time.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
-import { READ_OPTIONS, type Arguments } from './arguments.js'
+import { READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
 
 const NS_PER_MINUTE = 60_000_000_000n
@@ -36,14 +37,15 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const day = await openTickFile(args.words[0] ?? '', args.readOptions())
     const statistics = await readMinutes(day)
     const text = asJson ? jsonText(day, statistics) : csvText(day, statistics)
-    if (file === null) {
-      await output.text(text)
-      return 0
+    if (file === null) await output.text(text)
+    else {
+      await file.write(new TextEncoder().encode(text))
+      await file.commit()
+      output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
     }
-    await file.write(new TextEncoder().encode(text))
-    await file.commit()
-    output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
-    return 0
+    if (statistics.rows.length > 0) return 0
+    output.note(`${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known book${await dataWords(day)}`)
+    return args.flag('strict') ? 1 : 0
   } finally {
     await file?.abort()
   }
@@ -60,6 +62,7 @@ export const minutesCommand: Command = {
     out: { type: 'string', describe: 'file to write, .csv or .json; default standard output' },
     json: { type: 'boolean', describe: "the shop's JSON form with short keys" },
     force: { type: 'boolean', describe: 'overwrite the output' },
+    ...STRICT_OPTION,
     ...READ_OPTIONS,
   },
   run,

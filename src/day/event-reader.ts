@@ -1,18 +1,28 @@
 import { BacktapeError } from '../model/error.js'
-import { BATCH_EVENT_LIMIT, type EventBatch } from '../model/event-batch.js'
+import { BATCH_EVENT_LIMIT, EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS, EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
-import { eventFromBatch } from './event-view.js'
 import { copyBatch } from '../model/event-batch-columns.js'
 import { filterBatch } from '../model/event-batch-filter.js'
+import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import { eventFromBatch } from './event-view.js'
+import type { DataSpan } from './window-words.js'
 
-/** Which events are wanted. */
-export interface EventFilter {
-  readonly kinds: readonly EventKind[]
-  /** First clock time, in nanoseconds since midnight of the batches' `epochDay`; inclusive. */
-  readonly fromNs: number
-  /** End of the clock time, exclusive. */
-  readonly toNs: number
+/** What an iteration saw of one stream. */
+export interface SeenEvents extends DataSpan {
+  /** Wanted events, made snapshots not counted. */
+  readonly foundCount: number
+}
+
+/** Batches that follow each other in time, of one instrument, and which clock times of them are wanted. */
+export interface EventStream {
+  readonly batches: AsyncIterator<EventBatch>
+  /** From the midnight of `epochDay`: first clock time, inclusive, and end, exclusive. */
+  spanOf(epochDay: number): { readonly fromNs: number; readonly toNs: number }
+  /** The first batch has come. */
+  begin(): void
+  /** The stream, or the part of it that was wanted, is over. */
+  end(seen: SeenEvents): void
 }
 
 /** The kinds asked for, all where none are named. Throws OPTION_INVALID for a word that is no kind. */
@@ -35,27 +45,57 @@ function kindMask(kinds: readonly EventKind[]): number {
   return kinds.reduce((mask, name) => mask | (1 << EVENT_KINDS[name]), 0)
 }
 
+/** How far one stream has been read. */
+class StreamState {
+  foundCount = 0
+  clockNs = -Infinity
+  fromNs = -Infinity
+  toNs = Infinity
+  epochDay = NaN
+  firstEpochNs: bigint | null = null
+
+  constructor(readonly stream: EventStream) {}
+
+  /** Times count from the midnight of each file's day. */
+  enterDay(epochDay: number): void {
+    if (epochDay === this.epochDay) return
+    if (Number.isNaN(this.epochDay)) this.stream.begin()
+    else this.clockNs -= (epochDay - this.epochDay) * NS_PER_DAY
+    this.epochDay = epochDay
+    const { fromNs, toNs } = this.stream.spanOf(epochDay)
+    this.fromNs = fromNs
+    this.toNs = toNs
+  }
+
+  end(isWhole: boolean): void {
+    const { firstEpochNs: first, foundCount } = this
+    const last = first === null ? null : epochNsFromTime(this.clockNs, this.epochDay)
+    this.stream.end({ first, last, isWhole, foundCount })
+  }
+}
+
 /**
- * Iterates the events of batches as objects. Written by hand: a generator would cost twice as much per event.
+ * Iterates the events of streams, one stream after the other, as objects. Written by hand: a generator would cost twice as much per event.
  * The filter works on columns before any object exists; the clock is adapter time, never stepping back.
  */
 export class EventIterator implements AsyncIterableIterator<TickEvent> {
-  private readonly batches: AsyncIterator<EventBatch>
-  private readonly filterOf: (batch: EventBatch) => EventFilter
+  private readonly streams: AsyncIterator<EventStream>
+  private readonly kinds: readonly EventKind[]
+  private readonly mask: number
+  private state: StreamState | null = null
   private batch: EventBatch | null = null
-  private filter: EventFilter | null = null
   /** Positions of the wanted events in `batch`, and their ordinals in the file. */
   private readonly wanted: Uint32Array = new Uint32Array(BATCH_EVENT_LIMIT)
   private readonly ordinals: Float64Array = new Float64Array(BATCH_EVENT_LIMIT)
   private wantedCount = 0
   private position = 0
-  private clockNs = -Infinity
   private ended = false
   private pending: Promise<unknown> = Promise.resolve()
 
-  constructor(batches: AsyncIterator<EventBatch>, filterOf: (batch: EventBatch) => EventFilter) {
-    this.batches = batches
-    this.filterOf = filterOf
+  constructor(streams: AsyncIterator<EventStream>, kinds: readonly EventKind[]) {
+    this.streams = streams
+    this.kinds = kinds
+    this.mask = kindMask(kinds)
   }
 
   [Symbol.asyncIterator](): this {
@@ -70,7 +110,10 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   }
 
   async return(): Promise<IteratorResult<TickEvent, undefined>> {
-    await this.close()
+    this.ended = true
+    this.wantedCount = this.position = 0
+    await this.state?.stream.batches.return?.()
+    await this.streams.return?.()
     return { done: true, value: undefined }
   }
 
@@ -82,30 +125,45 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private async advance(): Promise<IteratorResult<TickEvent, undefined>> {
     while (this.position >= this.wantedCount) {
       if (this.ended) return { done: true, value: undefined }
-      const step = await this.batches.next()
-      if (step.done === true) this.ended = true
-      else this.select(step.value)
+      await this.readOn()
     }
-    if (this.ended) await this.close(true)
     return { done: false, value: this.take() }
   }
 
-  /** Marks the wanted events of a batch and takes a copy of it where there are any. */
-  private select(batch: EventBatch): void {
-    this.filter ??= this.filterOf(batch)
-    const { kinds, fromNs, toNs } = this.filter
+  /** Reads the next batch, or opens the next stream. */
+  private async readOn(): Promise<void> {
+    const { state } = this
+    if (state === null) {
+      const opened = await this.streams.next()
+      if (opened.done === true) this.ended = true
+      else this.state = new StreamState(opened.value)
+      return
+    }
+    const step = await state.stream.batches.next()
+    if (step.done !== true && !this.select(step.value, state)) return
+    this.state = null
+    if (step.done !== true) await state.stream.batches.return?.()
+    state.end(step.done === true)
+  }
+
+  /** Marks the wanted events of a batch and takes a copy of it where there are any; true where the clock has reached the end of the span. */
+  private select(batch: EventBatch, state: StreamState): boolean {
+    state.enterDay(batch.epochDay)
+    const { mask } = this
     const { kind, adapterTimeNs, count, firstEventIndex } = batch
-    const mask = kindMask(kinds)
+    const { fromNs, toNs } = state
     // A copy that holds only a few wanted events lets a caller keep them without keeping the day.
     const isSparse = isRare(kind, count, mask)
-    let clock = this.clockNs
+    let clock = state.clockNs
     let found = 0
     let position = 0
+    const isMadeAlone = isMade(batch)
+    let isOver = false
     for (let index = 0; index < count; index++) {
       const time = adapterTimeNs[index] as number
       if (time > clock) clock = time
       if (clock >= toNs) {
-        this.ended = true
+        isOver = !isMadeAlone
         break
       }
       const matches = ((mask >>> (kind[index] as number)) & 1) === 1
@@ -115,17 +173,21 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
       }
       if (matches) position++
     }
-    this.clockNs = clock
+    state.clockNs = clock
+    if (!isMadeAlone) {
+      state.foundCount += found
+      if (count > 0) state.firstEpochNs ??= epochNsFromTime(adapterTimeNs[0] as number, batch.epochDay)
+    }
     this.position = 0
     this.wantedCount = found
-    this.batch = found === 0 ? null : isSparse ? filterBatch(batch, kinds) : copyBatch(batch)
+    this.batch = found === 0 ? null : isSparse ? filterBatch(batch, this.kinds) : copyBatch(batch)
+    return isOver
   }
+}
 
-  private async close(keepRest = false): Promise<void> {
-    this.ended = true
-    if (!keepRest) this.wantedCount = this.position = 0
-    await this.batches.return?.()
-  }
+/** Whether a batch is a snapshot that stitching put in: it comes alone. */
+function isMade({ count, flags }: EventBatch): boolean {
+  return count === 1 && ((flags[0] as number) & EVENT_FLAGS.SEAM) !== 0
 }
 
 /** Whether fewer than half of the events are of the kinds. */

@@ -117,8 +117,12 @@ class SnapshotView extends ChainedEventView implements SnapshotEvent {
     return (flags & EVENT_FLAGS.FORCE_RESET_GIVEN) === 0 ? null : (flags & EVENT_FLAGS.FORCE_RESET) !== 0
   }
 
+  get made(): boolean {
+    return ((this.batch.flags[this.index] as number) & EVENT_FLAGS.SEAM) !== 0
+  }
+
   protected override ownFields(): object {
-    return { forceReset: this.forceReset, levels: this.levels }
+    return { forceReset: this.forceReset, made: this.made, levels: this.levels }
   }
 }
 

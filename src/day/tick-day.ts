@@ -1,6 +1,5 @@
 import { minuteTable } from '../export/minutes-table.js'
 import type { Table } from '../export/table.js'
-import { BookCursor } from '../book/book-cursor.js'
 import { BookSampler } from '../book/book-sampler.js'
 import { OrderBook } from '../book/order-book.js'
 import { brand } from '../model/brand.js'
@@ -10,27 +9,17 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_DAY, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
 import { openSource } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
+import { readBookAt } from './book-at.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
-
-/** A time: `12:00` or `12:00:00.5` on the file's day, ISO-8601, or epoch nanoseconds as digits or bigint. */
-export type TimeInput = string | bigint
-
-/** Which events {@link readEvents} gives. */
-export interface EventOptions<K extends EventKind = EventKind> extends ReadOptions {
-  /** Kinds wanted; default all. */
-  readonly kinds?: readonly K[]
-  /** First adapter time, inclusive; default the first event. */
-  readonly from?: TimeInput
-  /** End of the adapter time, exclusive; default the end of the file. */
-  readonly to?: TimeInput
-}
+import { eventStreams, type EventOptions } from './event-stream.js'
+import { epochNsFromInput, windowOf, type TimeInput } from './time-input.js'
 
 /** Options of a grid of books. */
 export interface BookGridOptions extends DayBookOptions {
@@ -77,6 +66,11 @@ export class TickDay {
     this.lastSummary = reading.summary
   }
 
+  /** False for a stream (standard input, an async iterable): it gives its events once. */
+  get isRepeatable(): boolean {
+    return this.source.repeatable
+  }
+
   /** What the newest reading has met so far: counts, unknown types, damage. */
   get summary(): ReadingSummary {
     return this.lastSummary
@@ -97,9 +91,9 @@ export class TickDay {
     }
   }
 
-  /** The events as typed objects; see {@link readEvents}. */
+  /** The events as typed objects, without the margins where the day is known; see {@link readEvents}. */
   events<K extends EventKind = EventKind>(options: EventOptions<K> = {}): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
-    return eventsOf(this.batches(), options, () => this)
+    return readEvents(this, options)
   }
 
   /**
@@ -107,13 +101,7 @@ export class TickDay {
    * empty and suspect; after the end it is the last one.
    */
   async bookAt(time: TimeInput, options: DayBookOptions = {}): Promise<DayBook> {
-    const epochNs = this.epochNs(time)
-    const cursor = new BookCursor(new OrderBook())
-    for await (const batch of this.batches()) {
-      cursor.offer(batch)
-      if (cursor.advanceTo(timeFromEpochNs(epochNs, batch.epochDay))) break
-    }
-    return new DayBook(cursor.book, epochNs, options)
+    return (await readBookAt(this, this.epochNs(time), options)).book
   }
 
   /**
@@ -134,10 +122,7 @@ export class TickDay {
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */
   epochNs(time: TimeInput): bigint {
-    const given: unknown = time
-    if (typeof given === 'bigint') return given
-    if (typeof given === 'string') return epochNsFromText(given, this.epochDay)
-    throw new BacktapeError('TIME_INVALID', `Cannot read a time: it must be a text such as 12:00 or a bigint of epoch nanoseconds, found ${typeof given}`, { field: 'time', found: typeof given })
+    return epochNsFromInput(time, this.epochDay)
   }
 
   /** Ends every reading that is still open. The day may be read again afterwards where its source allows. */
@@ -162,23 +147,14 @@ export class TickDay {
 
 brand(TickDay, 'TickDay')
 
-/** Throws OPTION_INVALID where a span ends before it begins: nothing would be found, and nobody told why. */
-function checkSpan(fromEpochNs: bigint | null, toEpochNs: bigint | null): void {
-  if (fromEpochNs === null || toEpochNs === null || fromEpochNs <= toEpochNs) return
-  const found = `${isoFromEpochNs(fromEpochNs)} to ${isoFromEpochNs(toEpochNs)}`
-  throw new BacktapeError('OPTION_INVALID', `Cannot select a span of time: it must not end before it begins, found ${found}; swap the two`, { field: 'to', found })
-}
-
 async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGenerator<DayBook, void, undefined> {
-  const { everyMs, from, to } = options
+  const { everyMs } = options
   const everyNs = Math.round(everyMs * NS_PER_MS)
   if (!(everyNs > 0 && everyNs <= NS_PER_DAY && everyNs / NS_PER_MS === everyMs)) {
     const expected = 'a positive number of milliseconds, in whole nanoseconds and at most a day'
     throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be ${expected}, found ${String(everyMs)}`, { field: 'everyMs', expected })
   }
-  const fromEpochNs = from === undefined ? null : day.epochNs(from)
-  const toEpochNs = to === undefined ? null : day.epochNs(to)
-  checkSpan(fromEpochNs, toEpochNs)
+  const { from: fromEpochNs, to: toEpochNs } = windowOf(options, day.epochDay)
   const book = new OrderBook()
   let sampler: BookSampler | null = null
   let epochDay = 0
@@ -220,9 +196,14 @@ function isSource(input: TickInput | TickSource): input is TickSource {
 }
 
 /**
- * The events of a day or an input as typed objects with exact decimals, in file order. `kinds`, `from` and `to` filter before any
- * object exists; leaving the loop closes the file. An event reads its fields when asked and keeps its batch (up to 16,384
- * events) alive: take the fields you need rather than keeping many events.
+ * The events of days or inputs as typed objects with exact decimals. Each file gives the events of its UTC day alone (margins `trim`), by adapter
+ * time on a clock that never steps back; the book of 00:00 comes first as one made snapshot (`made`). Days of one instrument are one
+ * stream as in a backtest, whatever their order: an event that two files hold comes once. Instruments follow each other as they
+ * were first given; a bundle gives all its members. Files whose day is unknown are read whole, and so are all with margins `keep`.
+ *
+ * `kinds`, `from` and `to` filter before any object exists; leaving the loop closes the files. An event reads its fields when asked and keeps its
+ * batch (up to 16,384 events) alive: take the fields you need rather than keeping many events. Throws as `openTickFile`,
+ * and OPTION_INVALID for two files of one instrument and day, or events more than half a day off their file's day.
  *
  * @example
  * ```ts
@@ -233,36 +214,12 @@ function isSource(input: TickInput | TickSource): input is TickSource {
  * ```
  */
 export function readEvents<K extends EventKind = EventKind>(
-  input: TickDay | TickInput,
+  input: TickDay | TickInput | readonly (TickDay | TickInput)[],
   options: EventOptions<K> = {},
 ): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
-  if (input instanceof TickDay) return input.events(options)
-  let opened: TickDay | null = null
-  async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    opened = await openTickFile(input as TickInput, options)
-    yield* opened.batches()
-  }
-  return eventsOf(batches(), options, () => opened as TickDay)
-}
-
-function eventsOf<K extends EventKind>(
-  batches: AsyncIterator<EventBatch>,
-  options: EventOptions<K>,
-  dayOf: () => TickDay,
-): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
   const kinds = kindsOf(options.kinds)
-  const { from, to } = options
-  const spanOf = (day: TickDay, epochDay: number): { fromNs: number; toNs: number } => {
-    const [fromEpochNs, toEpochNs] = [from === undefined ? null : day.epochNs(from), to === undefined ? null : day.epochNs(to)]
-    checkSpan(fromEpochNs, toEpochNs)
-    return {
-      fromNs: fromEpochNs === null ? -Infinity : timeFromEpochNs(fromEpochNs, epochDay),
-      toNs: toEpochNs === null ? Infinity : timeFromEpochNs(toEpochNs, epochDay),
-    }
-  }
-  const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(batches, ({ epochDay }) => ({
-    kinds,
-    ...spanOf(dayOf(), epochDay),
-  }))
+  const inputs = Array.isArray(input) ? (input as readonly (TickDay | TickInput)[]) : [input as TickDay | TickInput]
+  const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)
+  const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(streams, kinds)
   return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>
 }

@@ -55,6 +55,12 @@ export interface SnapshotEvent extends ChainedEvent {
   readonly levels: readonly LevelRow[]
   /** Reset even if the chain does not match; null in files that do not carry it (2025). */
   readonly forceReset: boolean | null
+  /**
+   * True for a snapshot that stands for no line of a file: the book at a midnight, made of the events before it (margins `trim`).
+   * Its `eventIndex` is that of the event behind it, its `exchangeTimestampNs` and `eventId` are those of the last book event before
+   * it, and `chainGap` says that the book was suspect then.
+   */
+  readonly made: boolean
 }
 
 /** One atomic batch of absolute changes. */

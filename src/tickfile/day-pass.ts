@@ -30,6 +30,12 @@ export class DayPass {
   /** `open` until 00:00; `deferred` while events that the earlier file delivered still come; `adopted`: the earlier book goes on. */
   private takeover: 'open' | 'deferred' | 'adopted' | 'done' = 'open'
   private uncertainHere = 0
+  /** Events of the file before 00:00 and from 24:00 on, by the clock that never steps back. */
+  beforeCount = 0
+  afterCount = 0
+  /** True once the day began with a snapshot that stands for no line. */
+  isOpeningMade = false
+  isOpeningSuspect = false
   private readonly out: EventBatch[] = []
   /** What a snapshot of this file has of its batches. */
   private like: SnapshotFrame | null = null
@@ -85,6 +91,8 @@ export class DayPass {
 
   private processZone(batch: EventBatch, from: number, to: number): void {
     const { zone } = this
+    if (zone < ZONES.AFTER_SEAM) this.beforeCount += to - from
+    else if (zone > ZONES.BEFORE_NEXT_SEAM) this.afterCount += to - from
     if (zone === ZONES.MARGIN) this.own.apply(batch, from, to)
     else if (zone === ZONES.BEFORE_SEAM) this.warmNearSeam(batch, from, to)
     else if (zone === ZONES.AFTER_SEAM && this.earlier !== null) this.deliverNearSeam(batch, from, to)
@@ -111,7 +119,9 @@ export class DayPass {
   private openDay(at: SnapshotFrame): void {
     const { earlier, seam } = this
     if (earlier === null || seam === null) {
-      if (this.own.hasSnapshot) this.emit(this.own.snapshot(at, 0))
+      this.isOpeningMade = this.own.hasSnapshot
+      this.isOpeningSuspect = this.isOpeningMade && this.own.book.suspect
+      if (this.isOpeningMade) this.emit(this.own.snapshot(at, 0))
       this.takeover = 'done'
       return
     }

@@ -29,8 +29,22 @@ export interface SeamReport {
   readonly masterDifferences: readonly MasterDifference[]
 }
 
+/** Events of the margins that no part of the stream delivers. */
+export interface LeftOutEvents {
+  /** Before the 00:00 at which a file begins to count: of the first file, and of each that follows a missing day. */
+  readonly before: number
+  /** From the 24:00 on at which it ends to count: of the last file, and of each before a missing day. */
+  readonly after: number
+}
+
 /** What stitching has met so far; final once the batches have ended. */
 export interface StitchReport {
+  /** `before` is final with the first batch, `after` with the last one. */
+  readonly leftOut: LeftOutEvents
+  /** `made`: the stream begins with a snapshot (flag SEAM) that stands for no line, at 00:00. Final with the first batch. */
+  readonly openingSnapshot: 'made' | 'none'
+  /** True where the book of the made snapshot was suspect at 00:00. */
+  readonly isOpeningSuspect: boolean
   /** Files in order of their days. */
   readonly files: readonly string[]
   /** `YYYY-MM-DD` of each file. */

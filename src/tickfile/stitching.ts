@@ -25,12 +25,15 @@ export interface StitchedDays {
   close(): Promise<void>
 }
 
+/** What stitching needs of a file; every {@link Reading} has it. */
+export type StitchInput = Pick<Reading, 'name' | 'instrument' | 'underlyings' | 'day' | 'batches' | 'close'>
+
 interface DayReading {
-  readonly reading: Reading
+  readonly reading: StitchInput
   readonly day: number
 }
 
-function sortedDays(readings: readonly Reading[]): DayReading[] {
+function sortedDays(readings: readonly StitchInput[]): DayReading[] {
   const days = readings.map((reading) => {
     const { day, name } = reading
     if (day !== null) return { reading, day }
@@ -54,7 +57,7 @@ function sortedDays(readings: readonly Reading[]): DayReading[] {
   return days
 }
 
-function differencesOf(earlier: Reading, later: Reading): MasterDifference[] {
+function differencesOf(earlier: StitchInput, later: StitchInput): MasterDifference[] {
   const differences: MasterDifference[] = []
   const compare = (field: string, a: unknown, b: unknown): void => {
     const [one, other] = [JSON.stringify(a), JSON.stringify(b)]
@@ -136,11 +139,13 @@ function acrossMissing(handover: DayHandover, missingCount: number): DayHandover
  * }
  * ```
  */
-export function stitchDays(readings: readonly Reading[]): StitchedDays {
+export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
   const days = sortedDays(readings)
   const first = days[0] as DayReading
   const seams = openSeams(days)
   const counts = { events: 0 }
+  const passes: DayPass[] = []
+  const isApart = (seam: OpenSeam | undefined): boolean => seam === undefined || seam.missingDays.length > 0
   const close = async (): Promise<void> => {
     for (const { reading } of days) await reading.close()
   }
@@ -151,6 +156,7 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
       for (const [i, { reading }] of days.entries()) {
         const seam = seams[i - 1] ?? null
         const pass: DayPass = new DayPass(earlier, seam, i + 1 < days.length, reading.name)
+        passes.push(pass)
         for await (const batch of reading.batches()) {
           for (const part of pass.process(batch)) {
             counts.events += part.count
@@ -175,6 +181,20 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
     get eventCount() {
       return counts.events
     },
+    get leftOut() {
+      let [before, after] = [0, 0]
+      passes.forEach(({ beforeCount, afterCount }, i) => {
+        if (isApart(seams[i - 1])) before += beforeCount
+        if (isApart(seams[i])) after += afterCount
+      })
+      return { before, after }
+    },
+    get openingSnapshot() {
+      return passes[0]?.isOpeningMade === true ? 'made' : 'none'
+    },
+    get isOpeningSuspect() {
+      return passes[0]?.isOpeningSuspect === true
+    },
   }
   return { instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches, close }
 }
@@ -191,6 +211,6 @@ export function stitchDays(readings: readonly Reading[]): StitchedDays {
  * if (events !== report.eventCount) throw new Error('the report counts what was delivered')
  * ```
  */
-export function trimToDay(reading: Reading): StitchedDays {
+export function trimToDay(reading: StitchInput): StitchedDays {
   return stitchDays([reading])
 }

@@ -1,0 +1,199 @@
+import type { EventKind } from '../model/event-kind.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { epochNsFromTime } from '../model/time.js'
+import { checkedMargins, type Margins } from '../tickfile/margins.js'
+import type { ReadOptions } from '../tickfile/reading.js'
+import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
+import type { StitchReport } from '../tickfile/stitching-report.js'
+import { stitchDays, type StitchInput } from '../tickfile/stitching.js'
+import type { TickInput, TickSource } from '../tickfile/tick-source.js'
+import type { EventStream, SeenEvents } from './event-reader.js'
+import { windowOf, type TimeInput, type TimeWindow } from './time-input.js'
+import { spanWords, timeWords, windowWords } from './window-words.js'
+
+/** Something about the events of a file that their reader should know, in a sentence. */
+export interface EventNote {
+  /**
+   * `skipped`: a member of a bundle is no tick file. `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to`
+   * lies in a margin that is left out. `leftOut`: how many events of the neighbouring days were. `empty`: no event was found.
+   */
+  readonly code: 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
+  readonly sentence: string
+}
+
+/** Which events `readEvents` gives. */
+export interface EventOptions<K extends EventKind = EventKind> extends ReadOptions {
+  /** Kinds wanted; default all. */
+  readonly kinds?: readonly K[]
+  /** First adapter time, inclusive; default the first event. A clock time is one of the first day of all inputs. */
+  readonly from?: TimeInput
+  /** End of the adapter time, exclusive; default the end of the data. */
+  readonly to?: TimeInput
+  /** `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched. `keep`: each file as it stands. */
+  readonly margins?: Margins
+  /** Called with what was left out, skipped or not found. */
+  readonly onNote?: (note: EventNote) => void
+}
+
+/** A file as far as its events need it: a `TickDay` is one. */
+export interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
+  readonly epochDay: number | null
+}
+
+/** Where the days of a reading come from. */
+export interface EventSources {
+  readonly inputs: readonly (TickInput | EventDay)[]
+  open(source: TickSource): Promise<EventDay & { close(): Promise<void> }>
+}
+
+/** The earliest of the known days. */
+function firstDayOf(days: readonly EventDay[]): number | null {
+  const known = days.flatMap(({ epochDay }) => (epochDay === null ? [] : [epochDay]))
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+/** Days of one instrument that are one stream, in the order in which their first one was given; what is not trimmed stands alone. */
+function groupsOf(days: readonly EventDay[], margins: Margins): EventDay[][] {
+  const groups: EventDay[][] = []
+  const byInstrument = new Map<number, EventDay[]>()
+  for (const day of days) {
+    const known = byInstrument.get(day.instrument.id)
+    if (margins === 'keep' || day.epochDay === null) groups.push([day])
+    else if (known !== undefined) known.push(day)
+    else {
+      const group = [day]
+      byInstrument.set(day.instrument.id, group)
+      groups.push(group)
+    }
+  }
+  return groups
+}
+
+/** The events of some days of one instrument, with what is to be said of them. */
+class DayStream implements EventStream {
+  readonly batches: AsyncIterator<EventBatch>
+  private readonly report: StitchReport | null
+  private readonly name: string
+  /** First and last midnight of the days; null where the files are read whole. */
+  private readonly bounds: { readonly begin: bigint; readonly end: bigint } | null
+  private readonly noted = new Set<string>()
+
+  constructor(
+    days: readonly [EventDay, ...EventDay[]],
+    private readonly window: TimeWindow,
+    private readonly referenceDay: number | null,
+    private readonly options: EventOptions,
+  ) {
+    const [first] = days
+    const { exchangeCode, code } = first.instrument
+    this.name = days.length === 1 ? first.name : `${exchangeCode}:${code}`
+    if (checkedMargins(options.margins) === 'keep' || first.epochDay === null) {
+      if (options.margins !== 'keep') this.note('marginsKept', `${first.name}: day unknown: margins kept; name the day with --day`)
+      this.report = null
+      this.bounds = null
+      this.batches = first.batches()
+      return
+    }
+    // A day ends its own reading; whoever opened the day closes it.
+    const stitched = stitchDays(days.map((day) => stitchInputOf(day)))
+    const known = days.map(({ epochDay }) => epochDay ?? 0)
+    this.report = stitched.report
+    this.bounds = { begin: epochNsFromTime(0, Math.min(...known)), end: epochNsFromTime(0, Math.max(...known) + 1) }
+    this.batches = stitched.batches()
+  }
+
+  spanOf(epochDay: number): { readonly fromNs: number; readonly toNs: number } {
+    const { from, to } = this.window
+    const midnight = epochNsFromTime(0, epochDay)
+    // Beyond 104 days the nearest double will do: no time of a batch lies there.
+    return { fromNs: from === null ? -Infinity : Number(from - midnight), toNs: to === null ? Infinity : Number(to - midnight) }
+  }
+
+  begin(): void {
+    const { bounds, report, window: { from, to } } = this
+    if (bounds === null || report === null || report.leftOut.before === 0) return
+    if (from !== null && from < bounds.begin) this.noteMargin(from)
+    else if (to !== null && to <= bounds.begin) this.noteMargin(to)
+  }
+
+  end(seen: SeenEvents): void {
+    this.begin()
+    this.endMargins(seen.isWhole)
+    if (seen.foundCount > 0) return
+    const { window, referenceDay } = this
+    const wanted = this.options.kinds?.join(' or ') ?? 'event'
+    this.note('empty', `${this.name}: no ${wanted}${windowWords(window, referenceDay)}: ${spanWords(seen, referenceDay)}`)
+  }
+
+  private endMargins(isWhole: boolean): void {
+    const { bounds, report, window: { from, to } } = this
+    if (bounds === null || report === null) return
+    const { leftOut } = report
+    if (isWhole && leftOut.after > 0) {
+      if (from !== null && from >= bounds.end) this.noteMargin(from)
+      else if (to !== null && to > bounds.end) this.noteMargin(to)
+    }
+    const before = from === null || from < bounds.begin ? leftOut.before : 0
+    const after = isWhole && (to === null || to > bounds.end) ? leftOut.after : 0
+    const count = before + after
+    if (count > 0) this.note('leftOut', `${this.name}: ${String(count)} event${count === 1 ? '' : 's'} of the neighbouring days left out; --margins keep shows them`)
+  }
+
+  private noteMargin(time: bigint): void {
+    this.note('inMargin', `${timeWords(time, null)} lies in the margin of ${this.name}, which is left out: --margins keep shows it`)
+  }
+
+  private note(code: EventNote['code'], sentence: string): void {
+    if (this.noted.has(sentence)) return
+    this.noted.add(sentence)
+    this.options.onNote?.({ code, sentence })
+  }
+}
+
+function stitchInputOf(day: EventDay): StitchInput {
+  const { name, instrument, underlyings, epochDay } = day
+  return { name, instrument, underlyings, day: epochDay, batches: () => day.batches(), close: () => Promise.resolve() }
+}
+
+/** Inputs may be objects too: a day that was opened before. */
+function isDay(input: TickInput | EventDay): input is EventDay {
+  const given: unknown = input
+  return typeof given === 'object' && given !== null && 'epochDay' in given
+}
+
+/**
+ * The streams of the inputs: instruments in the order in which they were first given, the days of each as one stream. What gives its bytes once
+ * (standard input, an iterable) cannot wait for its turn: it comes first, each member by itself.
+ */
+export async function* eventStreams({ inputs, open }: EventSources, options: EventOptions): AsyncGenerator<EventStream, void, undefined> {
+  const margins = checkedMargins(options.margins)
+  const days: EventDay[] = []
+  const streamOf = (group: readonly EventDay[]): EventStream[] => {
+    const [first, ...others] = group
+    const referenceDay = firstDayOf(days)
+    return first === undefined ? [] : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
+  }
+  const streamed = new Set<EventDay>()
+  for (const input of inputs) {
+    if (isDay(input)) {
+      days.push(input)
+      continue
+    }
+    for await (const source of openSources(input)) {
+      if (isSkippedMember(source)) {
+        options.onNote?.({ code: 'skipped', sentence: `Skipped ${source.name}: ${source.skippedBecause}` })
+        continue
+      }
+      const day = await open(source)
+      days.push(day)
+      if (source.repeatable) continue
+      streamed.add(day)
+      try {
+        yield* streamOf([day])
+      } finally {
+        await day.close()
+      }
+    }
+  }
+  for (const group of groupsOf(days.filter((day) => !streamed.has(day)), margins)) yield* streamOf(group)
+}

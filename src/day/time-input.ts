@@ -1,0 +1,30 @@
+import { BacktapeError } from '../model/error.js'
+import { epochNsFromText, isoFromEpochNs } from '../model/time.js'
+
+/** A time: `12:00` or `12:00:00.5` on the file's day, ISO-8601, or epoch nanoseconds as digits or bigint. */
+export type TimeInput = string | bigint
+
+/** A span of epoch nanoseconds, `from` inclusive, `to` exclusive; null: no bound. */
+export interface TimeWindow {
+  readonly from: bigint | null
+  readonly to: bigint | null
+}
+
+/** Epoch nanoseconds of a time; clock times are on `epochDay`. Throws DAY_UNKNOWN where that is null, TIME_INVALID. */
+export function epochNsFromInput(time: TimeInput, epochDay: number | null): bigint {
+  const given: unknown = time
+  if (typeof given === 'bigint') return given
+  if (typeof given === 'string') return epochNsFromText(given, epochDay)
+  throw new BacktapeError('TIME_INVALID', `Cannot read a time: it must be a text such as 12:00 or a bigint of epoch nanoseconds, found ${typeof given}`, { field: 'time', found: typeof given })
+}
+
+/** The window of two times. Throws as {@link epochNsFromInput}, and OPTION_INVALID where it ends before it begins. */
+export function windowOf({ from, to }: { readonly from?: TimeInput; readonly to?: TimeInput }, epochDay: number | null): TimeWindow {
+  const window = {
+    from: from === undefined ? null : epochNsFromInput(from, epochDay),
+    to: to === undefined ? null : epochNsFromInput(to, epochDay),
+  }
+  if (window.from === null || window.to === null || window.from <= window.to) return window
+  const found = `${isoFromEpochNs(window.from)} to ${isoFromEpochNs(window.to)}`
+  throw new BacktapeError('OPTION_INVALID', `Cannot select a span of time: it must not end before it begins, found ${found}; swap the two`, { field: 'to', found })
+}
