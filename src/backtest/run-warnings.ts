@@ -8,7 +8,7 @@ import type { SummaryParts } from './summary-parts.js'
 type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
-const KINDS: readonly WarningMaker[] = [withoutFees, withoutMargin, withoutBalances]
+const KINDS: readonly WarningMaker[] = [withoutFees, withoutMargin, withoutBalances, fromStrategy]
 
 /** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
 export function runWarnings(parts: SummaryParts): string[] {
@@ -40,4 +40,9 @@ function withoutMargin(parts: SummaryParts): string[] {
 function withoutBalances(parts: SummaryParts): string[] {
   return traders(parts).filter(({ config: { balances } }) => balances.size === 0).map(({ config: { accountId } }) => (
     `account ${accountId} declares no balances: nothing bounds its losses`))
+}
+
+/** What the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no callbacks. */
+function fromStrategy({ report: { warnings } }: SummaryParts): readonly string[] {
+  return warnings
 }

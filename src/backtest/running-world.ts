@@ -126,6 +126,10 @@ export class RunningWorld {
       parameters: this.#parameters,
       accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
+        warned: (text) => {
+          this.#report.warned(text)
+          this.#records.warned(CLIENT, pass.clock.nowNs(), text)
+        },
         log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text),
         stopped: (reason) => {
           this.#report.stopped(reason)

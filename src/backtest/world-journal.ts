@@ -75,6 +75,11 @@ export class WorldJournal implements WorldObserver {
     this.#add('local', timeNs, 'log', clientId, { text })
   }
 
+  /** A sentence for the strategy's author: a line of its log of the level `warning`. */
+  warned(clientId: string, timeNs: number, text: string): void {
+    this.#add('local', timeNs, 'log', clientId, { level: 'warning', text })
+  }
+
   /** The strategy ended before its data did. */
   stopped(clientId: string, timeNs: number, reason: string): void {
     this.#add('local', timeNs, 'stop', clientId, { reason })

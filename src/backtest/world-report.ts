@@ -56,6 +56,7 @@ export interface WorldReportState {
   readonly lastSampleNs: number
   readonly heardUntilNs: number | null
   readonly stop: StopRecord | null
+  readonly warnings: readonly string[]
   readonly end: EndValuationState | null
 }
 
@@ -91,6 +92,7 @@ export class WorldReport implements WorldObserver {
   #lastSampleNs = 0
   #heardUntilNs = -Infinity
   #stop: StopRecord | null = null
+  #warnings: readonly string[] = []
   #end: EndValuation | null = null
 
   constructor(options: WorldReportOptions) {
@@ -131,6 +133,7 @@ export class WorldReport implements WorldObserver {
       lastSampleNs: this.#lastSampleNs,
       heardUntilNs: this.#heardUntilNs === -Infinity ? null : this.#heardUntilNs,
       stop: this.#stop,
+      warnings: this.#warnings,
       end: this.#end === null ? null : endTexts(this.#end),
     }
   }
@@ -149,6 +152,7 @@ export class WorldReport implements WorldObserver {
     this.#lastSampleNs = state.lastSampleNs
     this.#heardUntilNs = state.heardUntilNs ?? -Infinity
     this.#stop = state.stop
+    this.#warnings = state.warnings
     this.#end = state.end === null ? null : endFromTexts(state.end)
   }
 
@@ -205,6 +209,16 @@ export class WorldReport implements WorldObserver {
   /** The strategy was ended by itself, or by what watches over it. */
   stopped(reason: string): void {
     this.#stop = { timeNs: this.#options.clock.nowNs(), reason }
+  }
+
+  /** A sentence of the strategy's runtime for the strategy's author. */
+  warned(text: string): void {
+    this.#warnings = [...this.#warnings, text]
+  }
+
+  /** What {@link warned} was called with, in its order. */
+  get warnings(): readonly string[] {
+    return this.#warnings
   }
 
   /** Null where the strategy ran to the end of its data, or was ended from outside. */

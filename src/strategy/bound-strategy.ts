@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import type { Account } from './account.js'
@@ -11,6 +12,7 @@ import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } 
 import { OrderDesk, type DeskHost } from './order-desk.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
+import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
 import type { Order } from './order.js'
 import { foundText } from './parameter-fault.js'
 import { readParameters } from './parameter-values.js'
@@ -27,6 +29,7 @@ export interface BindingOptions {
   readonly accounts: readonly StrategyAccount[]
   readonly sink?: {
     log(text: string): void
+    warned?(text: string): void
     discarded?(order: Order): void
     stopped?(reason: string): void
     marketState?(instrumentId: number, state: MarketDataState, text: string): void
@@ -56,6 +59,8 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   readonly #use: MarketCallbackUse
   readonly #dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
+  /** Reasons for which an order was discarded: the first of each is a warning. */
+  readonly #discardReasons: Set<DiscardReason> = new Set()
 
   constructor(strategy: Strategy, options: BindingOptions) {
     this.strategy = strategy
@@ -190,7 +195,13 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   }
 
   discarded(order: Order): void {
-    if (!this.isResuming) this.#options.sink?.discarded?.(order)
+    if (this.isResuming) return
+    this.#options.sink?.discarded?.(order)
+    const { discardReason } = order
+    if (discardReason === null || this.#discardReasons.has(discardReason)) return
+    this.#discardReasons.add(discardReason)
+    const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)
+    this.#options.sink?.warned?.(`the order ${order.ownOrderId} was discarded at ${at}: ${discardReason}, ${DISCARD_REASONS[discardReason]}`)
   }
 
   state(): RuntimeState {
@@ -206,6 +217,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
         return { accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [] }
       }),
       dynamic: this.#dynamic.state(),
+      discardReasons: [...this.#discardReasons],
       strategy: this.#savedState(),
     }
   }
@@ -239,6 +251,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   #resume(saved: RuntimeState): void {
     const { strategy, guard } = this
     this.#dynamic.restore(saved.dynamic)
+    for (const reason of saved.discardReasons) this.#discardReasons.add(reason)
     for (const { accountId, state, wallets, watch, others } of saved.accounts) {
       const account = this.registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue

@@ -7,7 +7,7 @@ import type { Account, AccountActions } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
-import { checkOrderChange, checkOrderParams, placeTerms, type OrderIdentity } from './order-request.js'
+import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderIdentity } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
@@ -183,8 +183,8 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 /** Terms of an order that is never sent: as they were asked for. */
 function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   return {
-    instrumentId: instrument.id, type: params.type ?? 'LIMIT', side: params.side, timeInForce: params.timeInForce ?? 'GOOD_TILL_CANCEL', price: params.price ?? null, quantity: params.quantity,
-    postOnly: params.postOnly ?? true, ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
+    instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
+    ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
   }
 }
 

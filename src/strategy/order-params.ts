@@ -4,8 +4,8 @@ import type { Context, OpenClose, OrderType, TimeInForce } from '../model/order.
 import type { Side } from '../model/side.js'
 
 /**
- * What an order is made of (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the specification,
- * `postOnly` true among them: an order that is to take needs `postOnly: false`.
+ * What an order is made of (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the specification, but for
+ * `postOnly`: orders that take at once imply false where nothing was written (exchange rules 4.2).
  */
 export interface OrderParams {
   readonly side: Side
@@ -16,7 +16,7 @@ export interface OrderParams {
   readonly type?: OrderType
   /** Default GOOD_TILL_CANCEL. */
   readonly timeInForce?: TimeInForce
-  /** Default true: rejected where it would match at once. */
+  /** Default true: rejected where it would match at once. MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL imply false; true written with them is discarded. */
   readonly postOnly?: boolean
   /** Needed by trigger order types; null (default) for all others. */
   readonly triggerPrice?: Price | null
@@ -54,10 +54,34 @@ export interface OrderParams {
   readonly context?: Context | null
 }
 
+/** True for terms that can only take: they execute at once or not at all. */
+export function takesAtOnce(type: OrderType, timeInForce: TimeInForce): boolean {
+  return type === 'MARKET' || timeInForce === 'IMMEDIATE_OR_CANCEL' || timeInForce === 'FILL_OR_KILL'
+}
+
+/**
+ * The `postOnly` that an order may have: false alone where literals contradict each other (`type: 'MARKET', postOnly: true`), else what was written.
+ * Values of the wide types pass: what they hold is judged when the order is placed.
+ */
+export type ConsistentPostOnly<T extends OrderType, F extends TimeInForce, P extends boolean> = [P] extends [true]
+  ? [T] extends ['MARKET']
+    ? false
+    : [F] extends ['IMMEDIATE_OR_CANCEL' | 'FILL_OR_KILL']
+      ? false
+      : P
+  : P
+
+/** What of an order the compiler looks at: its type, time in force and `postOnly` as they were written. */
+export interface WrittenTerms<T extends OrderType, F extends TimeInForce, P extends boolean> {
+  readonly type?: T
+  readonly timeInForce?: F
+  readonly postOnly?: ConsistentPostOnly<T, F, P>
+}
+
 /** Why an order was never sent. */
 export const DISCARD_REASONS = {
   MIN_ORDER_SIZE: 'the quantity is below the larger of minQuantity and the smallest order of the instrument',
-  POST_ONLY_TAKES: 'MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL orders take: set postOnly to false',
+  POST_ONLY_TAKES: 'postOnly was set to true, but MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL orders take: leave it out or set it to false',
   PRICE_MISSING: 'a LIMIT or STOP_LIMIT order needs a price',
   PRICE_OFF_TICK: 'price, triggerPrice or pegOffsetValue is not a multiple of the tick size; round it with instrument.roundPrice',
   QUANTITY_OFF_LOT: 'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',

@@ -9,11 +9,11 @@ import { allowedOfRisk } from './available-risk.js'
 import { openWork } from './open-work.js'
 import type { OrderGrid } from './order-grid.js'
 import { foundText } from './parameter-fault.js'
-import type { DiscardReason, OrderParams } from './order-params.js'
+import { takesAtOnce, type DiscardReason, type OrderParams } from './order-params.js'
 import type { OrderChange } from './order.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
-const DEFAULTS = { type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL', postOnly: true } as const
+const DEFAULTS = { type: 'LIMIT', timeInForce: 'GOOD_TILL_CANCEL' } as const
 
 type FieldCheck = (value: unknown) => boolean
 const isDecimal: FieldCheck = (value) => value instanceof FixedDecimal
@@ -107,12 +107,17 @@ export interface OrderSources {
   readonly openingTerms: () => OpeningTerms | undefined
 }
 
-/** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
-export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources): PlaceEntry | DiscardReason {
+/** Type, time in force and `postOnly` with their defaults: an order that takes at once is not `postOnly` unless it was written (exchange rules 4.2). */
+export function kindOf(params: OrderParams): Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'> {
   const type = params.type ?? DEFAULTS.type
   const timeInForce = params.timeInForce ?? DEFAULTS.timeInForce
-  const postOnly = params.postOnly ?? DEFAULTS.postOnly
-  if (postOnly && (type === 'MARKET' || timeInForce === 'IMMEDIATE_OR_CANCEL' || timeInForce === 'FILL_OR_KILL')) return 'POST_ONLY_TAKES'
+  return { type, timeInForce, postOnly: params.postOnly ?? !takesAtOnce(type, timeInForce) }
+}
+
+/** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
+export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources): PlaceEntry | DiscardReason {
+  const { type, timeInForce, postOnly } = kindOf(params)
+  if (postOnly && takesAtOnce(type, timeInForce)) return 'POST_ONLY_TAKES'
   const needsPrice = type === 'LIMIT' || type === 'STOP_LIMIT'
   if (needsPrice && (params.price ?? null) === null) return 'PRICE_MISSING'
   if (type === 'STOP_LIMIT' && (params.triggerPrice ?? null) === null) return 'TRIGGER_PRICE_MISSING'

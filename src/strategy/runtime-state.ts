@@ -9,6 +9,7 @@ import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
 import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
+import type { DiscardReason } from './order-params.js'
 import type { OrderState } from './order-tracker.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
@@ -56,6 +57,8 @@ export interface RuntimeState {
   readonly instruments: readonly InstrumentState[]
   readonly accounts: readonly AccountViewState[]
   readonly dynamic: DynamicInstrumentsState
+  /** Reasons for which an order was discarded so far. */
+  readonly discardReasons: readonly DiscardReason[]
   /** What the strategy's own `saveState` gave. */
   readonly strategy: unknown
 }

@@ -1,11 +1,12 @@
 import { brand } from '../model/brand.js'
 import { Quantity } from '../model/fixed-decimal.js'
+import type { OrderType, TimeInForce } from '../model/order.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { IsolatedSides } from './order-messages.js'
-import type { OrderParams } from './order-params.js'
+import type { OrderParams, WrittenTerms } from './order-params.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
@@ -48,9 +49,12 @@ export class TradingInstrument extends DataInstrument {
 
   /**
    * Places an order and returns it at once: PENDING_NEW, or DISCARDED with its reason. `onOrderUpdate` or `onOrderError` answers
-   * later, never within this call. Throws where a value is not what its field takes, and where a risk ratio is out of range.
+   * later, never within this call. The compiler refuses a type or a time in force that takes at once beside `postOnly: true`.
+   * Throws where a value is not what its field takes, and where a risk ratio is out of range.
    */
-  placeOrder(params: OrderParams): Order {
+  placeOrder<T extends OrderType = OrderType, F extends TimeInForce = TimeInForce, P extends boolean = boolean>(
+    params: OrderParams & WrittenTerms<T, F, P>,
+  ): Order {
     return this.#trading.place(this, params)
   }
 

@@ -116,6 +116,16 @@ describe('a replacement', () => {
     expect([venue.entry.requests.length, order.isOpen]).toEqual([before, true])
   })
 
+  test.each<readonly [given: Partial<OrderParams>, postOnly: boolean]>([
+    [{}, true], [{ postOnly: false }, false], [{ type: 'STOP_LIMIT', triggerPrice: Price.from('101') }, true], [{ timeInForce: 'IMMEDIATE_OR_CANCEL' }, false],
+  ])('of %j keeps its postOnly, and so does an amend (rule 4.2)', (given, postOnly) => {
+    const { venue, order } = open({ ...BUY, ...given })
+    order.amend({ price: Price.from('99.5') })
+    const replacement = order.replace({ price: Price.from('99') })
+    expect([order.postOnly, replacement.postOnly]).toEqual([postOnly, postOnly])
+    expect(JSON.stringify(venue.entry.requests.slice(1))).not.toContain('postOnly')
+  })
+
   test('with another offset is thrown back, and says where', () => {
     const { order } = open(PEG)
     expect(() => order.replace({ pegOffsetValue: Price.from('1') })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place: { field: 'pegOffsetValue' } }) as Error)
@@ -125,7 +135,8 @@ describe('a replacement', () => {
 test.each<readonly [given: Partial<OrderParams>, terms: object]>([
   [{}, { type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: '100.2', totalQuantity: '0.1', postOnly: true, context: undefined }],
   [{ postOnly: false, context: { why: 'test' } }, { postOnly: false, context: { why: 'test' } }],
-  [{ type: 'MARKET', price: null }, { type: 'MARKET', price: null, postOnly: true }],
+  [{ type: 'MARKET', price: null, postOnly: true }, { type: 'MARKET', price: null, postOnly: true }],
+  [{ type: 'MARKET', price: null, quantity: Quantity.ZERO }, { type: 'MARKET', price: null, postOnly: false }],
   [{ timeInForce: 'FILL_OR_KILL' }, { timeInForce: 'FILL_OR_KILL' }],
 ])('an order that is never sent has the terms it was asked for with: %j', (given, terms) => {
   const { strategy } = startFake(recording([]))

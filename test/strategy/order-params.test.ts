@@ -20,6 +20,12 @@ const ROWS: readonly (readonly [field: string, given: Partial<OrderParams>, sent
   ['type', { type: 'MARKET', price: null, postOnly: false }, { type: 'MARKET', price: null, postOnly: false }],
   ['timeInForce', { timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false }, { timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false }],
   ['postOnly', { postOnly: false }, { postOnly: false }],
+  ['type that implies postOnly false (rule 4.2)', { type: 'MARKET', price: null }, { type: 'MARKET', price: null, postOnly: false }],
+  ['timeInForce that implies postOnly false', { timeInForce: 'IMMEDIATE_OR_CANCEL' }, { timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: false }],
+  ['timeInForce FILL_OR_KILL implies it too', { timeInForce: 'FILL_OR_KILL' }, { timeInForce: 'FILL_OR_KILL', postOnly: false }],
+  ['type STOP_LIMIT implies nothing', { type: 'STOP_LIMIT', triggerPrice: price('101') }, { type: 'STOP_LIMIT', triggerPrice: 1010, postOnly: true }],
+  ['type MARKET_PEGGED implies nothing', { type: 'MARKET_PEGGED', price: null }, { type: 'MARKET_PEGGED', price: null, postOnly: true }],
+  ['type STOP_LIMIT that takes at once', { type: 'STOP_LIMIT', timeInForce: 'IMMEDIATE_OR_CANCEL', triggerPrice: price('101') }, { type: 'STOP_LIMIT', timeInForce: 'IMMEDIATE_OR_CANCEL', triggerPrice: 1010, postOnly: false }],
   ['triggerPrice', { type: 'STOP_LIMIT', triggerPrice: price('101') }, { type: 'STOP_LIMIT', triggerPrice: 1010 }],
   ['pegOffsetValue', { type: 'PRIMARY_PEGGED', price: null, pegOffsetValue: price('-0.5') }, { type: 'PRIMARY_PEGGED', price: null, pegOffsetValue: -5 }],
   ['displayQuantity', { displayQuantity: quantity('0.05') }, { displayQuantity: 5 }],
@@ -93,9 +99,10 @@ const DISCARDS: readonly (readonly [what: string, given: Partial<OrderParams>, r
   ['below minQuantity', { minQuantity: quantity('0.11') }, 'MIN_ORDER_SIZE'],
   ['nothing', { quantity: Quantity.ZERO }, 'MIN_ORDER_SIZE'],
   ['less than nothing', { quantity: quantity('-1') }, 'MIN_ORDER_SIZE'],
-  ['a MARKET order with postOnly left alone (rule 4.2)', { type: 'MARKET', price: null }, 'POST_ONLY_TAKES'],
+  ['a MARKET order with postOnly (rule 4.2)', { type: 'MARKET', price: null, postOnly: true }, 'POST_ONLY_TAKES'],
   ['IMMEDIATE_OR_CANCEL with postOnly', { timeInForce: 'IMMEDIATE_OR_CANCEL', postOnly: true }, 'POST_ONLY_TAKES'],
-  ['FILL_OR_KILL with postOnly left alone', { timeInForce: 'FILL_OR_KILL' }, 'POST_ONLY_TAKES'],
+  ['FILL_OR_KILL with postOnly', { timeInForce: 'FILL_OR_KILL', postOnly: true }, 'POST_ONLY_TAKES'],
+  ['a STOP_LIMIT order that takes at once, with postOnly', { type: 'STOP_LIMIT', timeInForce: 'FILL_OR_KILL', triggerPrice: price('101'), postOnly: true }, 'POST_ONLY_TAKES'],
   ['a LIMIT order without a price', { price: null }, 'PRICE_MISSING'],
   ['a STOP_LIMIT order without a price', { type: 'STOP_LIMIT', price: null, triggerPrice: price('101') }, 'PRICE_MISSING'],
   ['a STOP_LIMIT order without a triggerPrice', { type: 'STOP_LIMIT' }, 'TRIGGER_PRICE_MISSING'],
@@ -113,6 +120,26 @@ describe('discards', () => {
     const { sent, state, reason: found, heard } = placed({ ...BASE, ...given })
     expect([sent, state, found, heard]).toEqual([[], 'DISCARDED', reason, []])
     expect(DISCARD_REASONS[reason]).not.toBe('')
+  })
+
+  test.each<readonly [given: Partial<OrderParams>, postOnly: boolean]>([
+    [{ price: price('0.01') }, true], [{ type: 'MARKET', quantity: Quantity.ZERO }, false], [{ timeInForce: 'FILL_OR_KILL', price: null }, false], [{ type: 'MARKET', price: null, postOnly: true }, true],
+  ])('%j: the order states what it would have been sent with', (given, postOnly) => {
+    const { strategy } = startFake(recording([]))
+    const order = strategy.instrument.placeOrder({ ...BASE, ...given })
+    expect([order.state, order.postOnly]).toEqual(['DISCARDED', postOnly])
+  })
+
+  test('the first of each reason is a warning with its time, order and reason', () => {
+    const { venue, strategy, warned } = startFake(recording([]))
+    const { instrument } = strategy
+    const orders = [{ price: null }, { price: null }, { quantity: Quantity.ZERO }, {}, { price: null }].map((given) => instrument.placeOrder({ ...BASE, ...given }))
+    venue.clock.settle()
+    const at = new Date(Number(venue.clock.now() / 1_000_000n)).toISOString().slice(0, 10)
+    expect(warned).toEqual([
+      expect.stringMatching(new RegExp(`^the order ${orders[0]!.ownOrderId} was discarded at ${at}T.*Z: PRICE_MISSING, a LIMIT or STOP_LIMIT order needs a price$`)),
+      expect.stringMatching(new RegExp(`^the order ${orders[2]!.ownOrderId} was discarded at ${at}T.*Z: MIN_ORDER_SIZE, `)),
+    ])
   })
 
   test('each is told to the sink', () => {

@@ -47,12 +47,13 @@ function wordOf(value: unknown): string {
 /** A running strategy over a fake venue with one account of every exchange. */
 export function startFake<S extends Strategy>(
   strategy: new () => S, options: FakeVenueOptions & Partial<Omit<StrategyOptions, 'venue' | 'strategy'>> = {}, venue = new FakeVenue(options),
-): { readonly venue: FakeVenue, readonly runtime: StrategyRuntime, readonly strategy: S, readonly logged: string[], readonly discarded: string[] } {
+): { readonly venue: FakeVenue, readonly runtime: StrategyRuntime, readonly strategy: S, readonly logged: string[], readonly discarded: string[], readonly warned: string[] } {
   const logged: string[] = []
   const discarded: string[] = []
+  const warned: string[] = []
   const runtime = startStrategy({
     venue, strategy, clientId: options.clientId ?? 'client', accounts: options.accounts ?? [{ accountId: 'paper', exchangeCode: null }], parameters: options.parameters ?? { instrument: 'BTCUSDT' },
-    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? '') }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null, entryStates: options.entryStates ?? {},
+    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? ''), warned: (text) => warned.push(text) }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null, entryStates: options.entryStates ?? {},
   })
-  return { venue, runtime, strategy: runtime.strategy as S, logged, discarded }
+  return { venue, runtime, strategy: runtime.strategy as S, logged, discarded, warned }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/model/error.js'
+import { DISCARD_REASONS } from '../../src/strategy/order-params.js'
 import { plainProgram, typeFaults } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +19,7 @@ function blocks(language: string): string[] {
 
 /** The rows of the table below a heading, as cells. */
 function table(heading: string): string[][] {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split(/\n###? /)[0] ?? ''
   return [...section.matchAll(/^\| `(.+?)` \| (.*) \|$/gm)].map((match) => [match[1]!, match[2]!])
 }
 
@@ -42,6 +43,11 @@ afterAll(() => {
 describe('README.md', () => {
   test('names every error code with its meaning', () => {
     expect(table('Errors')).toEqual(Object.entries(ERROR_CODES))
+  })
+
+  test('names every reason of a discarded order with its meaning', () => {
+    const section = readme.split('\n### Discard reasons\n')[1]?.split('\n### ')[0] ?? ''
+    expect([...section.matchAll(/^\| `(.+?)` \| (.*) \|$/gm)].map(([, reason, meaning]) => [reason, meaning])).toEqual(Object.entries(DISCARD_REASONS))
   })
 
   test('names every command as the command line does', () => {
