@@ -2,7 +2,7 @@ import { Decimal, plainDecimal } from '../model/decimal.js'
 import { foundText } from '../strategy/parameter-fault.js'
 import type { RunFileFault } from './run-file-fault.js'
 
-const ACCOUNT_FIELDS = ['profile', 'exchange', 'balances', 'fees']
+const ACCOUNT_FIELDS = ['profile', 'exchange', 'balances', 'fees', 'stopAtZero']
 const FEE_FIELDS = ['maker', 'taker', 'by', 'minimum']
 const BASES = ['value', 'quantity', 'fill']
 
@@ -54,10 +54,11 @@ export function feeFaults(fees: unknown): RunFileFault[] {
 /** What is wrong with an account as far as it shows without data: its form (amounts of balances excepted) and its fees. */
 export function accountFaults(account: unknown = {}): RunFileFault[] {
   if (!hasFields(account)) return [{ path: '', expected: 'an object with balances, fees, exchange and profile', found: foundText(account) }]
-  const { balances } = account
+  const { balances, stopAtZero } = account
   return [
     ...(balances === undefined || hasFields(balances) ? [] : [{ path: 'balances', expected: 'an object of decimals in quotes by underlying', found: foundText(balances) }]),
     ...unknownFields(account, ACCOUNT_FIELDS, ''),
+    ...(stopAtZero === undefined || typeof stopAtZero === 'boolean' ? [] : [{ path: 'stopAtZero', expected: 'true or false', found: foundText(stopAtZero) }]),
     ...feeFaults(account['fees']),
   ]
 }

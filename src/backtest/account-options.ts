@@ -21,6 +21,8 @@ export interface AccountOptions {
   readonly exchange?: string
   /** The venue: name of a built-in profile, path of your own (`./my.profile.json`), or a profile; default `generic`. */
   readonly profile?: string | VenueProfile
+  /** False: the strategies of the account trade on when its equity has come to 0, at which they are stopped else (exchange rules 8.6). */
+  readonly stopAtZero?: boolean
 }
 
 /** The accounts of a run: `account` is the short form for one exchange, several are named. */
@@ -116,6 +118,7 @@ export function accountsFromOptions(
     for (const fault of faults) refusals.read(() => { throw refusedAccount(accountId, fault) })
     refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
     refusals.end()
-    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: own.fees ?? NO_FEES, profile }
+    const atZero = own.stopAtZero === false ? 'note' : 'stop'
+    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: own.fees ?? NO_FEES, profile, atZero }
   }))
 }

@@ -1,14 +1,19 @@
 import type { Account } from '../exchange/account.js'
 import { openLegs, type AccountPosition } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
+import { EQUITY_ZERO } from '../exchange/equity-stop.js'
 import { NO_FEES } from '../exchange/fees.js'
+import { isoFromTime } from '../model/time.js'
+import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
 type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
-const KINDS: readonly WarningMaker[] = [withoutFees, withoutMargin, withoutBalances, fromStrategy]
+const KINDS: readonly WarningMaker[] = [
+  stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+]
 
 /** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
 export function runWarnings(parts: SummaryParts): string[] {
@@ -23,6 +28,25 @@ export function hasTraded(position: AccountPosition): boolean {
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
 function traders({ world }: SummaryParts): Account[] {
   return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+}
+
+function stoppedAtZero({ report: { stop }, pass }: SummaryParts): string[] {
+  if (stop?.reason.startsWith(EQUITY_ZERO) !== true) return []
+  return [`${stop.reason}; the strategy was stopped at ${isoFromTime(stop.timeNs, pass.clock.epochDay)}`]
+}
+
+function equityBelowZero({ world, pass }: SummaryParts): string[] {
+  return world.money.equity.records().flatMap(({ accountId, belowNs }) => (belowNs === null
+    ? []
+    : [`account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, pass.clock.epochDay)} for the first time`]))
+}
+
+function equityUnknown({ world, pass }: SummaryParts): string[] {
+  return world.money.equity.records().flatMap(({ accountId, unknownNs, missingIds }) => {
+    if (unknownNs === null) return []
+    const codes = missingIds.map((id) => underlyingCode(pass.underlyings, id)).join(', ')
+    return [`account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, pass.clock.epochDay)}, as no rate of ${codes} in USD is declared`]
+  })
 }
 
 /** Fees that were written as 0 are a decision, and no warning. */

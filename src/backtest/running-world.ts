@@ -237,8 +237,8 @@ export class RunningWorld {
     const { pass, input, options, assumptions, seed } = this.#setup
     const asked = this.#venue.instrumentIds
     const inputs = input.inputs.filter(({ instrument }) => asked.includes(instrument.id))
-    const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees, profile }) => ({
-      accountId, exchangeCode, fees, balances: [...balances], ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
+    const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
+      accountId, exchangeCode, fees, balances: [...balances], ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }), ...(atZero === 'note' ? { stopAtZero: false } : {}),
     }))
     const config = {
       strategy: options.strategy.name,
@@ -307,6 +307,7 @@ export class RunningWorld {
         report.money(event)
         records.money(event)
       },
+      stopped: (_clientId, _timeNs, reason) => { this.#runtime?.requestStop(reason) },
       sighted: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
     }
   }

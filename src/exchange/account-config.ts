@@ -16,6 +16,8 @@ export interface AccountConfig {
   readonly checks?: 'all' | 'none'
   /** What its venue accepts, limits and says; default `generic`. */
   readonly profile?: VenueProfile
+  /** What is done where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it was below. Default: nobody looks. */
+  readonly atZero?: 'stop' | 'note'
 }
 
 /** An account as plain data: amounts are decimal texts by underlying id. */
@@ -24,6 +26,8 @@ export interface AccountSums {
   readonly debts: readonly (readonly [underlyingId: number, amount: string])[]
   readonly flows: readonly (readonly [underlyingId: number, amount: string])[]
   readonly loans: readonly LoanState[]
+  /** Clients that were stopped (exchange rules 8.6): nothing more is taken of them. */
+  readonly stopped: readonly string[]
   readonly positions: readonly PositionState[]
 }
 

@@ -52,6 +52,8 @@ export class Account {
   readonly debts: Map<number, Decimal> = new Map()
   /** Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what was paid. */
   readonly flows: Map<number, Decimal> = new Map()
+  /** Clients of which nothing more is taken: an account of theirs has come to 0 (exchange rules 8.6). */
+  readonly stopped: Set<string> = new Set()
   /** Empty positions that were only looked at: they are the account's once something is posted. */
   readonly #prospects: Map<number, AccountPosition> = new Map()
   /** Null where the venue's profile has no margin section: then nothing is blocked and nothing liquidated. */
@@ -216,6 +218,7 @@ export class Account {
       debts: texts(this.debts),
       flows: texts(this.flows),
       loans: this.loans.state(),
+      stopped: [...this.stopped],
       positions: [...this.positions].map(([instrumentId, { sums, legs, fees }]) => ({
         instrumentId,
         realizedPnl: sums.realizedPnl.toFixed(),
@@ -232,6 +235,7 @@ export class Account {
       for (const [id, amount] of saved) map.set(id, new Decimal(amount))
     }
     this.loans.restore(state.loans)
+    for (const clientId of state.stopped) this.stopped.add(clientId)
     this.positions.clear()
     for (const { instrumentId, realizedPnl, turnover, legs, fees } of state.positions) {
       const entry = instruments.get(instrumentId)

@@ -8,7 +8,7 @@ const EXACT_WORDS = 5
 /** Sums whose words span no more than this are exact, a carry included. */
 const EXACT_SPAN = 37
 /** Has room for every product and sum of two values that are exact themselves. */
-const Wide: typeof Decimal = Decimal.clone({ precision: 10 * Decimal.precision })
+export const Wide: typeof Decimal = Decimal.clone({ precision: 10 * Decimal.precision })
 
 /** Sums and products must be exact: 39 digits hold what a run can post; what does not fit is an error, never a rounding. */
 export function exact(value: Decimal, what: string): Decimal {

@@ -3,7 +3,10 @@ import type { InstrumentEntry } from '../venue/venue.js'
 import { isHeld, isHolding, type Account } from './account.js'
 import { openLegs } from './account-position.js'
 import type { PriceOf } from './account-standing.js'
+import type { Equity } from './account-equity.js'
 import { contractValue } from './contract.js'
+import { EquityWatch } from './equity-watch.js'
+import { EQUITY_ZERO, stopClients, type StopHost } from './equity-stop.js'
 import { exactProduct } from './exact-money.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { LoanDesk } from './loan-desk.js'
@@ -18,9 +21,8 @@ import { NO_MONEY_DECLARED, type WorldMoney } from './world-money.js'
 import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
 /** What the desk needs of its world. */
-export interface MoneyHost {
+export interface MoneyHost extends StopHost {
   readonly config: WorldConfig
-  readonly accounts: ReadonlyMap<string, Account>
   readonly handler: UncoveredHost['handler']
   readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
@@ -52,6 +54,7 @@ export class MoneyDesk {
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: LoanDesk
+  readonly equity: EquityWatch
   /** Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that are over stay until the next is planned. */
   readonly #fundings: Map<number, readonly number[]> = new Map()
   /** Instruments whose end is planned. */
@@ -70,6 +73,7 @@ export class MoneyDesk {
   constructor(host: MoneyHost) {
     this.#host = host
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
+    this.equity = new EquityWatch(host.accounts.values(), { priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd })
     this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
     awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
   }
@@ -89,7 +93,7 @@ export class MoneyDesk {
       this.#watch(instrumentId, timeNs)
     }
     // Coins that are bought or sold may be the margin of positions.
-    if (account.margin !== null) this.#look(account, timeNs)
+    this.#look(account, timeNs)
   }
 
   /** After a corporate action: what cash could not pay is a debt, what is held no more is not listened to, margin is looked at. */
@@ -114,11 +118,14 @@ export class MoneyDesk {
     const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
     const mids = [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale] as const)
     const { named, unmarked, unvalued } = this
-    return { fundings, judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued], mids, loans: this.loans.state(), expiries: [...this.#expiries] }
+    const equity = this.equity.records()
+    const sets = { judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued] }
+    return { fundings, ...sets, mids, loans: this.loans.state(), expiries: [...this.#expiries], equity }
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries }: MoneyDeskState): void {
+  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: MoneyDeskState): void {
+    this.equity.restore(equity)
     for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
     for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
@@ -135,12 +142,12 @@ export class MoneyDesk {
   /** Listens while any account holds something there. */
   #watch(instrumentId: number, timeNs: number): void {
     const watch = this.#watches.get(instrumentId)
-    const isHeld = this.#isHeldByAny(instrumentId)
-    if (!isHeld && watch !== undefined) {
+    const isMeant = this.#isMeant(instrumentId)
+    if (!isMeant && watch !== undefined) {
       this.#host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
       this.#mids.delete(instrumentId)
-    } else if (isHeld && watch === undefined) {
+    } else if (isMeant && watch === undefined) {
       this.#attach(instrumentId)
       this.#planFunding(instrumentId, timeNs)
       this.awaitExpiry(instrumentId, timeNs)
@@ -148,23 +155,37 @@ export class MoneyDesk {
   }
 
   #attach(instrumentId: number): void {
-    const holders = this.#holders(instrumentId)
     const market = this.#host.marketOf(instrumentId)
-    const type = this.#host.config.instruments.get(instrumentId)?.instrument.type
-    if (holders.length === 0 || market === undefined || type === 'spot') return
+    const type = this.#typeOf(instrumentId)
+    if (market === undefined || !this.#isMeant(instrumentId)) return
     const margins = [...this.#host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
     const watch: MoneyWatcher = {
-      wantsPrices: margins.length > 0,
+      wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
       onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
-      onBook: () => this.#noteMid(instrumentId, market),
-      onPrice: (timeNs) => {
-        for (const account of this.#holders(instrumentId)) if (account.margin !== null) this.#look(account, timeNs)
-      },
+      onBook: () => { if (type !== 'spot') this.#noteMid(instrumentId, market) },
+      onPrice: (timeNs) => { this.#priced(market, timeNs) },
     }
     this.#watches.set(instrumentId, watch)
     market.money.watch(watch)
-    this.#noteMid(instrumentId, market)
+    watch.onBook()
+  }
+
+  /** A market has another price. */
+  #priced(market: InstrumentMarket, timeNs: number): void {
+    for (const account of this.#host.accounts.values()) {
+      if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
+      if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
+    }
+  }
+
+  /** Whether a market is to be listened to: an account holds something there; coins only where an equity may come to 0 with them. */
+  #isMeant(instrumentId: number): boolean {
+    return this.#typeOf(instrumentId) === 'spot' ? this.equity.follows(instrumentId) : this.#isHeldByAny(instrumentId)
+  }
+
+  #typeOf(instrumentId: number): string | undefined {
+    return this.#host.config.instruments.get(instrumentId)?.instrument.type
   }
 
   #noteMid(instrumentId: number, market: InstrumentMarket): void {
@@ -217,6 +238,7 @@ export class MoneyDesk {
     this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }))
     for (const account of this.#holders(instrumentId)) {
       if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
+      this.#lookAtEquity(account, timeNs)
       const position = account.positions.get(instrumentId)
       if (position !== undefined) this.#host.tellPosition(account, position.entry, timeNs)
       this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
@@ -263,21 +285,36 @@ export class MoneyDesk {
       })
     }
     this.oweMissing(account, instrumentId, timeNs)
-    if (account.margin !== null) this.#look(account, timeNs)
+    this.#look(account, timeNs)
     this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
   }
 
   /** Whether anything of an account is due now; what is, is done at the end of the instant. */
   #look(account: Account, timeNs: number): void {
-    const { accountId } = account.config
-    if (this.#judged.has(accountId) || !isAnythingDue(account, this.priceOf)) return
+    if (account.margin !== null) this.#lookAtMargin(account, timeNs)
+    this.#lookAtEquity(account, timeNs)
+  }
+
+  #lookAtMargin(account: Account, timeNs: number): void {
+    if (!this.#judged.has(account.config.accountId) && isAnythingDue(account, this.priceOf)) this.#planJudging(account, timeNs)
+  }
+
+  #lookAtEquity(account: Account, timeNs: number): void {
+    if (this.equity.isDue(account, timeNs)) this.#planJudging(account, timeNs)
+    for (const [instrumentId, { contract }] of account.positions) if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
+  }
+
+  #planJudging({ config: { accountId } }: Account, timeNs: number): void {
+    if (this.#judged.has(accountId)) return
     this.#judged.add(accountId)
     this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
   }
 
   #accrue(accountId: string, timeNs: number): void {
     const account = this.#host.accounts.get(accountId)
-    if (account !== undefined && this.loans.accrue(account, timeNs)) this.#host.tellWallets(accountId, timeNs, 0)
+    if (account === undefined || !this.loans.accrue(account, timeNs)) return
+    this.#lookAtEquity(account, timeNs)
+    this.#host.tellWallets(accountId, timeNs, 0)
   }
 
   #judge(accountId: string, timeNs: number): void {
@@ -289,6 +326,13 @@ export class MoneyDesk {
     const closed = liquidate(account, timeNs, { priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event) })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
     if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.tellWallets(accountId, timeNs, 0)
+    const fallen = this.equity.judge(account, timeNs)
+    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
+  }
+
+  #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
+    const code = underlyingId === null ? 'USD' : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+    return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {

@@ -1,4 +1,5 @@
 import type { Leg } from './account-position.js'
+import type { EquityRecord } from './equity-watch.js'
 
 /** What moved money without a trade of the strategy's own. */
 export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
@@ -44,4 +45,5 @@ export interface MoneyDeskState {
   readonly loans: readonly string[]
   /** Instruments whose end is planned. */
   readonly expiries: readonly number[]
+  readonly equity: readonly EquityRecord[]
 }

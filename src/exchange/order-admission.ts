@@ -1,6 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Account } from './account.js'
+import { STOPPED } from './equity-stop.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
 import { entryRefusal, exchangeError, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { isPegged, pegPrice } from './peg-price.js'
@@ -42,6 +43,7 @@ export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord
  * a peg priced, a stop order dormant or triggered.
  */
 export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number): OrderError | null {
+  if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
   if (order.displayQuantity !== undefined && !traded.orders.showsParts) {
     return exchangeError('NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece")

@@ -111,6 +111,8 @@ export type WorldMessage =
   | { readonly way: 'internal'; readonly task: InternalTask }
   /** The adapter's own word: it needs no connection to the exchange. */
   | { readonly way: 'notice'; readonly accountId: string; readonly clientId: string; readonly message: ClientMessage }
+  /** An account of a client has come to 0 (exchange rules 8.6). */
+  | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
   /** The status of an account may have changed; a window of its rate limits is over. */
   | { readonly way: 'status' | 'window'; readonly accountId: string }
   /** What is published later than its cause. */
@@ -198,4 +200,6 @@ export interface WorldObserver {
   changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
   /** Money moved without an order: at the exchange, in its time. */
   money?(event: MoneyEvent): void
+  /** An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at which it did. */
+  stopped?(clientId: string, timeNs: number, reason: string): void
 }

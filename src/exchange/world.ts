@@ -2,6 +2,7 @@ import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
 import { factorBetween } from '../model/scale-factor.js'
+import type { RateLimitLoad } from '../venue/messages.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './account.js'
 import { AccountStatements } from './account-statements.js'
@@ -14,6 +15,7 @@ import { BlockedAmounts } from './blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './conditional-orders.js'
 import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, walletUpdate, type ExecutionNews, type TellingRules, type UntimedMessage } from './execution-telling.js'
+import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
@@ -29,7 +31,6 @@ import { TickGrid } from './tick-grid.js'
 import { WorldOrders } from './world-orders.js'
 import type { WorldOrdersHost } from './world-rules.js'
 
-/** Phases of exchange rules 1.3. */
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)')
 const LOCAL_SIDE = 4
@@ -177,6 +178,9 @@ export class World implements WorldOrdersHost {
     if (clients !== undefined) for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
+  /** Clients that are logged in to an account. */
+  readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
+
   marketOf(instrumentId: number): InstrumentMarket | undefined {
     return this.#markets.get(instrumentId)
   }
@@ -220,6 +224,7 @@ export class World implements WorldOrdersHost {
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
+      case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
       case 'status': return this.#tellStatus(message.accountId, timeNs)
       case 'window': return this.#tellFallenLoads(message.accountId, timeNs)
       case 'late': return this.#publishLate(message, timeNs)
@@ -254,23 +259,23 @@ export class World implements WorldOrdersHost {
   loadsChanged(accountId: string, timeNs: number, instrumentId: number): void {
     const gate = this.#gates.get(accountId)
     const loads = gate?.changedLoads(timeNs) ?? null
-    if (gate === undefined || loads === null) return
-    this.#notice(accountId, timeNs, instrumentId, { kind: 'rateLimitLoad', loads, adapterTimeNs: timeNs })
-    const wakeNs = gate.nextWakeNs(timeNs)
-    if (wakeNs !== null) this.send(wakeNs, LOCAL_SIDE, 0, { way: 'window', accountId })
+    if (gate !== undefined && loads !== null) this.#tellLoads(accountId, gate, timeNs, instrumentId, loads)
   }
 
   #tellFallenLoads(accountId: string, timeNs: number): void {
     const gate = this.#gates.get(accountId)
-    if (gate === undefined || !gate.woken(timeNs)) return
-    this.#notice(accountId, timeNs, 0, { kind: 'rateLimitLoad', loads: gate.loads(timeNs), adapterTimeNs: timeNs })
+    if (gate?.woken(timeNs) === true) this.#tellLoads(accountId, gate, timeNs, 0, gate.loads(timeNs))
+  }
+
+  #tellLoads(accountId: string, gate: AdapterGate, timeNs: number, instrumentId: number, loads: readonly RateLimitLoad[]): void {
+    this.#notice(accountId, timeNs, instrumentId, { kind: 'rateLimitLoad', loads, adapterTimeNs: timeNs })
     const wakeNs = gate.nextWakeNs(timeNs)
     if (wakeNs !== null) this.send(wakeNs, LOCAL_SIDE, 0, { way: 'window', accountId })
   }
 
   /** The adapter's own word to every client of an account, within this instant. */
   #notice(accountId: string, timeNs: number, instrumentId: number, message: ClientMessage): void {
-    for (const clientId of this.#channels.get(accountId)?.keys() ?? []) this.send(timeNs, LOCAL_SIDE, instrumentId, { way: 'notice', accountId, clientId, message })
+    for (const clientId of this.clientsOf(accountId)) this.send(timeNs, LOCAL_SIDE, instrumentId, { way: 'notice', accountId, clientId, message })
   }
 
   #awaitStatus(accountId: string, gate: AdapterGate, timeNs: number): void {

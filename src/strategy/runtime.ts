@@ -52,6 +52,8 @@ export interface StrategyRuntime {
   readonly stopReason: string | null
   /** Ends it from outside: `onStop`, then nothing. */
   stop(reason: string): void
+  /** The same where something that watches over it ends it: the sink's `stopped` hears of it. */
+  requestStop(reason: string): void
   /** To be called where the venue's clock is brought back to a saved state after the strategy began: timers that it registered anew are set again. */
   clockRestored(): void
   /** Everything that is known, as plain JSON, the strategy's `saveState` included. Between callbacks only. */

@@ -181,7 +181,7 @@ describe('accounts of a call, which has no schema', () => {
     [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker must be ${RATE}, found null`, `fees.taker must be ${RATE}, found "abc"`, `fees.minimum must be ${MINIMUM}, found "x"`]],
     [{ fees: {} }, [`fees.maker must be ${RATE}, found nothing`, `fees.taker must be ${RATE}, found nothing`]],
     ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees must be an object with maker and taker, found ${JSON.stringify(fees)}`]]),
-    [{ fee: {}, balances: ['5'] }, ['balances must be an object of decimals in quotes by underlying, found ["5"]', 'fee must be one of profile, exchange, balances, fees, found the unknown field "fee"']],
+    [{ fee: {}, balances: ['5'] }, ['balances must be an object of decimals in quotes by underlying, found ["5"]', 'fee must be one of profile, exchange, balances, fees, stopAtZero, found the unknown field "fee"']],
     [5, ['it must be an object with balances, fees, exchange and profile, found 5']],
   ])('%j is refused with all of its faults', async (account, refusals) => {
     const words = refusals.map((refusal) => `cannot open account a: ${refusal}`)

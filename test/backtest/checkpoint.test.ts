@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
-import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
+import { CHECKPOINT_FORMAT, type Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
@@ -76,7 +76,7 @@ describe('checkpoints', () => {
   test.each(['backtape-checkpoint/1', 'backtape-checkpoint/2', null])('a file of another format is refused: %s', async (format) => {
     const options = optionsOf([DAY], [1])
     const checkpoint = { ...await checkpointOf(options, 5) as Checkpoint, format } as unknown as Checkpoint
-    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be backtape-checkpoint/6, found ${JSON.stringify(format)}`)
+    await expect(runBacktest({ ...options, resume: checkpoint })).rejects.toThrow(`its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`)
   })
 
   test('timers that a strategy registers anew when it goes on fire, beside those that were saved', async () => {

@@ -49,7 +49,7 @@ describe('one fault', () => {
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e3' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e3"'],
-    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, found the unknown field "money"'],
+    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "money"'],
     [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
     [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
     [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],

@@ -3,7 +3,7 @@ import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
 import type { BenchCommand, ExchangeBench } from './exchange-bench.ts'
 
 /** What two benches of one world tell, the second of which begins with what a checkpoint of the first holds after an instant; and that second one. */
-export function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number): { readonly heard: string[], readonly bench: ExchangeBench } {
+export function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number, untilNs = Infinity): { readonly heard: string[], readonly bench: ExchangeBench } {
   const heard: string[] = []
   const first = made(heard)
   first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
@@ -12,6 +12,6 @@ export function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: 
   for (const [id, market] of first.markets) second.markets.get(id)!.restore(JSON.parse(JSON.stringify(market.state())) as ReturnType<InstrumentMarket['state']>)
   second.agenda.restore(first.agenda.entries())
   for (const [id, queue] of first.queues) second.queues.get(id)!.head = queue.head
-  second.run(commands.filter(({ timeNs }) => timeNs > cutNs))
+  second.run(commands.filter(({ timeNs }) => timeNs > cutNs), untilNs)
   return { heard, bench: second }
 }

@@ -1,0 +1,30 @@
+import type { OrderError } from '../model/order.js'
+import type { Account } from './account.js'
+import { exchangeError } from './order-engine.js'
+import type { ExchangeOrderRecord } from './resting-order.js'
+import type { WorldMessage } from './world-config.js'
+
+/** The code of a stop, with which its reason begins. */
+export const EQUITY_ZERO = 'EQUITY_ZERO'
+
+/** The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6). */
+export const STOPPED: OrderError = exchangeError(EQUITY_ZERO, 'an account of the strategy has no equity left, which ended it')
+
+/** What a stop needs of its world. */
+export interface StopHost {
+  readonly accounts: ReadonlyMap<string, Account>
+  readonly handler: { cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void }
+  /** Clients that are logged in to an account. */
+  clientsOf(accountId: string): Iterable<string>
+  send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
+}
+
+const LOCAL_SIDE = 4
+
+/** Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it is stopped within this instant. */
+export function stopClients(accountId: string, reason: string, timeNs: number, host: StopHost): void {
+  const clients = [...host.clientsOf(accountId)].filter((clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false)
+  for (const account of host.accounts.values()) for (const clientId of clients) account.stopped.add(clientId)
+  host.handler.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
+  for (const clientId of clients) host.send(timeNs, LOCAL_SIDE, 0, { way: 'stop', accountId, clientId, reason })
+}
