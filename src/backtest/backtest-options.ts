@@ -31,6 +31,11 @@ export interface CheckpointOptions {
   readonly everySteps?: number
   /** Takes a checkpoint as plain JSON data. The run waits for it; false ends the run there, as `signal` would. */
   readonly take: (checkpoint: Checkpoint) => unknown
+  /**
+   * Is called once, before the first event, with the text that two runs must share for one to resume from the other's
+   * checkpoints (`Checkpoint.configuration`); what it throws ends the run there.
+   */
+  readonly begin?: (configuration: string) => unknown
 }
 
 /** What a backtest runs. */

@@ -1,19 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
+import { checkOutputPlace } from '../files/output-place-reader.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
-
-/** Writes a checkpoint, in the place of an older one: whole or not at all. Throws OUTPUT_FAILED. */
-export async function writeCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const file = await createWholeFile(path, { force: true })
-  try {
-    await file.write(new TextEncoder().encode(`${JSON.stringify(checkpoint)}\n`))
-    await file.commit()
-  } catch (error) {
-    await file.abort()
-    throw error
-  }
-}
 
 /** Reads a checkpoint. Throws FILE_NOT_FOUND, FILE_UNREADABLE where it is no JSON of ours. */
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
@@ -31,7 +20,92 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint, found other JSON`, { file: path })
 }
 
-/** Removes the checkpoint of a run that has ended. */
-export async function removeCheckpoint(path: string): Promise<void> {
-  await rm(path, { force: true })
+/** How the file of a run's checkpoints is used. */
+export interface CheckpointFileOptions {
+  readonly path: string
+  /** The run resumes from it. */
+  readonly resumes: boolean
+  /** Whatever plain file stands there may go. */
+  readonly force: boolean
+  /** Files that the run reads: the checkpoint is none of them. */
+  readonly inputs: readonly string[]
+}
+
+/** Number of a file and of its version; null where there is none. */
+async function versionOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null)
+  return found === null ? null : [found.dev, found.ino, found.size, found.mtimeNs].join(':')
+}
+
+/**
+ * The file of a run's checkpoints. Nothing in it is replaced or removed but checkpoints that this run wrote or resumed
+ * from, and one that an earlier run of the same configuration left.
+ */
+export class CheckpointFile {
+  readonly path: string
+  /** The checkpoint to resume from; null for a run from its beginning. */
+  readonly resume: Checkpoint | null
+  readonly #options: CheckpointFileOptions
+  readonly #standing: Checkpoint | null
+  /** The version that may be replaced and removed; null where nothing may stand there. */
+  #version: string | null
+  #isOurs: boolean
+
+  private constructor(options: CheckpointFileOptions, standing: Checkpoint | null, version: string | null) {
+    this.path = options.path
+    this.#options = options
+    this.#standing = standing
+    this.#version = version
+    this.#isOurs = options.resumes
+    this.resume = options.resumes ? standing : null
+  }
+
+  /**
+   * Opens the place of the checkpoints before anything runs. Throws OUTPUT_EXISTS for a file that is no checkpoint
+   * (without `force`) or an input, OUTPUT_FAILED where nothing can be written, and what {@link readCheckpoint} throws.
+   */
+  static async open(options: CheckpointFileOptions): Promise<CheckpointFile> {
+    const { path, resumes, force, inputs } = options
+    await checkOutputPlace(path, { force: true, inputs })
+    const version = await versionOf(path)
+    let standing: Checkpoint | null = null
+    if (resumes) standing = await readCheckpoint(path)
+    else if (version !== null && !force) standing = await readCheckpoint(path).catch(() => { throw foreignError(path, 'it is no checkpoint') })
+    // A folder that cannot be written is found now and not after an hour.
+    await (await createWholeFile(path, { force: true, inputs })).abort()
+    return new CheckpointFile(options, standing, version)
+  }
+
+  /** Sees, before the first event, that what stands there is of a run of this configuration. Throws OUTPUT_EXISTS. */
+  begin(configuration: string): void {
+    const { resumes, force, path } = this.#options
+    if (resumes || force || this.#standing === null || this.#standing.configuration === configuration) return
+    throw foreignError(path, 'it is a checkpoint of a run of another configuration')
+  }
+
+  /** Writes a checkpoint in the place of the last one: whole or not at all. Throws OUTPUT_EXISTS, OUTPUT_FAILED. */
+  async write(checkpoint: Checkpoint): Promise<void> {
+    const { path, force, inputs } = this.#options
+    const found = await versionOf(path)
+    if (found !== null && found !== this.#version && !force) throw foreignError(path, 'another process wrote it while this run went on')
+    const file = await createWholeFile(path, { force: true, inputs })
+    try {
+      await file.write(new TextEncoder().encode(`${JSON.stringify(checkpoint)}\n`))
+      await file.commit()
+    } finally {
+      await file.abort()
+    }
+    this.#version = await versionOf(path)
+    this.#isOurs = true
+  }
+
+  /** Removes the checkpoint of a run that has ended, where it is the one that the run wrote or resumed from. */
+  async remove(): Promise<void> {
+    if (this.#isOurs && (await versionOf(this.path)) === this.#version) await rm(this.path, { force: true })
+  }
+}
+
+function foreignError(path: string, why: string): BacktapeError {
+  const advice = 'choose another name with --checkpoint, resume it with --resume, or overwrite it with --force'
+  return new BacktapeError('OUTPUT_EXISTS', `Cannot write the checkpoint ${path}: ${why}; ${advice}`, { file: path, found: why })
 }

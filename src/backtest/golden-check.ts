@@ -105,7 +105,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   }
   const journals: JournalFile[] = []
   try {
-    for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true }))
+    for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
     const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
     const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch(async (error: unknown) => {
       throw await keepFailedJournals(journals, error)
@@ -119,7 +119,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
     }
-    if (difference !== null) await writeGolden(path, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
+    if (difference !== null) await writeGolden(run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
     await removeFiles(paths.newJournals)
     return { path, outcome: difference === null ? 'same' : 'written', difference, newJournals: [] }
   } finally {

@@ -3,14 +3,15 @@ import { createWholeFile } from '../files/whole-file-writer.js'
 import { goldenPaths, type Golden } from './golden.js'
 import { readJournalLines } from './golden-reader.js'
 import { createJournalFile } from './journal-file-writer.js'
+import type { RunFile } from './run-file-reader.js'
 
 /** Takes files away that may not be there. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true })
 }
 
-async function packJournal(from: string, to: string): Promise<void> {
-  const file = await createJournalFile(to, { force: true })
+async function packJournal(from: string, to: string, inputs: readonly string[]): Promise<void> {
+  const file = await createJournalFile(to, { force: true, inputs })
   try {
     for await (const line of readJournalLines(from)) file.write(line)
     await file.commit()
@@ -20,10 +21,12 @@ async function packJournal(from: string, to: string): Promise<void> {
 }
 
 /** Puts the golden of a run file in its place, and packed copies of its journals, which lie ready under other names. */
-export async function writeGolden(runFile: string, golden: Golden, journals: readonly string[]): Promise<void> {
+export async function writeGolden(
+  { path: runFile, inputs }: Pick<RunFile, 'path' | 'inputs'>, golden: Golden, journals: readonly string[],
+): Promise<void> {
   const paths = goldenPaths(runFile, golden.worlds.length)
-  for (const [number, journal] of journals.entries()) await packJournal(journal, paths.journals[number] ?? journal)
-  const file = await createWholeFile(paths.golden, { force: true })
+  for (const [number, journal] of journals.entries()) await packJournal(journal, paths.journals[number] ?? journal, inputs)
+  const file = await createWholeFile(paths.golden, { force: true, inputs })
   try {
     await file.write(new TextEncoder().encode(`${JSON.stringify(golden, null, 2)}\n`))
     await file.commit()

@@ -4,7 +4,8 @@ import { BacktapeError } from '../model/error.js'
 import { canonicalJson } from '../report/canonical-json.js'
 import type { LineSink } from '../report/journal.js'
 import { outputError } from '../files/output-fault.js'
-import { createWholeFile } from '../files/whole-file-writer.js'
+import { checkOutputPlace } from '../files/output-place-reader.js'
+import { createWholeFile, type WholeFileOptions } from '../files/whole-file-writer.js'
 
 /** A journal on its way into a file: nobody sees it before `commit`. */
 export interface JournalFile extends LineSink {
@@ -56,7 +57,7 @@ export async function keepFailedJournals(journals: readonly JournalFile[], error
  * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come out of
  * the middle of a run, so they are written at once and without waiting, and a full disk is told by `commit`, not to the strategy.
  */
-export async function createJournalFile(path: string, options: { readonly force?: boolean } = {}): Promise<JournalFile> {
+export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)
   const descriptor = openSync(whole.temporaryPath, 'a')
   const isPacked = path.endsWith('.gz')
@@ -105,6 +106,7 @@ export async function createJournalFile(path: string, options: { readonly force?
       writeOut()
       close()
       const failedPath = failedName(path)
+      await checkOutputPlace(failedPath, { ...options, force: true })
       if (failure === null) await whole.commitPart(failedPath)
       else await whole.abort()
       return failure === null ? failedPath : null

@@ -35,10 +35,12 @@ function refused(field: string, expected: string, found: string): BacktapeError 
 }
 
 /** When checkpoints are to be taken, where their options are an object. */
-function refuseCheckpoints({ every, everySteps }: { readonly every?: unknown; readonly everySteps?: unknown }, refusals: Refusals): void {
+function refuseCheckpoints(given: Readonly<Record<string, unknown>>, refusals: Refusals): void {
+  const { every, everySteps, begin } = given
   const refuse = (field: string, expected: string, found: unknown): void => { refusals.read(() => { throw refused(field, expected, foundText(found)) }) }
   if (every !== undefined && !isText(every)) refuse('checkpoints.every', 'a duration such as 10ms, 30s or 1h', every)
   if (everySteps !== undefined && !(Number.isSafeInteger(everySteps) && (everySteps as number) >= 1)) refuse('checkpoints.everySteps', 'a whole number from 1', everySteps)
+  if (begin !== undefined && !isFunction(begin)) refuse('checkpoints.begin', 'a function', begin)
 }
 
 /**
@@ -55,6 +57,6 @@ export function refuseOptions(options: BacktestOptions, refusals: Refusals): voi
   }
   const ofOtherKind = KINDS.filter(([field, is]) => options[field] !== undefined && !is(options[field]))
   for (const [field, , expected] of ofOtherKind) refusals.read(() => { throw refused(field, expected, foundText(options[field])) })
-  if (isObject(options.checkpoints)) refuseCheckpoints(options.checkpoints as object, refusals)
+  if (isObject(options.checkpoints)) refuseCheckpoints({ ...options.checkpoints }, refusals)
   if (ofOtherKind.length > 0) refusals.end()
 }

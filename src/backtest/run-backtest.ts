@@ -184,6 +184,7 @@ class Run {
   async play(): Promise<BacktestResult[]> {
     const { pass, options } = this.#setup
     const { fromNs, toNs } = this.#span
+    await options.checkpoints?.begin?.(this.#configuration)
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
       pass.clock.advance(fromNs)

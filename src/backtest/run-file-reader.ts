@@ -15,7 +15,7 @@ import { rateFaults, type MoneyOptions } from './money-options.js'
 import { refusalsOf } from './refusals.js'
 import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
-import { loadStrategy } from './strategy-module-reader.js'
+import { loadStrategy, strategyModulePath } from './strategy-module-reader.js'
 import { profileInFolder, readVenueProfile } from './venue-profile-reader.js'
 import { readSchema, type Schema } from './schema-reader.js'
 
@@ -47,6 +47,8 @@ export interface RunFile {
   readonly name: string
   /** What to hand to `runBacktest`. */
   readonly options: BacktestOptions
+  /** Every file that it names, and itself: data, strategy, profiles, recorded latencies. None of them may be an output. */
+  readonly inputs: readonly string[]
 }
 
 let schema: Promise<Schema<RunFileContent>> | undefined
@@ -100,7 +102,9 @@ export async function readRunFile(path: string): Promise<RunFile> {
     faults.push({ path: 'strategy', expected: 'a strategy', found: `${JSON.stringify(given.strategy)}: ${strategy.message.replace(`Cannot load the strategy ${String(given.strategy)}: `, '')}` })
   }
   if (faults.length > 0 || strategy === null || strategy instanceof BacktapeError) throw runFileError(path, faults)
-  return { path, name: basename(path).replace(/(\.run)?\.json$/, ''), options: optionsOf(content as RunFileContent, strategy, folder) }
+  const options = optionsOf(content as RunFileContent, strategy, folder)
+  const name = basename(path).replace(/(\.run)?\.json$/, '')
+  return { path, name, options, inputs: [path, strategyModulePath((content as RunFileContent).strategy, folder), ...namedFiles(options)] }
 }
 
 function checkPath(path: unknown): void {
@@ -184,6 +188,16 @@ function assumptionsInFolder(assumptions: AssumptionOptions, folder: string): As
     ...(requestLatency === undefined ? {} : { requestLatency: latency(requestLatency) }),
     ...(responseLatency === undefined ? {} : { responseLatency: latency(responseLatency) }),
   }
+}
+
+/** Paths in the options of a run file, which are absolute there. */
+function namedFiles({ data, account, accounts, assumptions }: BacktestOptions): string[] {
+  const latencies = [assumptions?.requestLatency, assumptions?.responseLatency].filter((one) => typeof one === 'string')
+  const profiles = [account, ...Object.values(accounts ?? {})].map((one) => one?.profile).filter((one) => typeof one === 'string')
+  return [
+    ...data.filter((one) => typeof one === 'string'), ...profiles,
+    ...latencies.filter((one) => one.startsWith(RECORDED)).map((one) => one.slice(RECORDED.length)),
+  ]
 }
 
 function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): BacktestOptions {

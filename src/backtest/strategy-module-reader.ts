@@ -36,6 +36,11 @@ function partsOf(reference: string, folder: string): { readonly path: string; re
   throw failure(reference, 'it must be a module ending in .ts, .mts, .js or .mjs, # and the name of a class, such as ./maker.ts#Maker', reference)
 }
 
+/** The path of the module that `./module.ts#Class` names, relative to a folder. Throws STRATEGY_NOT_FOUND. */
+export function strategyModulePath(reference: string, folder: string): string {
+  return partsOf(reference, folder).path
+}
+
 async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
   if (args.kind === 'entry-point' || args.pluginData === OWN_RESOLUTION) return undefined
   if (args.path === 'backtape' || args.path.startsWith('backtape/')) {

@@ -1,10 +1,15 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { BacktestOptions, BacktestResult } from '../backtest/backtest-options.js'
 import type { Checkpoint } from '../backtest/checkpoint-state.js'
-import { readCheckpoint, removeCheckpoint, writeCheckpoint } from '../backtest/checkpoint-writer.js'
+import { CheckpointFile } from '../backtest/checkpoint-writer.js'
+import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../backtest/journal-file-writer.js'
 import { readRunFile, type RunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../backtest/run-span.js'
+import { checkDistinctOutputs } from '../files/output-place-reader.js'
+import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -26,10 +31,10 @@ function numberedNames(path: string, count: number): string[] {
   return Array.from({ length: count }, (_, number) => `${stem}.${String(number)}${ending}`)
 }
 
-async function openJournals(path: string | undefined, count: number, force: boolean): Promise<JournalFile[]> {
+async function openJournals(path: string | undefined, count: number, options: WholeFileOptions): Promise<JournalFile[]> {
   const journals: JournalFile[] = []
   try {
-    for (const name of path === undefined ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, { force }))
+    for (const name of path === undefined ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, options))
   } catch (error) {
     for (const journal of journals) await journal.abort()
     throw error
@@ -43,13 +48,17 @@ interface Outputs {
 }
 
 /** Everything that is to be written, created before the run, so that a name that is taken is told before the work is done. */
-async function openOutputs(args: Arguments, worldCount: number): Promise<Outputs> {
-  const [out, force] = [args.text('out'), args.flag('force')]
+async function openOutputs(args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions): Promise<Outputs> {
+  const out = args.text('out')
   const format = (args.text('to') ?? 'csv') as ResultFormat
-  const journals = await openJournals(args.text('journal'), worldCount, force)
+  const journals = await openJournals(args.text('journal'), worldCount, options)
+  let tables: ResultFiles | null = null
   try {
-    return { journals, tables: out === undefined ? null : await openResultFiles(out, format, worldCount, force) }
+    tables = out === undefined ? null : await openResultFiles(out, format, worldCount, options)
+    await checkDistinctOutputs([...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path).concat(tables?.paths ?? []))
+    return { journals, tables }
   } catch (error) {
+    await tables?.abort()
     for (const journal of journals) await journal.abort()
     throw error
   }
@@ -90,14 +99,22 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
   return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
 }
 
-async function checkpointOptions(flags: CheckpointFlags | null, output: Output): Promise<Pick<BacktestOptions, 'checkpoints' | 'resume'>> {
-  if (flags === null) return {}
-  const { path, every, resumes } = flags
+function checkpointOptions(file: CheckpointFile | null, every: string | undefined, output: Output): Pick<BacktestOptions, 'checkpoints' | 'resume'> {
+  if (file === null) return {}
   async function take(checkpoint: Checkpoint): Promise<void> {
-    await writeCheckpoint(path, checkpoint)
-    output.note(`Wrote the checkpoint of ${isoFromEpochNs(BigInt(checkpoint.time))} to ${path}`)
+    await file?.write(checkpoint)
+    output.note(`Wrote the checkpoint of ${isoFromEpochNs(BigInt(checkpoint.time))} to ${file?.path ?? ''}`)
   }
-  return { checkpoints: { take, ...(every === undefined ? {} : { every }) }, ...(resumes ? { resume: await readCheckpoint(path) } : {}) }
+  const begin = (configuration: string): void => { file.begin(configuration) }
+  const { resume } = file
+  return { checkpoints: { take, begin, ...(every === undefined ? {} : { every }) }, ...(resume === null ? {} : { resume }) }
+}
+
+/** Every file that the run reads, its golden and the kept days of its cache: no output may replace one of them. */
+async function protectedFiles({ path, inputs }: RunFile, worldCount: number, cache: string | undefined): Promise<string[]> {
+  const { golden, journals } = goldenPaths(path, worldCount)
+  const kept = cache === undefined ? [] : await readdir(cache).catch((): string[] => [])
+  return [...inputs, golden, ...journals, ...kept.map((name) => join(cache ?? '', name))]
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -105,8 +122,10 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const seed = args.count('seed', 0)
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
-  const checkpoints = await checkpointOptions(flags, output)
-  const outputs = await openOutputs(args, parameterSetsOf(runFile).length)
+  const worldCount = parameterSetsOf(runFile).length
+  const inputs = await protectedFiles(runFile, worldCount, cache)
+  const checkpointFile = flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
+  const outputs = await openOutputs(args, worldCount, checkpointFile, { force: args.flag('force'), inputs })
   const { journals, tables } = outputs
   const progress = new RunProgress(output, runFile.name)
   const { signal, release } = stopOnSignals(output)
@@ -118,16 +137,16 @@ async function run(args: Arguments, output: Output): Promise<number> {
       ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(seed === undefined ? {} : { seed }),
       ...(cache === undefined ? {} : { cache }),
-      ...checkpoints,
+      ...checkpointOptions(checkpointFile, flags?.every, output),
     }).catch(async (error: unknown) => {
       throw await keepFailedJournals(journals, error)
     })
     progress.clear()
-    if (flags !== null && results.every(({ isPartial }) => !isPartial)) await removeCheckpoint(flags.path)
     for (const journal of journals) await journal.commit()
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     const written = (await tables?.write(results)) ?? []
     if (written.length > 0) output.note(`Wrote ${written.join(', ')}`)
+    if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args.flag('json'), output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')

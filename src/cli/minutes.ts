@@ -32,7 +32,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const force = args.flag('force')
   const asJson = args.flag('json') || out?.toLowerCase().endsWith('.json') === true
   // Whether the output may be written is known before the work is done.
-  const file = out === undefined ? null : await createWholeFile(out, { force })
+  const file = out === undefined ? null : await createWholeFile(out, { force, inputs: args.words })
   try {
     const day = await openTickFile(args.words[0] ?? '', args.readOptions())
     const statistics = await readMinutes(day)

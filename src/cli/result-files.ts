@@ -4,7 +4,7 @@ import type { BacktestResult } from '../backtest/backtest-options.js'
 import type { TableValue } from '../export/table-value.js'
 import type { Table } from '../export/table.js'
 import { makeFolder } from '../files/folder-writer.js'
-import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
+import { createWholeFile, type WholeFile, type WholeFileOptions } from '../files/whole-file-writer.js'
 
 /** Forms of the tables of a result; each is also the extension that names it. */
 export const RESULT_FORMATS = ['csv', 'arrows'] as const
@@ -48,7 +48,7 @@ async function removeEmpty(folder: string, top: string): Promise<void> {
  * Creates the files of the tables of every world in a folder, so that a name that is taken is told before the run: `fills.csv`, or
  * `fills.0.csv` for the first of several.
  */
-export async function openResultFiles(folder: string, format: ResultFormat, worldCount: number, force: boolean): Promise<ResultFiles> {
+export async function openResultFiles(folder: string, format: ResultFormat, worldCount: number, options: WholeFileOptions): Promise<ResultFiles> {
   const made = await makeFolder(folder)
   const files: WholeFile[] = []
   const abort = async (): Promise<void> => {
@@ -57,7 +57,7 @@ export async function openResultFiles(folder: string, format: ResultFormat, worl
   }
   try {
     for (let world = 0; world < worldCount; world++) {
-      for (const name of TABLES) files.push(await createWholeFile(join(folder, `${name}${worldCount === 1 ? '' : `.${String(world)}`}.${format}`), { force }))
+      for (const name of TABLES) files.push(await createWholeFile(join(folder, `${name}${worldCount === 1 ? '' : `.${String(world)}`}.${format}`), options))
     }
   } catch (error) {
     await abort()
@@ -73,11 +73,12 @@ export async function openResultFiles(folder: string, format: ResultFormat, worl
     }
     return files.map(({ path }) => path)
   }
-  return { write, abort }
+  return { paths: files.map(({ path }) => path), write, abort }
 }
 
 /** Files that wait for the tables of a run. */
 export interface ResultFiles {
+  readonly paths: readonly string[]
   /** Writes them all and says their paths. */
   write(results: readonly BacktestResult[]): Promise<readonly string[]>
   /** Takes what is not whole away; harmless after `write`. */

@@ -159,8 +159,9 @@ async function writePass(day: TickDay, file: WholeFile, shape: TableShape, optio
  */
 export async function writeBookGrid(day: TickDay, path: string, options: GridFileOptions): Promise<number> {
   let shape = shapeFromInstrument(day.instrument)
+  const inputs = [day.name === 'standard input' ? '-' : day.name]
   for (;;) {
-    const file = await createWholeFile(path, { force: options.force === true })
+    const file = await createWholeFile(path, { force: options.force === true, inputs })
     try {
       const result = await writePass(day, file, shape, options)
       if (typeof result === 'number') return result

@@ -149,7 +149,10 @@ export async function convertFiles(inputs: readonly TickInput[], options: Conver
   await enterFolder(options.out)
   const manifest = new Manifest(options.out, options.force === true)
   await manifest.entries()
-  const conversion = new Conversion(inputs, { options, targets, manifest, optionsText: optionsText(options, targets) })
+  const conversion = new Conversion(inputs, {
+    options, targets, manifest, optionsText: optionsText(options, targets),
+    inputPaths: inputs.filter((input) => typeof input === 'string'),
+  })
   await Promise.all(Array.from({ length: jobs }, () => conversion.work()))
   const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
   const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length

@@ -23,6 +23,8 @@ export interface SourceConversion {
   readonly options: ConvertOptions
   readonly targets: readonly ExportTarget[]
   readonly manifest: Manifest
+  /** Paths of all inputs of the conversion: no result may replace one of them. */
+  readonly inputPaths: readonly string[]
   /** The options that change results, as text: part of the manifest's key. */
   readonly optionsText: string
 }
@@ -140,14 +142,14 @@ async function convertFollowed(source: TickSource, conversion: SourceConversion,
   }
 }
 
-async function createDrafts(source: TickSource, { options, targets }: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
+async function createDrafts(source: TickSource, { options, targets, inputPaths: inputs }: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
   const drafts: Draft[] = []
   try {
     for (const target of targets) {
       const path = join(options.out, exportFileName(source.fileName, target))
       const listed = ours.filter((output) => output.file === basename(path))
       const replace = options.force === true || (await someAsync(listed, (output) => isAsListed(path, output)))
-      drafts.push({ target, path, replace, shape: { priceScale: 0, quantityScale: 0, idsAreText: false }, file: await createWholeFile(path, { force: replace }), written: null })
+      drafts.push({ target, path, replace, shape: { priceScale: 0, quantityScale: 0, idsAreText: false }, file: await createWholeFile(path, { force: replace, inputs, isSwept: true }), written: null })
     }
     return drafts
   } catch (error) {
@@ -172,7 +174,7 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
     }
     for (const draft of again) {
       await draft.file.abort()
-      draft.file = await createWholeFile(draft.path, { force: draft.replace })
+      draft.file = await createWholeFile(draft.path, { force: draft.replace, inputs: conversion.inputPaths, isSwept: true })
       draft.shape = draft.written?.neededShape ?? draft.shape
     }
     const second = await pass(source, conversion, again, progress, false)
