@@ -1,7 +1,8 @@
-import type { ConvertedInput, ConvertProgress, ConvertResult } from '../export/convert-options.js'
+import type { ConvertedInput, ConvertPlace, ConvertProgress, ConvertResult } from '../export/convert-options.js'
 import { convertFiles } from '../export/convert.js'
 import { EXPORT_KINDS, type ExportFormat, type ExportKind } from '../export/export-kind.js'
-import { READ_OPTIONS, type Arguments } from './arguments.js'
+import type { Margins } from '../tickfile/margins.js'
+import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
@@ -20,7 +21,7 @@ const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
 }
 
 function inputLine(input: ConvertedInput): string {
-  const { name, outcome, outputs, eventCount, error, ignoredBecause } = input
+  const { name, outcome, outputs, eventCount, leftOut, error, ignoredBecause } = input
   if (outcome === 'stopped') return `${name}: stopped before its end; the same command goes on`
   if (error !== null) return fileSentence(name, 'failed', error.message)
   if (ignoredBecause !== null) return `${name}: ignored, ${ignoredBecause}`
@@ -28,8 +29,22 @@ function inputLine(input: ConvertedInput): string {
   const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))
   const files = counted(written.length, 'file')
   const damage = input.damagedLineCount > 0 ? `, ${counted(input.damagedLineCount, 'damaged line')} left out` : ''
-  if (outcome === 'skipped') return `${name}: whole already, ${files}, ${size}`
-  return `${name}: ${grouped(eventCount)} events into ${files}, ${size}${damage}`
+  const others = leftOut.before + leftOut.after
+  const left = others > 0 ? `, ${counted(others, 'event')} of the neighbouring days left out` : ''
+  if (outcome === 'skipped') return `${name}: whole already, ${files}, ${size}${left}`
+  return `${name}: ${grouped(eventCount)} events into ${files}, ${size}${left}${damage}`
+}
+
+/** `3 of 19  NAME: ...`; of a stream nobody knows how many it holds. */
+function placedLine(input: ConvertedInput, { number, total }: ConvertPlace): string {
+  return `${String(number)}${total === null ? '' : ` of ${String(total)}`}  ${inputLine(input)}`
+}
+
+/** What the reader of a converted file should know beside its line. */
+function noteOf({ name, outcome, eventCount, margins }: ConvertedInput, wanted: Margins): string | null {
+  if (outcome !== 'converted' && outcome !== 'skipped') return null
+  if (eventCount === 0) return `${name}: no event${margins === 'trim' ? ' of its day' : ''}`
+  return margins === wanted ? null : `${name}: day unknown: margins kept; name the day with --day`
 }
 
 function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: ConvertResult, out: string): string {
@@ -46,10 +61,25 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const out = args.text('out') ?? '.'
   const kinds = args.texts('kinds') as ExportKind[] | undefined
   const jobs = args.count('jobs')
+  const asJson = args.flag('json')
+  const margins = args.margins()
   const progress = new ProgressLine(output)
   const { signal, release } = stopOnSignals(output)
   const onProgress = (step: ConvertProgress): void => {
     progress.show(step)
+  }
+  let isEmpty = false
+  let written: Promise<void> = Promise.resolve()
+  const onInput = (input: ConvertedInput, place: ConvertPlace): void => {
+    progress.clear()
+    const line = placedLine(input, place)
+    if (asJson) output.note(line)
+    else written = written.then(() => output.line(line)).then(() => output.flush())
+    // Seen when everything is converted: a reader that went away ends no conversion.
+    written.catch(() => undefined)
+    const note = noteOf(input, margins)
+    if (note !== null) output.note(note)
+    isEmpty ||= note !== null && input.eventCount === 0
   }
   try {
     const result = await convertFiles(args.words, {
@@ -58,16 +88,18 @@ async function run(args: Arguments, output: Output): Promise<number> {
       read: args.readOptions(),
       force: args.flag('force'),
       check: args.flag('check'),
+      margins,
       signal,
       onProgress,
+      onInput,
       ...(kinds === undefined ? {} : { kinds }),
       ...(jobs === undefined ? {} : { jobs }),
     })
     progress.clear()
-    if (args.flag('json')) await output.line(resultJson(result))
-    else for (const input of result.inputs) await output.line(inputLine(input))
+    await written
+    if (asJson) await output.line(resultJson(result))
     output.note(summaryLine(result, out))
-    return result.failedCount > 0 || result.stopped ? 1 : 0
+    return result.failedCount > 0 || result.stopped || (isEmpty && args.flag('strict')) ? 1 : 0
   } finally {
     progress.clear()
     release()
@@ -89,6 +121,8 @@ export const convertCommand: Command = {
     force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },
     check: { type: 'boolean', describe: 'read every result back and compare it with its source' },
     json: { type: 'boolean', describe: 'what became of each input as JSON' },
+    ...MARGINS_OPTION,
+    ...STRICT_OPTION,
     ...READ_OPTIONS,
   },
   run,

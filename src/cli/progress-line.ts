@@ -7,15 +7,23 @@ function spanText(seconds: number): string {
   return whole < 60 ? `${String(whole)} s` : `${String(Math.floor(whole / 60))} min ${String(whole % 60)} s`
 }
 
-/** One step of a conversion in words: share, rate, time left. */
+const BAR_CELLS = 20
+
+/** `########............` of a share from 0 to 1. */
+function bar(share: number): string {
+  const cells = Math.max(0, Math.min(BAR_CELLS, Math.floor(share * BAR_CELLS)))
+  return `${'#'.repeat(cells)}${'.'.repeat(BAR_CELLS - cells)} `
+}
+
+/** One step of a conversion in words: a bar and the share where the size is known, rate, time left. */
 export function progressText({ name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft }: ConvertProgress): string {
-  const share = bytesTotal === null || bytesTotal === 0 ? byteText(bytesDone) : `${String(Math.floor((bytesDone / bytesTotal) * 100))} %`
+  const share = bytesTotal === null || bytesTotal === 0 ? byteText(bytesDone) : `${bar(bytesDone / bytesTotal)}${String(Math.floor((bytesDone / bytesTotal) * 100))} %`
   const rate = elapsedSeconds > 0 ? `, ${byteText(Math.round(bytesDone / elapsedSeconds))}/s` : ''
   const left = secondsLeft === null ? '' : `, ${spanText(secondsLeft)} left`
   return `${name}: ${phase} ${share}${rate}${left}`
 }
 
-/** Progress on standard error: one line that is written over on a terminal, a plain line for each input that ends elsewhere. */
+/** Progress inside files on standard error: one line that is written over, on a terminal alone. */
 export class ProgressLine {
   private readonly output: Output
   private readonly moving = new Map<string, string>()
@@ -28,10 +36,7 @@ export class ProgressLine {
   show(step: ConvertProgress): void {
     const { name, phase } = step
     const isEnd = phase === 'done' || phase === 'skipped' || phase === 'failed' || phase === 'stopped'
-    if (!this.output.notesToTerminal) {
-      if (isEnd) this.output.note(`${name}: ${phase} after ${step.elapsedSeconds.toFixed(1)} s`)
-      return
-    }
+    if (!this.output.notesToTerminal) return
     if (isEnd) this.moving.delete(name)
     else this.moving.set(name, progressText(step))
     const width = this.output.notesWidth - 1

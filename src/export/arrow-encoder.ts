@@ -229,7 +229,9 @@ export class ArrowEncoder implements TableEncoder {
     }
   }
 
-  finish(): void {
+  finish(late: ReadonlyMap<string, string> = new Map()): void {
+    // The footer of a file states the schema once more; a stream has stated it at its begin.
+    for (const [key, value] of late) this.schema.metadata.set(key, value)
     this.writer.finish()
   }
 }

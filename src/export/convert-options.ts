@@ -1,6 +1,8 @@
 import type { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
+import type { Margins } from '../tickfile/margins.js'
 import type { ReadOptions } from '../tickfile/reading.js'
+import type { LeftOutEvents } from '../tickfile/stitching-report.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
 
 /** How far a conversion is. Sizes are compressed bytes of the sources. */
@@ -29,6 +31,11 @@ export interface ConvertOptions {
   readonly kinds?: readonly ExportKind[]
   /** How many inputs at a time; default 1. */
   readonly jobs?: number
+  /**
+   * `trim` (default): each table holds the UTC day of its file alone, opened by the book of 00:00 as a made snapshot, and is a function of that file
+   * alone. `keep`: the file as it stands; always so where its day is unknown.
+   */
+  readonly margins?: Margins
   /** Overwrite results that this folder's manifest does not list; default false. */
   readonly force?: boolean
   /** Read every result back and compare row counts and exact column sums with the source; default false. */
@@ -39,6 +46,16 @@ export interface ConvertOptions {
   readonly signal?: StopSignal
   /** Called at most ten times a second per input, and once when an input ends. */
   readonly onProgress?: (progress: ConvertProgress) => void
+  /** Called once an input, as it ends; inputs end in any order where `jobs` is above 1. */
+  readonly onInput?: (input: ConvertedInput, place: ConvertPlace) => void
+}
+
+/** The how manyeth of all inputs has ended. */
+export interface ConvertPlace {
+  /** From 1, in the order in which they end. */
+  readonly number: number
+  /** Members of archives counted one by one; null where a stream may hold any number of them. */
+  readonly total: number | null
 }
 
 /** One file that a conversion wrote, or found whole. */
@@ -59,7 +76,14 @@ export interface ConvertedInput {
   /** `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is no tick file. `stopped`: the signal came first. */
   readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed' | 'stopped'
   readonly outputs: readonly ConvertedOutput[]
+  /** Events of the file that the tables were made of; a made snapshot is none. */
   readonly eventCount: number
+  /** In force: `keep` also where the day of the file is unknown. */
+  readonly margins: Margins
+  /** `made`: table `depth` begins with the book of 00:00, which stands for no line of the file. */
+  readonly openingSnapshot: 'made' | 'none'
+  /** Events of the neighbouring days that are in no table. */
+  readonly leftOut: LeftOutEvents
   /** Lines that were skipped as damaged (`read.onDamage: 'count'` only). */
   readonly damagedLineCount: number
   /** Why it failed, or STOPPED; null otherwise. */

@@ -1,10 +1,11 @@
 import { BacktapeError } from '../model/error.js'
 import { unlessStopped } from '../model/stop-signal.js'
-import { openSources } from '../tickfile/source-reader.js'
+import { checkedMargins } from '../tickfile/margins.js'
 import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
 import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
 import { Manifest } from './manifest-writer.js'
+import { listInputs } from './input-list.js'
 import { enterFolder } from './output-folder-writer.js'
 import { convertSource, type SourceConversion } from './source-conversion-writer.js'
 
@@ -26,12 +27,14 @@ function targetsOf(options: ConvertOptions): ExportTarget[] {
 function optionsText(options: ConvertOptions, targets: readonly ExportTarget[]): string {
   const { day = null, onDamage = 'stop', lineLimitBytes = null } = options.read ?? {}
   const files = targets.map(({ kind, format }) => `${kind}.${format}`)
-  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes })
+  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes, margins: checkedMargins(options.margins) })
 }
+
+const NOTHING = { outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 }, damagedLineCount: 0 } as const
 
 function failed(name: string, error: unknown): ConvertedInput {
   const known = error instanceof BacktapeError ? error : new BacktapeError('OUTPUT_FAILED', `Cannot convert ${name}: ${String(error)}`, { file: name }, error)
-  return { name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', outputs: [], eventCount: 0, damagedLineCount: 0, error: known, ignoredBecause: null }
+  return { name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', ...NOTHING, error: known, ignoredBecause: null }
 }
 
 /** One conversion of many inputs: hands out sources in order, at most `jobs` at a time. */
@@ -40,6 +43,8 @@ class Conversion {
   stopped = false
   private readonly sources: AsyncGenerator<{ place: number; source: TickSource }>
   private readonly claimed = new Set<string>()
+  private endedCount = 0
+  private total: number | null = null
   private pulling: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -55,8 +60,13 @@ class Conversion {
       const next = await this.pull()
       if (next === null) return
       const { place, source } = next
-      this.results[place] = await this.convert(source)
+      this.end(place, await this.convert(source))
     }
+  }
+
+  private end(place: number, result: ConvertedInput): void {
+    this.results[place] = result
+    this.plan.options.onInput?.(result, { number: ++this.endedCount, total: this.total })
   }
 
   private isStopped(): boolean {
@@ -73,7 +83,7 @@ class Conversion {
         if (next === null) return null
         if (next.done === true) return null
         if (next.value.source.repeatable) return next.value
-        this.results[next.value.place] = await this.convert(next.value.source)
+        this.end(next.value.place, await this.convert(next.value.source))
       }
     })
     this.pulling = turn.catch(() => undefined)
@@ -91,19 +101,16 @@ class Conversion {
   }
 
   private async *open(inputs: readonly TickInput[]): AsyncGenerator<{ place: number; source: TickSource }> {
+    const list = await listInputs(inputs)
+    this.total = list.total
     let place = 0
-    for (const input of inputs) {
-      try {
-        for await (const source of openSources(input)) {
-          if ('skippedBecause' in source) this.results[place++] = ignored(source)
-          else if (this.claimed.has(source.fileName)) this.results[place++] = failed(source.name, sameNameError(source))
-          else {
-            this.claimed.add(source.fileName)
-            yield { place: place++, source }
-          }
-        }
-      } catch (error) {
-        this.results[place++] = failed(typeof input === 'string' ? input : 'input', error)
+    for await (const found of list.found()) {
+      if ('error' in found) this.end(place++, failed(found.name, found.error))
+      else if ('skippedBecause' in found) this.end(place++, ignored(found))
+      else if (this.claimed.has(found.fileName)) this.end(place++, failed(found.name, sameNameError(found)))
+      else {
+        this.claimed.add(found.fileName)
+        yield { place: place++, source: found }
       }
     }
   }
@@ -120,7 +127,7 @@ class Conversion {
 }
 
 function ignored(member: SkippedMember): ConvertedInput {
-  return { name: member.name, outcome: 'ignored', outputs: [], eventCount: 0, damagedLineCount: 0, error: null, ignoredBecause: member.skippedBecause }
+  return { name: member.name, outcome: 'ignored', ...NOTHING, error: null, ignoredBecause: member.skippedBecause }
 }
 
 function sameNameError(source: TickSource): BacktapeError {
@@ -132,7 +139,8 @@ function sameNameError(source: TickSource): BacktapeError {
  * Converts tick files to tables in files `OUT/{base name}.{kind}.{format}`, in bounded memory. Each file is written under a
  * temporary name and renamed when whole; a manifest in the folder lets the same call skip what is done and finish what is not.
  * A source counts as done when size and SHA-256 of its bytes and size and checksum of each of its results are as the manifest says.
- * A damaged input does not stop the others: `failedCount` and the input's `error` say so. Throws only for bad options
+ * Each table holds the UTC day of its file alone (`margins`): the tables of consecutive days hold no event twice. What was left out
+ * is counted. A damaged input does not stop the others: `failedCount` and the input's `error` say so. Throws only for bad options
  * (OPTION_INVALID) and for a folder that cannot be used (OUTPUT_FAILED, OUTPUT_EXISTS).
  *
  * @example

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
+import type { Margins } from '../tickfile/margins.js'
+import type { LeftOutEvents } from '../tickfile/stitching-report.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
 
 /** The manifest's name in the output folder. */
@@ -23,7 +25,12 @@ export interface ManifestEntry {
   readonly source: { readonly file: string; readonly sizeBytes: number; readonly sha256: string }
   /** The options that change the results, as text. */
   readonly options: string
+  /** Events that the tables were made of. */
   readonly events: number
+  /** Of the tables: `keep` also where the day of the file is unknown. Entries of versions that knew no margins have none of these three. */
+  readonly margins: Margins
+  readonly openingSnapshot: 'made' | 'none'
+  readonly leftOut: LeftOutEvents
   readonly damagedLines: number
   readonly outputs: readonly ManifestOutput[]
 }

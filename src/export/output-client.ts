@@ -52,9 +52,9 @@ export class OutputClient {
     this.send({ type: 'batch', slot: free, batch: copy })
   }
 
-  /** Ends all files; what became of each, in the order of the plans. */
-  async finish(): Promise<WrittenOutput[]> {
-    this.send({ type: 'finish' })
+  /** Ends all files, with the metadata that is known by then; what became of each, in the order of the plans. */
+  async finish(late: readonly (readonly [string, string])[] = []): Promise<WrittenOutput[]> {
+    this.send({ type: 'finish', late })
     while (this.error === null && this.parts.some((_, part) => this.results[part] === undefined)) await this.change()
     if (this.error !== null) throw this.error
     const written: WrittenOutput[] = []

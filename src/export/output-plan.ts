@@ -25,7 +25,7 @@ export interface WrittenOutput {
 }
 
 /** What the converting thread tells a worker. */
-export type OutputRequest = { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch } | { readonly type: 'finish' }
+export type OutputRequest = { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch } | { readonly type: 'finish'; readonly late: readonly (readonly [string, string])[] }
 
 /** What a worker answers. */
 export type OutputReply =

@@ -106,9 +106,9 @@ class Output {
     this.builder = new TableBuilder(plan.kind, plan.shape, (chunk) => { this.encoder.encode(chunk) })
   }
 
-  finish(): WrittenOutput {
+  finish(late: ReadonlyMap<string, string>): WrittenOutput {
     this.builder.flush()
-    this.encoder.finish()
+    this.encoder.finish(late)
     this.end()
     this.file.close()
     const { fits, neededShape, rowCount } = this.builder
@@ -130,7 +130,7 @@ ready.catch(() => undefined)
 async function serve(request: OutputRequest): Promise<OutputReply> {
   try {
     const outputs = await ready
-    if (request.type === 'finish') return { type: 'finished', outputs: outputs.map((output) => output.finish()) }
+    if (request.type === 'finish') return { type: 'finished', outputs: outputs.map((output) => output.finish(new Map(request.late))) }
     for (const output of outputs) output.builder.append(request.batch)
     return { type: 'free', slot: request.slot }
   } catch (error) {

@@ -34,8 +34,8 @@ export class ParquetEncoder implements TableEncoder {
     this.groups.push({ rowCount: chunk.rowCount, columns: chunk.columns.map((buffer) => this.writeColumn(buffer, chunk)) })
   }
 
-  finish(): void {
-    const footer = parquetFooter(this.columns, this.groups, this.metadata)
+  finish(late: ReadonlyMap<string, string> = new Map()): void {
+    const footer = parquetFooter(this.columns, this.groups, new Map([...this.metadata, ...late]))
     this.write(footer)
     this.write(new Uint8Array(Uint32Array.of(footer.length).buffer))
     this.write(MAGIC)

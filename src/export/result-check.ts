@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { refuseStopped } from '../model/stop-signal.js'
+import { fileRows, type Margins } from '../tickfile/margins.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
@@ -17,23 +18,29 @@ export interface ResultFile extends ExportTarget {
   readonly shape: TableShape
 }
 
+/** How the source is read again. */
+export interface CheckedSource {
+  readonly read: ReadOptions
+  readonly margins: Margins
+}
+
 /**
  * Reads files back and compares row counts, counts of values and exact sums of every column with the source, read anew.
  * Throws OUTPUT_DIFFERS for the first difference. Doubles (greeks) are counted, not summed.
  */
-export async function checkResults(source: TickSource, options: ReadOptions, files: readonly ResultFile[]): Promise<void> {
+export async function checkResults(source: TickSource, { read, margins }: CheckedSource, files: readonly ResultFile[]): Promise<void> {
   if (!source.repeatable) {
     throw new BacktapeError('OPTION_INVALID', `Cannot check ${source.name}: a stream cannot be read again; save it to a file first`, { file: source.name, field: 'check' })
   }
   const wanted = files.map((file) => new SourceSums(file.kind, file.shape))
-  const reading = await readTickFile(source, options)
+  const reading = await readTickFile(source, read)
   try {
-    for await (const batch of reading.batches()) for (const sums of wanted) sums.add(batch)
+    for await (const batch of fileRows(reading, margins).batches()) for (const sums of wanted) sums.add(batch)
   } finally {
     await reading.close()
   }
   for (const [i, file] of files.entries()) {
-    refuseStopped(options.signal, source.name)
+    refuseStopped(read.signal, source.name)
     const want = wanted[i]
     if (want !== undefined) await compare(file, want)
   }

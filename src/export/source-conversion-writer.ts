@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
 import { refuseStopped } from '../model/stop-signal.js'
-import type { Reading, ReadOptions } from '../tickfile/reading.js'
+import { dayText } from '../model/time.js'
+import { checkedMargins, fileRows, type FileRows, type Margins } from '../tickfile/margins.js'
+import type { ReadOptions } from '../tickfile/reading.js'
+import type { LeftOutEvents } from '../tickfile/stitching-report.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
@@ -34,6 +38,9 @@ export interface SourceOutcome {
   readonly outcome: 'converted' | 'skipped'
   readonly outputs: readonly ConvertedOutput[]
   readonly eventCount: number
+  readonly margins: Margins
+  readonly openingSnapshot: 'made' | 'none'
+  readonly leftOut: LeftOutEvents
   readonly damagedLineCount: number
 }
 
@@ -61,6 +68,24 @@ function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [st
     ['lot_size', instrument.lotSize ?? ''],
     ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
   ]
+}
+
+/** What a table says of the margins of its file, known with the first batch. */
+function marginMetadata(rows: FileRows, day: number | null): (readonly [string, string])[] {
+  const { margins, report } = rows
+  if (report === null) return [['day', day === null ? 'unknown' : dayText(day)], ['margins', margins]]
+  return [
+    ['day', dayText(day ?? 0)],
+    ['margins', margins],
+    ['opening_snapshot', report.openingSnapshot],
+    ...(report.isOpeningSuspect ? [['opening_snapshot_suspect', 'true'] as const] : []),
+    ['events_left_out_before', String(report.leftOut.before)],
+  ]
+}
+
+/** What is known at the end alone: formats with metadata there state it, the manifest states it for all. */
+function lateMetadata({ report }: FileRows): (readonly [string, string])[] {
+  return report === null ? [] : [['events_left_out_after', String(report.leftOut.after)]]
 }
 
 /** Reports at most ten times a second. */
@@ -132,7 +157,8 @@ async function convertFollowed(source: TickSource, conversion: SourceConversion,
   const outputs = done === undefined ? null : await standingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
-    return { outcome: 'skipped', outputs, eventCount: done.events, damagedLineCount: done.damagedLines }
+    const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut } = done
+    return { outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount }
   }
   const drafts = await createDrafts(source, conversion, same.flatMap((entry) => entry.outputs))
   try {
@@ -188,25 +214,28 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
     return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }
   })
+  const { eventCount, damagedLineCount, ...margins } = counts.rows
   await manifest.put({
     source: { file: source.fileName, ...counts.facts },
     options: optionsText,
-    events: counts.eventCount,
-    damagedLines: counts.damagedLineCount,
+    events: eventCount,
+    ...margins,
+    damagedLines: damagedLineCount,
     outputs: listed,
   })
   for (const draft of kept) await draft.file.commit()
-  progress.tell('done', counts.facts.sizeBytes, counts.eventCount)
+  progress.tell('done', counts.facts.sizeBytes, eventCount)
   const outputs = listed.map(({ kind, format, file, rows, sizeBytes, checksum }) => ({
     kind, format, path: file === null ? null : join(options.out, file), rowCount: rows, sizeBytes, checksum,
   }))
-  return { outcome: 'converted', outputs, eventCount: counts.eventCount, damagedLineCount: counts.damagedLineCount }
+  return { outcome: 'converted', outputs, ...counts.rows }
 }
 
 /** Loaded only where asked for: the readers weigh more than all the rest of a conversion. */
 async function check(source: TickSource, options: ConvertOptions, drafts: readonly Draft[]): Promise<void> {
   const { checkResults } = await import('./result-check.js')
-  await checkResults(source, readOptions(options), drafts.map((draft) => ({ ...draft.target, path: draft.file.temporaryPath, name: draft.path, shape: draft.shape })))
+  const files = drafts.map(({ target, file, path, shape }) => ({ ...target, path: file.temporaryPath, name: path, shape }))
+  await checkResults(source, { read: readOptions(options), margins: checkedMargins(options.margins) }, files)
 }
 
 function readOptions({ read, signal }: ConvertOptions): ReadOptions {
@@ -219,8 +248,7 @@ function changedError({ name }: TickSource): BacktapeError {
 
 interface PassCounts {
   readonly facts: SourceFacts
-  readonly eventCount: number
-  readonly damagedLineCount: number
+  readonly rows: Omit<SourceOutcome, 'outcome' | 'outputs'>
 }
 
 /** A job keeps a reader and a decompressor busy beside its outputs: a second thread for these pays where cores are left, and costs 25 MB. */
@@ -232,27 +260,38 @@ function outputThreads(jobs: number): 1 | 2 {
 async function pass(source: TickSource, { options }: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean): Promise<PassCounts> {
   const hashed = hashedSource(source)
   const reading = await readTickFile(hashed.source, readOptions(options))
-  const { instrument, summary } = reading
-  const plans = drafts.map((draft) => {
-    if (isFirst) draft.shape = shapeFromInstrument(instrument)
-    return { ...draft.target, shape: draft.shape, metadata: metadataOf(instrument, draft.target), path: draft.path, temporaryPath: draft.file.temporaryPath }
-  })
-  const client = new OutputClient(plans, outputThreads(options.jobs ?? 1))
+  const { instrument, summary, day } = reading
+  const rows = fileRows(reading, checkedMargins(options.margins))
+  const batches = rows.batches()
+  let client: OutputClient | null = null
   try {
-    await pump(reading, client, options, progress)
-    const written = await client.finish()
+    // What a table says of its begin is known with the first batch.
+    const first = await batches.next()
+    const margins = marginMetadata(rows, day)
+    const plans = drafts.map((draft) => {
+      if (isFirst) draft.shape = shapeFromInstrument(instrument)
+      return { ...draft.target, shape: draft.shape, metadata: [...metadataOf(instrument, draft.target), ...margins], path: draft.path, temporaryPath: draft.file.temporaryPath }
+    })
+    client = new OutputClient(plans, outputThreads(options.jobs ?? 1))
+    await pump(first, batches, client, () => {
+      refuseStopped(options.signal, reading.name)
+      progress.tell('converting', summary.compressedBytes, summary.eventCount)
+    })
+    const written = await client.finish(lateMetadata(rows))
     drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
-    return { facts: hashed.facts(), eventCount: summary.eventCount, damagedLineCount: summary.damagedLineCount }
+    const { openingSnapshot, leftOut } = rows.report ?? { openingSnapshot: 'none', leftOut: { before: 0, after: 0 } }
+    const eventCount = summary.eventCount - leftOut.before - leftOut.after
+    return { facts: hashed.facts(), rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount: summary.damagedLineCount } }
   } finally {
+    await batches.return?.()
     await reading.close()
-    await client.close()
+    await client?.close()
   }
 }
 
-async function pump(reading: Reading, client: OutputClient, options: ConvertOptions, progress: ProgressReporter): Promise<void> {
-  for await (const batch of reading.batches()) {
-    refuseStopped(options.signal, reading.name)
-    await client.write(batch)
-    progress.tell('converting', reading.summary.compressedBytes, batch.firstEventIndex + batch.count)
+async function pump(first: IteratorResult<EventBatch>, batches: AsyncIterator<EventBatch>, client: OutputClient, between: () => void): Promise<void> {
+  for (let step = first; step.done !== true; step = await batches.next()) {
+    between()
+    await client.write(step.value)
   }
 }

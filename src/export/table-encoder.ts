@@ -4,8 +4,8 @@ import type { Column } from './column.js'
 /** Turns the chunks of one table into the bytes of one file, in order. */
 export interface TableEncoder {
   encode(chunk: TableChunk): void
-  /** Writes what closes the file. */
-  finish(): void
+  /** Writes what closes the file; `late` is metadata that is known at the end alone, for formats that have metadata there. */
+  finish(late?: ReadonlyMap<string, string>): void
 }
 
 /** Takes bytes of a file in order. The bytes are only valid during the call. */

@@ -102,3 +102,27 @@ describe.concurrent('margins', { timeout: 120_000 }, () => {
     expect(stream.out).toBe(file.out)
   })
 })
+
+describe.concurrent('convert', { timeout: 120_000 }, () => {
+  test('prints each file once, with its place, what was left out and what holds nothing', async () => {
+    const out = join(folder, 'tables')
+    const command = ['convert', day, marginOnly, nameless, '--out', out]
+    const { code, out: text, err } = await backtape(command)
+    expect(linesOf(text).map((line) => line.replace(/, [\d.]+ k?B/, ''))).toEqual([
+      `1 of 3  ${day}: 2 events into 2 files, 1 event of the neighbouring days left out`,
+      `2 of 3  ${marginOnly}: 0 events into 1 file, 1 event of the neighbouring days left out`,
+      `3 of 3  ${nameless}: 3 events into 2 files`,
+    ])
+    expect(linesOf(err)).toEqual([`${marginOnly}: no event of its day`, `${nameless}: day unknown: margins kept; name the day with --day`, `3 converted, 0 whole already, 0 failed; results in ${out}`])
+    expect(code).toBe(0)
+    const strict = await backtape([...command, '--strict', '--json'])
+    expect(strict.code).toBe(1)
+    expect(JSON.parse(strict.out)).toMatchObject({ skippedCount: 3, inputs: [{ leftOut: { before: 1, after: 0 }, openingSnapshot: 'made' }, { eventCount: 0 }, { margins: 'keep' }] })
+    expect(linesOf(strict.err).filter((line) => line.includes(day))).toHaveLength(1)
+  })
+
+  test('keeps margins where asked for', async () => {
+    const { out } = await backtape(['convert', day, '--margins', 'keep', '--out', join(folder, 'kept')])
+    expect(out).toMatch(/: 3 events into 2 files, [\d.]+ k?B\n$/)
+  })
+})

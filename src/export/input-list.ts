@@ -1,0 +1,57 @@
+import { openSources } from '../tickfile/source-reader.js'
+import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
+
+/** An input that cannot be opened. */
+export interface UnopenedInput {
+  readonly name: string
+  readonly error: unknown
+}
+
+/** What inputs are made of, in order: files, members of archives, what is no tick file, what cannot be opened. */
+export type FoundInput = TickSource | SkippedMember | UnopenedInput
+
+/** Inputs that have been looked into, and how many there are. */
+export interface InputList {
+  /** Members of archives counted one by one; null where a stream may hold any number of them. */
+  readonly total: number | null
+  found(): AsyncGenerator<FoundInput, void, undefined>
+}
+
+async function* foundIn(input: TickInput): AsyncGenerator<FoundInput, void, undefined> {
+  try {
+    yield* openSources(input)
+  } catch (error) {
+    yield { name: typeof input === 'string' ? input : 'input', error }
+  }
+}
+
+/** A stream gives its bytes once: it is opened when its turn comes. */
+function isStream(input: TickInput): boolean {
+  return input === '-' || (typeof input === 'object' && !(input instanceof Uint8Array))
+}
+
+/** Looks into all inputs but streams: no file is read beyond the headers of an archive. */
+export async function listInputs(inputs: readonly TickInput[]): Promise<InputList> {
+  const parts: (FoundInput[] | TickInput)[] = []
+  let total: number | null = 0
+  for (const input of inputs) {
+    if (isStream(input)) {
+      parts.push(input)
+      total = null
+      continue
+    }
+    const list: FoundInput[] = []
+    for await (const found of foundIn(input)) list.push(found)
+    parts.push(list)
+    if (total !== null) total += list.length
+  }
+  return {
+    total,
+    async *found() {
+      for (const part of parts) {
+        if (Array.isArray(part)) yield* part
+        else yield* foundIn(part)
+      }
+    },
+  }
+}
