@@ -23,6 +23,7 @@ const S_TRADE_ROW_LIMIT: usize = 44
 const S_ID_BYTE_LIMIT: usize = 48
 const S_EVENT_LIMIT: usize = 52
 const S_LINE_LIMIT: usize = 56
+const S_BLANKS: usize = 60
 const S_BASE_NS: usize = 64
 const S_PREFIX: usize = 80
 const S_PREFIX_MASK: usize = 96
@@ -329,10 +330,16 @@ export function decode(at: usize, end: usize): usize {
   const base = load<i64>(STATE + S_BASE_NS)
   let line = at
   let status = MORE
+  let blanks: u32 = 0
   while (line < end) {
     if (count >= eventLimit) {
       status = FULL
       break
+    }
+    if (load<u8>(line) == 0x0a) {
+      line++
+      blanks++
+      continue
     }
     const behind = decodeLine(line, end, count, base, priceScale, quantityScale)
     if (behind == 0) {
@@ -349,6 +356,7 @@ export function decode(at: usize, end: usize): usize {
   }
   store<u32>(STATE + S_COUNT, count)
   store<u32>(STATE + S_LINES, count - first)
+  store<u32>(STATE + S_BLANKS, blanks)
   store<u32>(STATE + S_ROWS, rowCount)
   store<u32>(STATE + S_TRADE_ROWS, tradeRowCount)
   store<u32>(STATE + S_ID_BYTES, idBytes)

@@ -47,6 +47,25 @@ export class TextLines {
     return index < 0 ? -1 : at + index
   }
 
+  /** Passes lines of white space alone that end in the region: a byte at a time, as a file may hold nothing else. True where it stands elsewhere then. */
+  passBlankLines(): boolean {
+    const { region } = this
+    const { bytes, at: start, end } = region
+    const longest = this.#lineLimitBytes
+    let lines = 0
+    let begin = start
+    for (let at = start; at < end && at - begin <= longest; at++) {
+      const byte = bytes[at]
+      if (byte === NEWLINE) {
+        begin = at + 1
+        lines++
+      } else if (byte !== 32 && byte !== 13 && byte !== 9) break
+    }
+    region.at = begin
+    this.lineNumber += lines
+    return lines > 0
+  }
+
   /** The next line is decoded or passed over; `at` behind its newline. */
   moveTo(at: number): void {
     this.region.at = at

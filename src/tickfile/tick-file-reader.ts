@@ -66,15 +66,20 @@ function dayOf(source: TickSource, day: string | undefined): number | null {
   })
 }
 
+/** Line 1 is a few kilobytes: what is a hundred times as long is none, and would cost many times its length as JSON. */
+const MASTER_LIMIT_BYTES = 1_048_576
+
 /** Line 1; lines of white space alone before it are passed over, and so is a byte order mark. */
 async function readMasterData(flow: TextFlow, name: string, lineLimitBytes: number): Promise<MasterData> {
   const { text } = flow
+  const limitBytes = Math.min(lineLimitBytes, MASTER_LIMIT_BYTES)
   let isEnded = false
   for (;;) {
+    text.passBlankLines()
     const newline = text.newline()
     if (newline >= 0) {
       const { bytes, at } = text.region
-      if (newline - at > lineLimitBytes) throw errorOfLongLine(lineLimitBytes, name, text.lineNumber, text.offset)
+      if (newline - at > limitBytes) throw errorOfLongLine(limitBytes, name, text.lineNumber, text.offset)
       const line = newline === at ? '' : lineText(bytes.slice(at, newline), name)
       text.moveTo(newline + 1)
       if (line.trim() !== '') return masterDataFromLine(line, name)

@@ -11,6 +11,7 @@ import { WASM_STATUS, type WasmLineDecoder } from './wasm-line-decoder.js'
 
 /** `[` */
 const LINE_BEGIN = 0x5b
+const SPACE = 32
 
 /** A summary that is being counted. */
 export type CountingSummary = { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } & {
@@ -62,6 +63,8 @@ export class TickTextDecoder {
         // What the program does not know may be the rest of a slot: a fault to find that out costs more than a look for its end.
         if (region.bytes[region.at] === LINE_BEGIN && region.end - region.at <= lineLimitBytes && text.newline() < 0) return false
       }
+      const first = region.bytes[region.at] ?? 0
+      if (first <= SPACE && text.passBlankLines()) continue
       const outcome = this.#decodeOne()
       if (outcome === 'full') return true
       if (outcome === 'partial' && !text.takeNext()) return false
@@ -73,7 +76,7 @@ export class TickTextDecoder {
     const { text, lines, summary } = this.#parts
     const { region } = text
     region.at = wasm.decode(lines, region.at, region.end)
-    text.lineNumber += wasm.lineCount
+    text.lineNumber += wasm.lineCount + wasm.blankCount
     summary.lineCount += wasm.lineCount
   }
 

@@ -14,6 +14,7 @@ const STATE = 64
 const COLUMNS = 2048
 const WORD = { count: 0, rows: 1, tradeRows: 2, idBytes: 3, values: 4, texts: 5, lines: 6, status: 7, priceScale: 8, quantityScale: 9 } as const
 const LIMIT = { rows: 10, tradeRows: 11, idBytes: 12, events: 13, line: 14 } as const
+const BLANKS = 15
 const BASE_NS = 128
 const PREFIX = 144
 const PREFIX_MASK = 160
@@ -38,6 +39,8 @@ export class WasmLineDecoder {
   status = 0
   /** Lines decoded by the last `decode`. */
   lineCount = 0
+  /** Empty lines passed by it. */
+  blankCount = 0
 
   constructor(program: LineDecoderProgram, memory: WebAssembly.Memory, batch: EventBatch, instrumentId: number, lineLimitBytes: number) {
     this.#program = program
@@ -86,6 +89,7 @@ export class WasmLineDecoder {
     filler.tradeRowCount = state[WORD.tradeRows] ?? 0
     filler.tradeIdBytes = state[WORD.idBytes] ?? 0
     this.lineCount = state[WORD.lines] ?? 0
+    this.blankCount = state[BLANKS] ?? 0
     this.status = state[WORD.status] ?? 0
     return stopped
   }

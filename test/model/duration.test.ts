@@ -21,7 +21,6 @@ const TEXTS: readonly (readonly [text: string, expected: number | string])[] = [
 ]
 
 interface Definitions { readonly definitions: { readonly duration: object; readonly latency: object } }
-interface Assumed { readonly properties: { readonly assumptions?: object } }
 
 describe('durations have one grammar', () => {
   test.each(TEXTS)('%j', (text, expected) => {

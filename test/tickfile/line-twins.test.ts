@@ -71,6 +71,8 @@ const time = fc.oneof(
   { weight: 9, arbitrary: fc.bigInt(-10_000_000_000_000n, 10_000_000_000_000n).map((shift) => String(T + shift)) },
   { weight: 1, arbitrary: fc.constantFrom('0', '17', '1', '999999999999999999', '18446744073709551615', '-1', '1e5', '"0"') },
 )
+/** Deeper than any stack that is kept for it. */
+const DEEP = `${'[{"a":'.repeat(600)}1${'}]'.repeat(600)}`
 const side = fc.constantFrom('0', '1', '0', '1', '2')
 const bookRow = fc.tuple(side, decimal, decimal, fc.constantFrom('1', '1', '1', '12')).map(([s, p, q, n]) => `[${s},"${p}","${q}",${n}]`)
 const tradeId = fc.oneof(fc.uuid().map((text) => `"${text}"`), fc.constantFrom('null', '""', '"a\\u0041"', '"é"', '7', `"${'x'.repeat(90)}"`), digits(12).map((text) => `"${text}"`))
@@ -89,7 +91,7 @@ const line = fc.oneof(
   envelope('9', fc.tuple(decimal, time).map(([rate, next]) => `["${rate}",${next}]`)),
   envelope('17', rows(fc.tuple(side, decimal, decimal, time).map(([s, p, q, at]) => `[${s},"${p}","${q}",${at}]`), 3)),
   time.map((at) => `[5,1210,${at},"READY","text"]`),
-  fc.constantFrom('', ' ', '[99,1]', '{}', '[[[['),
+  fc.constantFrom('', ' ', '\n', '\n\r\n \t\n\n', '[99,1]', '{}', '[[[[', DEEP, `[99,${DEEP}]`, `[1,1210,"1","2",${String(T)},0,[],${DEEP}]`, DEEP.slice(1)),
 )
 const text = fc.tuple(fc.array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')).map((parts) => parts.join('')), { maxLength: 25 }), fc.boolean())
   .map(([all, ended]) => (ended ? all.join('') : all.join('').trimEnd()))

@@ -1,0 +1,61 @@
+/** Bytes that are decoded at a time, so that a long text is never held a second time. */
+const PIECE_BYTES = 65_536
+const BACKSLASH = 92
+const LOWER_U = 117
+const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
+
+/** The code unit of four hexadecimal digits, or -1. */
+function hexUnit(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 4 > end) return -1
+  let unit = 0
+  for (let i = at; i < at + 4; i++) {
+    const byte = bytes[i] ?? 0
+    const letter = byte | 32
+    if (byte >= 48 && byte <= 57) unit = unit * 16 + byte - 48
+    else if (letter >= 97 && letter <= 102) unit = unit * 16 + letter - 87
+    else return -1
+  }
+  return unit
+}
+
+/** Whether escapes are JSON's, and halves of surrogate pairs stand in pairs. */
+function hasWholeEscapes(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from
+  while (at < to) {
+    if (bytes[at] !== BACKSLASH) {
+      at++
+      continue
+    }
+    const letter = bytes[at + 1] ?? 0
+    if (letter !== LOWER_U) {
+      if (!ESCAPED.has(letter)) return false
+      at += 2
+      continue
+    }
+    const unit = hexUnit(bytes, at + 2, to)
+    if (unit < 0 || (unit >= 0xdc00 && unit <= 0xdfff)) return false
+    at += 6
+    if (unit < 0xd800 || unit > 0xdbff) continue
+    const low = bytes[at] === BACKSLASH && bytes[at + 1] === LOWER_U ? hexUnit(bytes, at + 2, to) : -1
+    if (low < 0xdc00 || low > 0xdfff) return false
+    at += 6
+  }
+  return true
+}
+
+function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    // A TextDecoder takes no view of shared memory.
+    for (let at = from; at < to; at += PIECE_BYTES) utf8.decode(bytes.slice(at, Math.min(to, at + PIECE_BYTES)), { stream: true })
+    utf8.decode()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether the content of a JSON string (`from .. to`, between its quotes) is UTF-8 with whole escapes and no half surrogate pairs; nothing of it is kept. */
+export function isStringContent(bytes: Uint8Array, from: number, to: number): boolean {
+  return hasWholeEscapes(bytes, from, to) && isUtf8(bytes, from, to)
+}
