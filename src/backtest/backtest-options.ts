@@ -79,6 +79,11 @@ export interface BacktestOptions extends AccountsOptions, MoneyOptions {
   readonly onProgress?: (progress: BacktestProgress) => void
   /** Ends the run before its next step; the result so far is marked `isPartial`. */
   readonly signal?: StopSignal
+  /**
+   * Receives a sentence, once, about what the run goes on without: a cache that cannot be written, a kept day that was
+   * damaged. Nothing of it is in the result.
+   */
+  readonly onNote?: (sentence: string) => void
   readonly checkpoints?: CheckpointOptions
   /**
    * A checkpoint of a run with the same configuration over the same data: it goes on from there. That the strategy's source is the same is known

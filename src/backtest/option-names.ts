@@ -6,7 +6,7 @@ import type { Refusals } from './refusals.js'
 const NAMES: Readonly<Record<keyof BacktestOptions, true>> = {
   strategy: true, data: true, parameters: true, account: true, accounts: true, rates: true, outcomes: true, assumptions: true, faults: true, corporateActions: true,
   entryStates: true, seed: true, shuffleSeed: true, from: true, to: true, trim: true, day: true, journal: true, cache: true, cacheLimitBytes: true, tables: true,
-  onProgress: true, signal: true, checkpoints: true, resume: true,
+  onProgress: true, onNote: true, signal: true, checkpoints: true, resume: true,
 }
 
 const WORDS: readonly (readonly [field: 'trim' | 'tables', words: readonly string[]])[] = [['trim', ['day', 'none']], ['tables', ['memory', 'none']]]
@@ -25,6 +25,7 @@ const KINDS: readonly (readonly [field: keyof BacktestOptions, is: (value: unkno
   ['cache', isText, 'the path of a folder'],
   ['journal', isFunction, 'a function that returns the sink of a world'],
   ['onProgress', isFunction, 'a function'],
+  ['onNote', isFunction, 'a function'],
   ['signal', hasFunction('addEventListener'), 'an AbortSignal'],
   ['checkpoints', hasFunction('take'), 'an object with a function take'],
   ['resume', isObject, 'a checkpoint'],

@@ -5,6 +5,7 @@ import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/parameter-fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { openDayCache } from '../tickfile/day-cache-writer.js'
 import { accountEntries } from './account-options.js'
 import { assumptionNames, assumptionsFromOptions, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
@@ -63,7 +64,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     refusals.end()
     throw error
   }
-  const input = await openPassInput(options.data, inputOptions({ ...options, cacheLimitBytes })).catch(failed)
+  const passOptions = inputOptions({ ...options, cacheLimitBytes })
+  if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
+  const input = await openPassInput(options.data, passOptions).catch(failed)
   try {
     const pass = await openPass(input, assumptions).catch(failed)
     const plan = runPlan(options, pass, profiles, refusals)
@@ -108,9 +111,15 @@ function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions):
   })
 }
 
-function inputOptions({ trim, day, cache, cacheLimitBytes }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
+function inputOptions({ trim, day, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
+  const noted = new Set<string>()
+  const noteOnce = (sentence: string): void => {
+    if (!noted.has(sentence)) onNote?.(sentence)
+    noted.add(sentence)
+  }
   return {
-    ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }), ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes } }),
+    ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }),
+    ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunFile } from './run-file-reader.js'
 import { originalStack } from './strategy-module-reader.js'
 
 /** What a caller adds to a run file: where lines go, what stops it, what it is told. */
-export type RunFileExtras = Pick<BacktestOptions, 'journal' | 'signal' | 'onProgress' | 'cache' | 'checkpoints' | 'resume'> & Partial<Pick<BacktestOptions, 'seed'>>
+export type RunFileExtras = Pick<BacktestOptions, 'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'> & Partial<Pick<BacktestOptions, 'seed'>>
 
 /** The same error about a run file: what its values mean is known only when the data are open. */
 function aboutFile(path: string, error: unknown): unknown {

@@ -134,6 +134,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     const results = await runRunFile(runFile, {
       signal,
       onProgress: (step) => progress.show(step),
+      onNote: (sentence) => { output.note(sentence) },
       ...(journals.length === 0 ? {} : { journal: journalOf }),
       ...(seed === undefined ? {} : { seed }),
       ...(cache === undefined ? {} : { cache }),

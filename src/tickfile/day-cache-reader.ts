@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open, utimes, type FileHandle } from 'node:fs/promises'
+import { open, rm, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { trackBlock } from '../model/book-track.js'
@@ -42,9 +42,10 @@ export interface CachedReading {
 
 /**
  * Opens a tick file through a cache of decoded days: the first reading keeps its columns there, a later one of the same bytes streams
- * them from the disk. The same events come either way. A cached day whose damage shows before its first batch is given (its begin, its
- * end, its length) is made again from its source. A large file that was digested before is not digested first: its digest is a claim then.
- * Throws what {@link readTickFile} throws, and FILE_UNREADABLE for a cached day that is damaged in the middle.
+ * them from the disk. The same events come either way. A damaged day is removed and made again from its source: one
+ * whose damage shows in the middle goes on from the source behind the last batch that was whole, as every batch has a
+ * checksum. A large file that was digested before is not digested first: its digest is a claim then. Throws what
+ * {@link readTickFile} throws.
  */
 export async function readCachedDay(source: TickSource, options: ReadOptions, cache: DayCache): Promise<CachedReading> {
   if (!source.repeatable) return { reading: await readTickFile(source, options), sha256: null, claim: null }
@@ -92,7 +93,7 @@ async function keptDay(source: TickSource, { sha256, options, cache }: DayKey, m
   const day = dayOf(source, options)
   const path = join(cache.folder, cacheFileName(sha256, day, options))
   const file = await open(path, 'r').catch(() => null)
-  const cached = file === null ? null : await cachedReading(file, { path, source, day, make }).catch(() => null)
+  const cached = file === null ? null : await cachedReading(file, { path, source, day, make, cache }).catch(() => null)
   if (cached === null) await file?.close()
   return cached
 }
@@ -101,11 +102,12 @@ interface CachedDay {
   readonly path: string
   readonly source: TickSource
   readonly day: number | null
+  readonly cache: DayCache
   /** Reads the source itself, and keeps its columns in the place of these. */
   readonly make: () => Promise<Reading>
 }
 
-async function cachedReading(file: FileHandle, { path, source, day, make }: CachedDay): Promise<Reading> {
+async function cachedReading(file: FileHandle, { path, source, day, make, cache }: CachedDay): Promise<Reading> {
   const reader = new FrameReader(file.fd, path, 0)
   reader.checkMagic()
   const { content } = reader.read(new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
@@ -123,14 +125,36 @@ async function cachedReading(file: FileHandle, { path, source, day, make }: Cach
   const finish = ({ unknownTypes, ...rest }: Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }): void => {
     Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
   }
-  async function* madeAgain(): AsyncGenerator<EventBatch, void, undefined> {
+  /** The batches of the source behind those that were given already: batches are a function of the file alone. */
+  async function* madeAgain(givenBatches: number, givenEvents: number): AsyncGenerator<EventBatch, void, undefined> {
     const made = await make()
+    let [batchCount, eventCount] = [0, 0]
     try {
-      yield* made.batches()
+      for await (const batch of made.batches()) {
+        if (batch.count === 0 || batchCount === givenBatches) {
+          yield batch
+          continue
+        }
+        batchCount++
+        eventCount += batch.count
+        if (batchCount === givenBatches && eventCount !== givenEvents) throw otherDayError(source.name, path)
+      }
+      if (batchCount !== givenBatches) throw otherDayError(source.name, path)
     } finally {
       await made.close()
     }
     finish(made.summary)
+  }
+  async function nextFrame(frames: FrameSource): Promise<Frame | null> {
+    try {
+      const frame = await frames.next()
+      if (frame.content.kind === 'start') throw reader.damaged('it begins twice')
+      return frame
+    } catch {
+      await rm(path, { force: true }).catch(() => undefined)
+      cache.onNote?.(`The kept day ${path} of ${source.name} was damaged: it is removed and made again from its source`)
+      return null
+    }
   }
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
     if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
@@ -140,21 +164,19 @@ async function cachedReading(file: FileHandle, { path, source, day, make }: Cach
     const chain = {}
     let number = 0
     try {
-      // Nobody has seen anything of the day yet.
-      frame = await frames.next().catch(() => null)
+      frame = await nextFrame(frames)
       while (frame?.content.kind === 'batch') {
         const { content, buffer, columnsAt: byteOffset } = frame
         summary.eventCount += content.count
         trackBlock(buffer, content.count, trackFromFrame(content, { buffer, byteOffset, chain, number: number++ }))
         yield batchFromFrame(content, instrument, buffer, byteOffset)
-        frame = await frames.next()
+        frame = await nextFrame(frames)
       }
     } finally {
       await frames.close()
     }
-    if (frame === null) yield* madeAgain()
-    else if (frame.content.kind === 'end') finish(frame.content.summary)
-    else throw reader.damaged('it begins twice')
+    if (frame?.content.kind === 'end') finish(frame.content.summary)
+    else yield* madeAgain(number, summary.eventCount)
   }
   return {
     name: source.name, fileName: source.fileName, instrument, underlyings, masterDataText, day, summary, batches,
@@ -163,6 +185,11 @@ async function cachedReading(file: FileHandle, { path, source, day, make }: Cach
       isTaken = true
     },
   }
+}
+
+function otherDayError(name: string, path: string): BacktapeError {
+  const sentence = `Cannot go on with ${name}: the kept day ${path} was damaged, and its source has other batches; run again`
+  return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
 }
 
 async function framesOf(file: FileHandle, path: string, reader: FrameReader, sizeBytes: number): Promise<FrameSource> {

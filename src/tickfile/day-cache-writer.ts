@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { BacktapeError } from '../model/error.js'
 import { batchByteLength, copyBatch } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { BookTracker } from './book-tracker.js'
@@ -9,12 +10,35 @@ import { CACHE_SUFFIX } from './day-cache-name.js'
 import { SOURCE_SUFFIX } from './source-memory-writer.js'
 import type { Reading } from './reading.js'
 import { makeFolder } from '../files/folder-writer.js'
+import { outputError, systemCode } from '../files/output-fault.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 
 /** Where decoded days are kept, and how many bytes of them. */
 export interface DayCache {
   readonly folder: string
   readonly limitBytes: number
+  /** Receives a sentence where days cannot be kept or a kept one is damaged; the reading goes on without. */
+  readonly onNote?: (sentence: string) => void
+}
+
+/** Notes that days are not kept, and why. */
+function noteUnkept({ folder, onNote }: DayCache, cause: unknown): void {
+  const reason = outputError(folder, cause).message.replace(/^Cannot write .*?: /s, '')
+  onNote?.(`Decoded days are not kept in ${folder}: ${reason}. The run goes on without`)
+}
+
+/**
+ * Makes the folder of a cache. Throws OUTPUT_FAILED where there can be none; a full disk is noted, as a run can go on
+ * without kept days.
+ */
+export async function openDayCache(cache: DayCache): Promise<void> {
+  try {
+    await makeFolder(cache.folder)
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : error
+    if (!['ENOSPC', 'EDQUOT'].includes(systemCode(cause))) throw error
+    noteUnkept(cache, cause)
+  }
 }
 
 /** Writes one day's frames. */
@@ -74,30 +98,74 @@ class DayWriter {
   }
 }
 
+/** A day on its way into the cache; what fails of it is noted, and the rest is not kept. */
+class KeptDay {
+  readonly #cache: DayCache
+  readonly #fileName: string
+  #file: WholeFile | null = null
+  #writer: DayWriter | null = null
+
+  constructor(cache: DayCache, fileName: string) {
+    this.#cache = cache
+    this.#fileName = fileName
+  }
+
+  start(masterDataText: string): Promise<void> {
+    return this.#noted(async () => {
+      const { folder, limitBytes } = this.#cache
+      await makeFolder(folder)
+      this.#file = await createWholeFile(join(folder, this.#fileName), { force: true })
+      this.#writer = new DayWriter(this.#file, limitBytes)
+      await this.#writer.start(masterDataText)
+    })
+  }
+
+  /** Nothing where the day is not kept: a batch costs no promise chain then. */
+  batch(batch: EventBatch): Promise<void> | undefined {
+    const writer = this.#writer
+    return writer === null ? undefined : this.#noted(() => writer.batch(batch))
+  }
+
+  end(reading: Reading): Promise<void> {
+    return this.#noted(async () => {
+      await this.#writer?.end(reading)
+      if (this.#file === null || this.#writer === null || this.#writer.isTooLarge) return
+      await this.#file.commit()
+      await removeOldest(this.#cache, this.#fileName)
+    })
+  }
+
+  async abort(): Promise<void> {
+    this.#writer = null
+    await this.#file?.abort()
+  }
+
+  async #noted(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      await this.abort()
+      noteUnkept(this.#cache, error instanceof BacktapeError ? error.cause ?? error : error)
+    }
+  }
+}
+
 /**
- * The same reading, whose batches are kept in the cache as they pass; the cached day appears when the last one has. A day larger
- * than the cache's limit is read all the same and not kept. Throws OUTPUT_FAILED where the folder cannot be written.
+ * The same reading, whose batches are kept in the cache as they pass; the cached day appears when the last one has. A
+ * day larger than the cache's limit is read all the same and not kept; so is one that cannot be written, with a note.
  */
 export function keptReading(reading: Reading, cache: DayCache, fileName: string): Reading {
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    await makeFolder(cache.folder)
-    const file = await createWholeFile(join(cache.folder, fileName), { force: true })
-    let isWhole = false
+    const kept = new KeptDay(cache, fileName)
+    await kept.start(reading.masterDataText)
     try {
-      const writer = new DayWriter(file, cache.limitBytes)
-      await writer.start(reading.masterDataText)
       for await (const batch of reading.batches()) {
-        if (batch.count > 0) await writer.batch(batch)
+        if (batch.count > 0) await kept.batch(batch)
         yield batch
       }
-      await writer.end(reading)
-      isWhole = !writer.isTooLarge
-      if (isWhole) {
-        await file.commit()
-        await removeOldest(cache, fileName)
-      }
+      await kept.end(reading)
     } finally {
-      if (!isWhole) await file.abort()
+      await kept.abort()
     }
   }
   return Object.create(reading, { batches: { value: batches }, close: { value: () => reading.close() } }) as Reading

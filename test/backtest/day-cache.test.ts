@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -25,10 +25,20 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-async function fingerprint(options: { readonly cache?: string, readonly cacheLimitBytes?: number, readonly file?: string, readonly to?: string } = {}): Promise<string> {
+async function fingerprint(options: { readonly cache?: string, readonly cacheLimitBytes?: number, readonly file?: string, readonly to?: string, readonly onNote?: (note: string) => void } = {}): Promise<string> {
   const { file = 'a-TEST1-2026-07-01.txt.zst', ...rest } = options
   const result = await runBacktest({ strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, to: '01:00', account: { balances: { CASH: '1000' } }, ...rest })
   return result.fingerprint
+}
+
+/** The journal's digest of a run over the whole file, and what it noted. */
+async function digestOf({ file, cache: days }: { readonly file: string, readonly cache?: string }): Promise<{ readonly journal: string, readonly notes: readonly string[] }> {
+  const notes: string[] = []
+  const { journalDigest, fingerprint: print } = await runBacktest({
+    strategy: RestlessStrategy, data: [join(folder, file)], parameters: { instrument: 'TEST1', wakeNs: 1_000_000_000 }, account: { balances: { CASH: '1000' } },
+    onNote: (note) => { notes.push(note) }, ...(days === undefined ? {} : { cache: days }),
+  })
+  return { journal: `${journalDigest} ${print}`, notes }
 }
 
 const kept = (): string[] => readdirSync(cache).filter((name) => name.endsWith('.backtape-day'))
@@ -91,7 +101,7 @@ describe('the cache of decoded days', () => {
     expect(kept()).toHaveLength(1)
   }, 60_000)
 
-  test('a changed byte of the first batch is found before it is given, and a later one is an error that says what to do', async () => {
+  test('a changed byte of the first batch is found before it is given, and a later one behind the batches that were whole', async () => {
     const plain = await fingerprint({ cache })
     const path = join(cache, kept()[0]!)
     const bytes = readFileSync(path)
@@ -101,15 +111,56 @@ describe('the cache of decoded days', () => {
       expect(await fingerprint({ cache })).toBe(plain)
       expect(readFileSync(path).equals(bytes)).toBe(true)
     }
-    // Two batches: the first is good.
+    // Two batches: the first is good, and what follows it comes from the source.
     const twice = Buffer.concat([bytes.subarray(0, batch!.at + batch!.lengthBytes), bytes.subarray(batch!.at)])
     for (const at of [9, 30]) {
       damageFile(path, twice, { at: batch!.at + batch!.lengthBytes + at, isCut: false })
-      await expect(fingerprint({ cache })).rejects.toThrow(/^Cannot read the cached day .*near byte \d+; delete it, it is made again/)
+      const notes: string[] = []
+      expect(await fingerprint({ cache, onNote: (note) => { notes.push(note) } })).toBe(plain)
+      expect(notes).toEqual([expect.stringMatching(/^The kept day .* was damaged: it is removed and made again/)])
+      expect(readFileSync(path).equals(bytes)).toBe(true)
     }
-    rmSync(path)
-    expect(await fingerprint({ cache })).toBe(plain)
   }, 60_000)
+
+  test('a day of many batches that is damaged in the middle gives every event of its source once, and is kept anew', async () => {
+    const file = 'c-TEST1-2026-07-01.txt.zst'
+    const [longest, plain] = [40_000, async (): Promise<string> => (await digestOf({ file })).journal]
+    const lines = Array.from({ length: longest }, (_, i): MarketLine => (
+      { kind: i === 0 ? 'snapshot' : 'update', timeNs: i * 1_000_000, rows: [[0, 99, 5 + (i % 7)], ...(i === 0 ? [[1, 101, 5]] : [])] as [0 | 1, number, number][] }))
+    writeFileSync(join(folder, file), marketFile(lines))
+    const undisturbed = await plain()
+    await digestOf({ file, cache })
+    const path = join(cache, kept()[0]!)
+    const bytes = readFileSync(path)
+    const batches = framesOf(bytes).filter(({ kind }) => kind === 'batch')
+    expect(batches.length).toBeGreaterThan(2)
+    for (const { at, lengthBytes } of batches.slice(1)) {
+      damageFile(path, bytes, { at: at + (lengthBytes >> 1), isCut: false })
+      const { journal, notes } = await digestOf({ file, cache })
+      expect(journal).toBe(undisturbed)
+      expect(notes).toHaveLength(1)
+      expect(readFileSync(path).equals(bytes)).toBe(true)
+    }
+  }, 120_000)
+
+  test('a damaged day goes though the run ends before it is made again', async () => {
+    await fingerprint({ cache })
+    const path = join(cache, kept()[0]!)
+    const [, batch] = framesOf(readFileSync(path))
+    damageFile(path, readFileSync(path), { at: batch!.at + 30, isCut: false })
+    chmodSync(join(folder, 'a-TEST1-2026-07-01.txt.zst'), 0o400)
+    await fingerprint({ cache, to: '00:00:00.000000005' })
+    expect(kept().length === 0 || framesOf(readFileSync(path)).length === 3).toBe(true)
+    expect(await fingerprint({ cache })).toBe(await fingerprint())
+  })
+
+  test.each([
+    ['in /proc', '/proc/backtape/days', 'its folder does not exist; create it first'],
+    ['where a file stands', 'FILE', 'a file with this name stands where the folder should be'],
+  ])('a folder that cannot be made is refused before the run: %s', async (_, path, words) => {
+    const place = path === 'FILE' ? join(folder, 'a-TEST1-2026-07-01.txt.zst') : path
+    await expect(fingerprint({ cache: place })).rejects.toMatchObject({ code: 'OUTPUT_FAILED', message: expect.stringContaining(words) as string })
+  })
 
   test('a day whose end lists many damages is read without its source', async () => {
     await fingerprint({ cache })
