@@ -31,7 +31,7 @@ const PIECE_LENGTH = 1 << 20
 
 /** `maker.failed.jsonl` for `maker.jsonl`: never the name of a whole journal. */
 function failedName(path: string): string {
-  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/s.exec(path) ?? []
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/is.exec(path) ?? []
   return `${stem}.failed${ending}`
 }
 
@@ -60,7 +60,7 @@ export async function keepFailedJournals(journals: readonly JournalFile[], error
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)
   const descriptor = openSync(whole.temporaryPath, 'a')
-  const isPacked = path.endsWith('.gz')
+  const isPacked = /\.gz$/i.test(path)
   let gathered = ''
   let lineCount = 0
   let isOpen = true

@@ -68,8 +68,8 @@ function columnOf(name: string, form: Form, values: readonly TableValue[]): Tabl
 
 function tableOf<Row extends object>(shape: Shape<Row>, rows: readonly Row[]): ResultTable<Row> {
   const columns = (Object.keys(shape) as (keyof Row & string)[]).map((name) => columnOf(name, shape[name], rows.map((row) => row[name] as TableValue)))
-  const { columns: made, rowCount, column, toArrow } = createTable(columns)
-  return { columns: made, rowCount, rows, column, toArrow }
+  const { columns: made, rowCount, metadata, column, toArrow } = createTable(columns)
+  return { columns: made, rowCount, metadata, rows, column, toArrow }
 }
 
 /** Makes rows when somebody looks: a run that nobody asks pays nothing. */
@@ -80,6 +80,9 @@ function lazyTable<Row extends object>(shape: Shape<Row>, rowCount: number, rowA
     rowCount,
     get columns() {
       return table().columns
+    },
+    get metadata() {
+      return table().metadata
     },
     get rows() {
       return table().rows

@@ -8,6 +8,7 @@ import { createJournalFile, keepFailedJournals, type JournalFile } from '../back
 import { readRunFile, type RunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../backtest/run-span.js'
+import { OUTPUT_FORMATS, type OutputFormat } from '../export/output-format.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
@@ -16,25 +17,38 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
-import { openResultFiles, RESULT_FORMATS, type ResultFiles, type ResultFormat } from './result-files.js'
+import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
 import { stopOnSignals } from './stop-signal.js'
+import { chooseOption, FORM_OPTIONS, formOf, TABLE_TO } from './table-output.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
 const STOPPED = 130
 
+const JOURNAL_FORMATS = ['jsonl.gz', 'jsonl'] as const
+
 /** `journal.jsonl` for one world; `journal.0.jsonl`, `journal.1.jsonl` for several. */
 function numberedNames(path: string, count: number): string[] {
   if (count === 1) return [path]
-  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/s.exec(path) ?? []
+  const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/is.exec(path) ?? []
   return Array.from({ length: count }, (_, number) => `${stem}.${String(number)}${ending}`)
 }
 
-async function openJournals(path: string | undefined, count: number, options: WholeFileOptions): Promise<JournalFile[]> {
+/** Where the journal goes: a file of JSON lines, `journal.jsonl` in a folder; null where none is asked for. */
+async function journalPath(args: Arguments): Promise<string | null> {
+  const path = args.text('journal')
+  if (path === undefined) return null
+  const standardOutput = { refusedBecause: 'the summary goes to standard output' }
+  const request = { option: 'journal', formats: JOURNAL_FORMATS, fallback: 'jsonl', writes: 'file', standardOutput } as const
+  const choice = await chooseOption<(typeof JOURNAL_FORMATS)[number]>(path, request)
+  return choice.place === 'folder' ? join(choice.path, 'journal.jsonl') : choice.path
+}
+
+async function openJournals(path: string | null, count: number, options: WholeFileOptions): Promise<JournalFile[]> {
   const journals: JournalFile[] = []
   try {
-    for (const name of path === undefined ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, options))
+    for (const name of path === null ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, options))
   } catch (error) {
     for (const journal of journals) await journal.abort()
     throw error
@@ -49,12 +63,13 @@ interface Outputs {
 
 /** Everything that is to be written, created before the run, so that a name that is taken is told before the work is done. */
 async function openOutputs(args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions): Promise<Outputs> {
-  const out = args.text('out')
-  const format = (args.text('to') ?? 'csv') as ResultFormat
-  const journals = await openJournals(args.text('journal'), worldCount, options)
+  const [out, to] = [args.text('out'), args.text('to')]
+  const request = { option: 'out', to, formats: OUTPUT_FORMATS, fallback: 'csv', writes: 'folder' } as const
+  const { path: folder, format } = await chooseOption<OutputFormat>(out, request)
+  const journals = await openJournals(await journalPath(args), worldCount, options)
   let tables: ResultFiles | null = null
   try {
-    tables = out === undefined ? null : await openResultFiles(out, format, worldCount, options)
+    tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
     await checkDistinctOutputs([...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path).concat(tables?.paths ?? []))
     return { journals, tables }
   } catch (error) {
@@ -171,7 +186,8 @@ export const backtestCommand: Command = {
     seed: { type: 'string', describe: 'instead of the run file\'s seed' },
     journal: { type: 'string', describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered' },
     out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
-    to: { type: 'string', choices: [...RESULT_FORMATS], describe: 'form of the tables; default csv; arrows is the Arrow IPC stream' },
+    to: { ...TABLE_TO, describe: 'format of the tables; default csv' },
+    ...FORM_OPTIONS,
     cache: { type: 'string', describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete' },
     checkpointEvery: { type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped' },
     checkpoint: { type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json' },

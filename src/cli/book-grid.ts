@@ -1,11 +1,12 @@
-import { GRID_FORMATS, gridRowCount, writeBookGrid, type GridFormat } from '../day/book-grid-writer.js'
-import type { DayBook } from '../day/day-book.js'
-import type { TickDay } from '../day/tick-day.js'
+import { pipeBookGrid, writeBookGrid } from '../day/book-grid-writer.js'
+import type { BookGridOptions, TickDay } from '../day/tick-day.js'
 import { windowOf } from '../day/time-input.js'
 import { windowWords } from '../day/window-words.js'
-import { optionError, type Arguments } from './arguments.js'
+import { BacktapeError } from '../model/error.js'
+import type { Arguments } from './arguments.js'
 import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
+import { chooseTableOutput, FORMAT_WORDS, formOf, openTableOutput } from './table-output.js'
 import { grouped } from './text-table.js'
 
 /** Distance and depth of a grid of books. */
@@ -14,70 +15,58 @@ export interface GridOptions {
   readonly levels: number
 }
 
-const GRID_COLUMNS = ['ts', 'suspect', 'level', 'bid_price', 'bid_qty', 'ask_price', 'ask_qty'] as const
-
-/** One row a level: level 1 is the best; an empty cell where a side has fewer levels. A book without levels is one row of level 1. */
-export function gridRows(book: DayBook): string[][] {
-  const rows: string[][] = []
-  const count = gridRowCount(book)
-  for (let level = 0; level < count; level++) {
-    const bid = book.bids[level]
-    const ask = book.asks[level]
-    rows.push([
-      String(book.timestampNs),
-      String(book.suspect),
-      String(level + 1),
-      bid?.price.toString() ?? '',
-      bid?.quantity.toString() ?? '',
-      ask?.price.toString() ?? '',
-      ask?.quantity.toString() ?? '',
-    ])
+/** What `--to` names: it may be given twice, as the end of the grid and as a format; no time looks like a format. */
+function endAndFormat(args: Arguments): { readonly end: string | undefined; readonly format: string | undefined } {
+  const words = args.texts('to') ?? []
+  const formats = words.filter((word) => FORMAT_WORDS.includes(word))
+  const times = words.filter((word) => !FORMAT_WORDS.includes(word))
+  if (formats.length > 1 || times.length > 1) {
+    const sentence = `Cannot use --to: it must be one time and one format at most, found ${words.map((word) => JSON.stringify(word)).join(', ')}`
+    throw new BacktapeError('OPTION_INVALID', sentence, { field: 'to' })
   }
-  return rows
+  return { end: times[0], format: formats[0] }
 }
 
-/** Samples a day and writes the grid: CSV or JSON lines to standard output, or the file that `--out` names. False, with a note, where it holds no book. */
+/** Samples a day and writes the grid where `--out` says. False, with a note, where it holds no book. */
 export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<boolean> {
-  const count = await gridCount(day, grid, args, output)
+  const from = args.text('from')
+  const { end, format } = endAndFormat(args)
+  const span = { ...(from === undefined ? {} : { from }), ...(end === undefined ? {} : { to: end }) }
+  const count = await gridCount(day, { ...grid, ...span }, format, { args, output })
   if (count > 0) return true
-  const [from, to] = [args.text('from'), args.text('to')]
-  const window = windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, day.epochDay)
-  output.note(`${day.name}: no book${windowWords(window, day.epochDay)}${await dataWords(day)}`)
+  output.note(`${day.name}: no book${windowWords(windowOf(span, day.epochDay), day.epochDay)}${await dataWords(day)}`)
   return false
 }
 
-/** Writes the grid; how many books it has. */
-async function gridCount(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<number> {
-  const [from, to, out] = [args.text('from'), args.text('to'), args.text('out')]
-  const options = { ...grid, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-  if (out !== undefined) {
-    const count = await writeBookGrid(day, out, { ...options, format: formatOf(out), force: args.flag('force') })
-    output.note(`Wrote ${grouped(count)} books to ${out}`)
-    return count
-  }
-  const books = day.books(options)
-  let count = 0
+interface Call {
+  readonly args: Arguments
+  readonly output: Output
+}
+
+/** Writes the grid, or prints each book as one line of JSON (`--json`); how many books it has. */
+async function gridCount(
+  day: TickDay, options: BookGridOptions, format: string | undefined, { args, output }: Call,
+): Promise<number> {
   if (args.flag('json')) {
-    for await (const book of books) {
-      count++
-      await output.line(JSON.stringify(book))
-    }
-    return count
+    if (args.text('out') === undefined && format === undefined) return printBooks(day, options, output)
+    const sentence = 'Cannot use --json with --out or a format: --json prints whole books; --to jsonl writes rows'
+    throw new BacktapeError('OPTION_INVALID', sentence, { field: 'json' })
   }
-  // A span that is refused is refused by the first book: nothing must stand before that.
-  const header = GRID_COLUMNS.join(',')
-  for await (const book of books) {
-    if (count++ === 0) await output.line(header)
-    for (const row of gridRows(book)) await output.line(row.join(','))
+  const choice = await chooseTableOutput(args, format, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.book`)
+  const form = formOf(args, choice.format)
+  if (choice.place === 'standard output') {
+    return pipeBookGrid(day, await openTableOutput(choice, form, output, {}), { ...options, form })
   }
-  if (count === 0) await output.line(header)
+  const count = await writeBookGrid(day, choice.path, { ...options, form, force: args.flag('force') })
+  output.note(`Wrote ${grouped(count)} books to ${choice.path}`)
   return count
 }
 
-/** The file form that a name asks for. */
-function formatOf(out: string): GridFormat {
-  const extension = /\.([^./\\]+)$/.exec(out)?.[1]?.toLowerCase()
-  const format = GRID_FORMATS.find((name) => name === extension)
-  if (format !== undefined) return format
-  throw optionError('out', `a file name ending in ${GRID_FORMATS.map((name) => `.${name}`).join(', ')}`, JSON.stringify(out))
+async function printBooks(day: TickDay, options: BookGridOptions, output: Output): Promise<number> {
+  let count = 0
+  for await (const book of day.books(options)) {
+    count++
+    await output.line(JSON.stringify(book))
+  }
+  return count
 }

@@ -9,6 +9,7 @@ import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './argu
 import { writeGrid } from './book-grid.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
+import { FORM_OPTIONS, TABLE_OUT } from './table-output.js'
 import { alignedLines } from './text-table.js'
 
 function everyNs(text: string): number {
@@ -73,8 +74,9 @@ export const bookCommand: Command = {
     every: { type: 'string', describe: 'distance of the books of a grid: 500ms, 1s, 5m, 1h' },
     levels: { type: 'string', describe: 'levels of each side; default 10' },
     from: { type: 'string', describe: 'first time of a grid' },
-    to: { type: 'string', describe: 'end of a grid, exclusive' },
-    out: { type: 'string', describe: 'file for the grid: .parquet, .arrow, .arrows, .csv; default standard output' },
+    to: { type: 'string', array: true, describe: 'end of a grid, exclusive; or the format, whatever the name ends in; may be repeated for both' },
+    out: TABLE_OUT,
+    ...FORM_OPTIONS,
     json: { type: 'boolean', describe: 'JSON, one book a line' },
     force: { type: 'boolean', describe: 'overwrite the output' },
     ...STRICT_OPTION,

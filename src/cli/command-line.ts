@@ -33,9 +33,24 @@ function checkChoice(name: string, option: Options, value: unknown): void {
   }
 }
 
+/** `--out -` as `--out=-`: the parser takes a lone hyphen for a word of its own. */
+function withHyphens({ options }: Command, argv: readonly string[]): string[] {
+  const names = Object.keys(options).filter((name) => options[name]?.type === 'string')
+  const texts = names.flatMap((name) => [`--${name}`, `--${kebab(name)}`])
+  const joined: string[] = []
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? ''
+    if (argv[i + 1] === '-' && texts.includes(word)) {
+      joined.push(`${word}=-`)
+      i++
+    } else joined.push(word)
+  }
+  return joined
+}
+
 /** Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was meant. */
 export async function parseArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
-  const parsed = (await parser(command, argv).parse()) as Record<string, unknown>
+  const parsed = (await parser(command, withHyphens(command, argv)).parse()) as Record<string, unknown>
   const known = Object.keys(command.options)
   const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
   const values: Record<string, unknown> = {}

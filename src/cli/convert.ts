@@ -1,6 +1,7 @@
 import type { ConvertedInput, ConvertPlace, ConvertProgress, ConvertResult } from '../export/convert-options.js'
 import { convertFiles } from '../export/convert.js'
-import { EXPORT_KINDS, type ExportFormat, type ExportKind } from '../export/export-kind.js'
+import { EXPORT_FORMATS, EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
+import type { NumberForm, TimeForm } from '../export/table-form.js'
 import type { Margins } from '../tickfile/margins.js'
 import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
@@ -8,17 +9,10 @@ import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
 import { stopOnSignals } from './stop-signal.js'
+import { chooseOption, FORM_OPTIONS, FORMAT_WORDS } from './table-output.js'
 import { byteText, counted, grouped } from './text-table.js'
 
-/** What is typed for each format; `arrow-stream` is the IPC stream. */
-const FORMATS: Readonly<Record<string, ExportFormat | 'shop'>> = {
-  parquet: 'parquet',
-  arrow: 'arrow',
-  'arrow-stream': 'arrows',
-  csv: 'csv',
-  'csv.gz': 'csv.gz',
-  shop: 'shop',
-}
+const FORMATS = [...EXPORT_FORMATS, 'shop'] as const
 
 function inputLine(input: ConvertedInput): string {
   const { name, outcome, outputs, eventCount, leftOut, error, ignoredBecause } = input
@@ -58,7 +52,9 @@ function resultJson(result: ConvertResult): string {
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
-  const out = args.text('out') ?? '.'
+  const request = { option: 'out', to: args.text('to'), formats: FORMATS, fallback: 'parquet', writes: 'folder' } as const
+  const { path: out, format: to } = await chooseOption<(typeof FORMATS)[number]>(args.text('out'), request)
+  const [times, numbers] = [args.text('times') as TimeForm | undefined, args.text('numbers') as NumberForm | undefined]
   const kinds = args.texts('kinds') as ExportKind[] | undefined
   const jobs = args.count('jobs')
   const asJson = args.flag('json')
@@ -84,7 +80,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   try {
     const result = await convertFiles(args.words, {
       out,
-      to: FORMATS[args.text('to') ?? 'parquet'] ?? 'parquet',
+      to,
       read: args.readOptions(),
       force: args.flag('force'),
       check: args.flag('check'),
@@ -93,6 +89,9 @@ async function run(args: Arguments, output: Output): Promise<number> {
       onProgress,
       onInput,
       ...(kinds === undefined ? {} : { kinds }),
+      ...(times === undefined ? {} : { times }),
+      ...(numbers === undefined ? {} : { numbers }),
+      ...(args.flag('comment') ? { comment: true } : {}),
       ...(jobs === undefined ? {} : { jobs }),
     })
     progress.clear()
@@ -109,14 +108,15 @@ async function run(args: Arguments, output: Output): Promise<number> {
 /** `backtape convert`. */
 export const convertCommand: Command = {
   name: 'convert',
-  summary: 'converts tick files to Parquet, Arrow or CSV tables; the same command again skips what is whole',
+  summary: 'converts tick files to Parquet, Arrow, CSV or JSON tables; the same command again skips what is whole',
   usage: 'FILE... [--to parquet] [--kinds trades,bbo] --out FOLDER [--jobs 2]',
   example: 'backtape convert days/*.txt.zst bundle.tar --to parquet --out archive --jobs 2',
   words: { least: 1, most: Infinity },
   options: {
-    to: { type: 'string', choices: Object.keys(FORMATS), describe: "format; default parquet; shop writes the shop's five derived exports" },
+    to: { type: 'string', choices: [...FORMAT_WORDS, 'shop'], describe: "format; default parquet; shop writes the shop's five derived exports" },
     kinds: { type: 'string', array: true, alias: 'kind', choices: EXPORT_KINDS, describe: 'tables wanted, commas separate; default all that have rows' },
     out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
+    ...FORM_OPTIONS,
     jobs: { type: 'string', describe: 'inputs at a time; default 1' },
     force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },
     check: { type: 'boolean', describe: 'read every result back and compare it with its source' },

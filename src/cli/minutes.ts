@@ -1,13 +1,16 @@
-import { minutesCsv, minutesJson } from '../export/minutes-table.js'
+import { gzipSync } from 'node:zlib'
+import { minutesCsv, minutesJson, minuteTable, suspectNote } from '../export/minutes-table.js'
 import type { MinuteStatistics } from '../export/minutes.js'
+import type { TableForm } from '../export/table-form.js'
+import { writeTable, type TableTarget } from '../export/table-stream.js'
 import { readMinutes } from '../day/minutes-reader.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { epochNsFromTime } from '../model/time.js'
-import { createWholeFile } from '../files/whole-file-writer.js'
 import { READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
+import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
 
 const NS_PER_MINUTE = 60_000_000_000n
 
@@ -22,45 +25,65 @@ function jsonText(day: TickDay, statistics: MinuteStatistics): string {
   return minutesJson(statistics, { instrumentId: day.instrument.id, start, end, generatedAt: new Date().toISOString() })
 }
 
-function csvText(day: TickDay, statistics: MinuteStatistics): string {
+function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<string, string> {
   const { exchangeCode, code, id } = day.instrument
-  return minutesCsv(statistics, `backtape minutes of ${day.fileName}, ${exchangeCode}:${code} (${String(id)})`)
+  return new Map([
+    ['table', 'minutes'],
+    ['source', `backtape minutes of ${day.fileName}, ${exchangeCode}:${code} (${String(id)})`],
+    ['instrument_id', String(id)],
+    ['exchange_code', exchangeCode],
+    ['code', code],
+    ['note', suspectNote(statistics)],
+  ])
+}
+
+/** CSV and JSON are the shop's; the other formats hold the same 22 columns with their types. */
+async function writeMinutes(day: TickDay, statistics: MinuteStatistics, form: TableForm, target: TableTarget): Promise<void> {
+  const { format, comment = false } = form
+  const metadata = metadataOf(day, statistics)
+  const encoder = new TextEncoder()
+  if (format === 'json') return target.write(encoder.encode(jsonText(day, statistics)))
+  if (format === 'csv' || format === 'csv.gz') {
+    const text = encoder.encode(minutesCsv(statistics, comment ? metadata.get('source') : undefined))
+    return target.write(format === 'csv' ? text : gzipSync(text))
+  }
+  const { columns, rowCount, column } = minuteTable(statistics)
+  return writeTable({ columns, rowCount, column, metadata }, form, target)
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
-  const out = args.text('out')
-  const force = args.flag('force')
-  const asJson = args.flag('json') || out?.toLowerCase().endsWith('.json') === true
-  // Whether the output may be written is known before the work is done.
-  const file = out === undefined ? null : await createWholeFile(out, { force, inputs: args.words })
+  const input = args.words[0] ?? ''
+  const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
+  const day = await openTickFile(input, args.readOptions())
+  const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.minutes`)
+  const form = formOf(args, choice.format, 'iso')
+  const options = { force: args.flag('force'), inputs: args.words, ...(form.format === 'json' ? { describes: false } : {}) }
+  const file = await openTableOutput(choice, form, output, options)
   try {
-    const day = await openTickFile(args.words[0] ?? '', args.readOptions())
     const statistics = await readMinutes(day)
-    const text = asJson ? jsonText(day, statistics) : csvText(day, statistics)
-    if (file === null) await output.text(text)
-    else {
-      await file.write(new TextEncoder().encode(text))
-      await file.commit()
-      output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
-    }
+    await writeMinutes(day, statistics, form, file)
+    await file.commit(metadataOf(day, statistics))
+    if (choice.place === 'file') output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
     if (statistics.rows.length > 0) return 0
     output.note(`${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known book${await dataWords(day)}`)
     return args.flag('strict') ? 1 : 0
   } finally {
-    await file?.abort()
+    await file.abort()
   }
 }
 
 /** `backtape minutes`. */
 export const minutesCommand: Command = {
   name: 'minutes',
-  summary: 'sums up every minute in the 22 columns of the shop, exactly, as CSV or JSON',
-  usage: 'FILE [--out minutes.csv] [--json]',
+  summary: 'sums up every minute in the 22 columns of the shop, exactly, as a table in any format',
+  usage: 'FILE [--out minutes.csv] [--to FORMAT] [--json]',
   example: 'backtape minutes binance_swap-BTCUSDT-2024-08-08.txt.zst --out minutes.csv',
   words: { least: 1, most: 1 },
   options: {
-    out: { type: 'string', describe: 'file to write, .csv or .json; default standard output' },
-    json: { type: 'boolean', describe: "the shop's JSON form with short keys" },
+    out: TABLE_OUT,
+    to: TABLE_TO,
+    json: { type: 'boolean', describe: "the same as --to json: the shop's JSON form with short keys" },
+    ...FORM_OPTIONS,
     force: { type: 'boolean', describe: 'overwrite the output' },
     ...STRICT_OPTION,
     ...READ_OPTIONS,

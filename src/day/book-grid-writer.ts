@@ -1,24 +1,18 @@
 import { ColumnBuffer } from '../export/column-buffer.js'
 import type { Column } from '../export/column.js'
-import { CsvEncoder } from '../export/csv-encoder.js'
 import { shapeFromInstrument, type TableShape } from '../export/table-columns.js'
-import type { ByteSink, TableEncoder } from '../export/table-encoder.js'
+import { createTableFile } from '../export/table-file-writer.js'
+import { isTextFormat, type TableForm } from '../export/table-form.js'
+import { createTableStream, type TableStream, type TableTarget } from '../export/table-stream.js'
 import { BacktapeError } from '../model/error.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
-import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import type { BookLevel, DayBook } from './day-book.js'
 import type { BookGridOptions, TickDay } from './tick-day.js'
 
-/** The file forms of a grid; each is also the extension that names it. */
-export const GRID_FORMATS = ['parquet', 'arrow', 'arrows', 'csv'] as const
-export type GridFormat = (typeof GRID_FORMATS)[number]
-
-/** How a grid is written to a file. */
-export interface GridFileOptions extends BookGridOptions {
-  readonly format: GridFormat
-  /** Overwrite what exists; default false: OUTPUT_EXISTS. */
-  readonly force?: boolean
+/** How a grid is written. */
+export interface GridTableOptions extends BookGridOptions {
+  readonly form: TableForm
 }
 
 /** Rows gather to this many before they are encoded. */
@@ -75,12 +69,12 @@ class GridChunk {
     }
   }
 
-  /** Hands the rows to an encoder and is empty again. */
-  drain(encoder: TableEncoder): void {
+  /** Hands the rows on and is empty again. */
+  async drain(stream: TableStream): Promise<void> {
     const { rowCount, columns, epochDay } = this
     if (rowCount === 0) return
     const runStart = rowCount < this.runStart.length ? this.runStart : Uint32Array.from({ length: rowCount + 1 }, (_, i) => i)
-    encoder.encode({ epochDay: epochDay ?? 0, rowCount, runCount: rowCount, runStart, columns })
+    await stream.write({ epochDay: epochDay ?? 0, rowCount, runCount: rowCount, runStart, columns })
     this.rowCount = 0
   }
 
@@ -103,19 +97,10 @@ function widerShape(book: DayBook, shape: TableShape): TableShape | null {
   return { ...shape, priceScale: Math.max(shape.priceScale, level.price.scale), quantityScale: Math.max(shape.quantityScale, level.quantity.scale) }
 }
 
-async function createEncoder(format: GridFormat, columns: readonly Column[], metadata: ReadonlyMap<string, string>, sink: ByteSink): Promise<TableEncoder> {
-  if (format === 'csv') return new CsvEncoder(columns, metadata, sink)
-  if (format === 'parquet') {
-    const [{ ParquetEncoder }, { createCompressor }] = await Promise.all([import('../export/parquet-encoder.js'), import('../export/zstd-compressor.js')])
-    return new ParquetEncoder(columns, metadata, await createCompressor(), sink)
-  }
-  const { ArrowEncoder } = await import('../export/arrow-encoder.js')
-  return new ArrowEncoder(columns, metadata, format, sink)
-}
-
-function gridMetadata(day: TickDay, shape: TableShape, { everyMs }: GridFileOptions): Map<string, string> {
+function gridMetadata(day: TickDay, shape: TableShape, { everyMs }: GridTableOptions): Map<string, string> {
   const { id, code, exchangeCode, contractValue, multiplier } = day.instrument
   return new Map([
+    ['table', 'book'],
     ['instrument_id', String(id)],
     ['exchange_code', exchangeCode],
     ['code', code],
@@ -124,47 +109,61 @@ function gridMetadata(day: TickDay, shape: TableShape, { everyMs }: GridFileOpti
     ['every_ms', String(everyMs)],
     ['price_scale', String(shape.priceScale)],
     ['quantity_scale', String(shape.quantityScale)],
+    ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
   ])
 }
 
+/** Where the rows of one pass go: a pass that a finer scale makes void can begin again in a file, but not in a pipe. */
+interface GridTarget extends TableTarget {
+  readonly beginsAgain: boolean
+}
+
 /** Writes one pass of a day; returns the number of books, or the shape with which to begin again. */
-async function writePass(day: TickDay, file: WholeFile, shape: TableShape, options: GridFileOptions): Promise<number | TableShape> {
-  const parts: Uint8Array[] = []
-  const encoder = await createEncoder(options.format, gridColumns(shape), gridMetadata(day, shape, options), (bytes) => parts.push(bytes.slice()))
-  const flush = async (): Promise<void> => {
-    for (const part of parts.splice(0)) await file.write(part)
-  }
-  const chunk = new GridChunk(shape)
+async function writePass(day: TickDay, target: GridTarget, firstShape: TableShape, options: GridTableOptions): Promise<number | TableShape> {
+  let shape = firstShape
+  const stream = await createTableStream(gridColumns(shape), gridMetadata(day, shape, options), options.form, target)
+  let chunk = new GridChunk(shape)
   let count = 0
   for await (const book of day.books(options)) {
     const wider = widerShape(book, shape)
-    if (wider !== null) return wider
-    if (chunk.rowCount + gridRowCount(book) > ROW_LIMIT) {
-      chunk.drain(encoder)
-      await flush()
+    if (wider !== null && target.beginsAgain) return wider
+    if (wider !== null && !isTextFormat(options.form.format)) {
+      const sentence = 'Cannot write the grid to standard output: the file has finer digits than its master data; write it to a file'
+      throw new BacktapeError('VALUE_INEXACT', sentence, { file: day.name })
     }
+    if (wider !== null || chunk.rowCount + gridRowCount(book) > ROW_LIMIT) await chunk.drain(stream)
+    if (wider !== null) chunk = new GridChunk((shape = wider))
     chunk.add(book)
     count++
   }
-  chunk.drain(encoder)
-  encoder.finish()
-  await flush()
-  await file.commit()
+  await chunk.drain(stream)
+  await stream.finish()
   return count
+}
+
+/** Samples a day and writes the grid into a pipe, in bounded memory; returns the number of books. */
+export async function pipeBookGrid(day: TickDay, target: TableTarget, options: GridTableOptions): Promise<number> {
+  const write = (bytes: Uint8Array): Promise<void> => target.write(bytes)
+  const count = await writePass(day, { write, beginsAgain: false }, shapeFromInstrument(day.instrument), options)
+  return typeof count === 'number' ? count : 0
 }
 
 /**
  * Samples a day and writes the grid to a file, whole or not at all, in bounded memory; returns the number of books. Where the file
  * shows finer digits than its master data, the writing begins again with the finer scale. Throws OUTPUT_EXISTS, OUTPUT_FAILED.
  */
-export async function writeBookGrid(day: TickDay, path: string, options: GridFileOptions): Promise<number> {
+export async function writeBookGrid(day: TickDay, path: string, options: GridTableOptions & { readonly force?: boolean }): Promise<number> {
   let shape = shapeFromInstrument(day.instrument)
   const inputs = [day.name === 'standard input' ? '-' : day.name]
   for (;;) {
-    const file = await createWholeFile(path, { force: options.force === true, inputs })
+    const file = await createTableFile(path, options.form, { force: options.force === true, inputs })
     try {
-      const result = await writePass(day, file, shape, options)
-      if (typeof result === 'number') return result
+      const write = (bytes: Uint8Array): Promise<void> => file.write(bytes)
+      const result = await writePass(day, { write, beginsAgain: true }, shape, options)
+      if (typeof result === 'number') {
+        await file.commit(gridMetadata(day, shape, options))
+        return result
+      }
       shape = result
     } finally {
       await file.abort()

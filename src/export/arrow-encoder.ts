@@ -1,8 +1,7 @@
 import { AsyncByteQueue, type Data, makeData, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema } from 'apache-arrow'
-import { arrowRecordBatch, arrowSchema, arrowType, sideData } from './arrow-table.js'
+import { arrowRecordBatch, arrowSchema, arrowType, sideData, type Validity } from './arrow-schema.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { Column } from './column.js'
-import { wideDecimal } from './parquet-column.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
 
 /** Rows of a record batch: smaller than a chunk, so that the columns written out stay in few megabytes. */
@@ -106,17 +105,17 @@ function putRowDecimals(numbers: Float64Array, { from, to }: Slice, words: Uint3
   }
 }
 
-function putWideDecimals(buffer: ColumnBuffer, slice: Slice, words: Uint32Array, scale: number): void {
+function putWideDecimals(buffer: ColumnBuffer, slice: Slice, words: Uint32Array): void {
   const pairs = new BigInt64Array(words.buffer)
   for (let row = slice.from; row < slice.to; row++) {
     if (buffer.isNullAt(row)) continue
-    const value = wideDecimal(buffer, row, scale)
+    const value = buffer.wideAt(row)
     pairs[2 * (row - slice.from)] = BigInt.asIntN(64, value)
     pairs[2 * (row - slice.from) + 1] = value >> 64n
   }
 }
 
-function validity(buffer: ColumnBuffer, slice: Slice): { nullCount: number; nullBitmap?: Uint8Array } {
+function validity(buffer: ColumnBuffer, slice: Slice): Validity {
   if (!buffer.column.nullable) return { nullCount: 0 }
   const bitmap = new Uint8Array(Math.ceil((slice.to - slice.from) / 64) * 8)
   let nullCount = 0
@@ -148,12 +147,12 @@ function columnWords(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Uint
   const length = slice.to - slice.from
   if (type.form === 'timestamp') {
     const words = scratch.words(column, length * 2)
-    putIntegers(buffer, slice, words, 2, BigInt(slice.chunk.epochDay) * 86_400_000_000_000n)
+    putIntegers(buffer, slice, words, 2, BigInt(buffer.epochDay ?? slice.chunk.epochDay) * 86_400_000_000_000n)
     return words
   }
   if (type.form === 'decimal') {
     const words = scratch.words(column, length * 4)
-    if (type.precision === 38) putWideDecimals(buffer, slice, words, type.scale)
+    if (type.precision === 38) putWideDecimals(buffer, slice, words)
     else if (buffer.perRun || column.nullable) putIntegers(buffer, slice, words, 4, 0n)
     else putRowDecimals(buffer.numbers, slice, words)
     return words
@@ -196,14 +195,14 @@ function columnData(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Data 
   const { type } = buffer.column
   const length = slice.to - slice.from
   if (type.form === 'text') return textData(buffer, slice)
-  if (type.form === 'side') return sideData(new Int8Array(buffer.bytes.buffer, slice.from, length), length)
+  if (type.form === 'side') return sideData(new Int8Array(buffer.bytes.buffer, slice.from, length), length, validity(buffer, slice))
   if (type.form === 'boolean') {
     const bitmap = new Uint8Array(Math.ceil(length / 64) * 8)
     eachStretch(buffer, slice, (index, from, to) => {
       if (buffer.bytes[index] !== 1) return
       for (let row = from; row < to; row++) bitmap[row >> 3] = (bitmap[row >> 3] ?? 0) | (1 << (row & 7))
     })
-    return makeData({ type: arrowType(type), length, nullCount: 0, data: bitmap } as Parameters<typeof makeData>[0])
+    return makeData({ type: arrowType(type), length, data: bitmap, ...validity(buffer, slice) } as Parameters<typeof makeData>[0])
   }
   const data = typedFor(buffer, columnWords(buffer, slice, scratch))
   return makeData({ type: arrowType(type), length, data, ...validity(buffer, slice) } as Parameters<typeof makeData>[0])

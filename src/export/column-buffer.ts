@@ -1,21 +1,27 @@
+import { BacktapeError } from '../model/error.js'
 import type { Column } from './column.js'
 
 const NONE_NUMBERS = new Float64Array(0)
 const NONE_WORDS = new Uint32Array(0)
 const NONE_BYTES = new Uint8Array(0)
+const NONE_PAIRS = new BigInt64Array(0)
 
 /**
  * The values of one column of one chunk, in plain typed arrays; which of them are used follows from the column's type:
- * timestamp, decimal of 18 digits, double and uint32 `numbers`; decimal of 38 digits `numbers` and `scales`;
- * uint64 `high`, `low` and `isNull`; text `start`, `bytes` and `isNull`; boolean and side `bytes`.
+ * timestamp, decimal of 18 digits, double and uint32 `numbers`; decimal of 38 digits `numbers` and `scales`, or `pairs`;
+ * uint64 `high`, `low` and `isNull`; text `start`, `bytes` and `isNull`; boolean and side `bytes`, and `isNull` where they are nullable.
  * A NaN in `numbers` is a null. Timestamps count from the midnight of the chunk's day.
  */
 export class ColumnBuffer {
   readonly column: Column
   /** One value per run (event) instead of one per row. */
   readonly perRun: boolean
+  /** The day from whose midnight this column's timestamps count; null: the chunk's. */
+  epochDay: number | null = null
   numbers: Float64Array = NONE_NUMBERS
   scales: Uint8Array = NONE_BYTES
+  /** Decimals beyond 2^53 at the column's scale, two a value: the low 64 bits first. Empty where no value needs them. */
+  pairs: BigInt64Array = NONE_PAIRS
   high: Uint32Array = NONE_WORDS
   low: Uint32Array = NONE_WORDS
   start: Uint32Array = NONE_WORDS
@@ -40,6 +46,7 @@ export class ColumnBuffer {
       this.isNull = grown(this.isNull, capacity)
     } else if (type.form === 'boolean' || type.form === 'side') {
       this.bytes = grown(this.bytes, capacity)
+      if (this.column.nullable) this.isNull = grown(this.isNull, capacity)
     } else {
       this.numbers = grown(this.numbers, capacity)
       if (type.form === 'decimal' && type.precision === 38) this.scales = grown(this.scales, capacity)
@@ -54,6 +61,29 @@ export class ColumnBuffer {
     if (text !== null) this.bytes.set(text, from)
     this.isNull[index] = text === null ? 1 : 0
     this.start[index + 1] = from + length
+  }
+
+  /** Puts a decimal of 38 digits, an integer at the column's scale; null: none. All values of a chunk are put so, or none. */
+  putWide(index: number, value: bigint | null): void {
+    if (this.pairs.length < 2 * this.numbers.length) {
+      const larger = new BigInt64Array(2 * this.numbers.length)
+      larger.set(this.pairs)
+      this.pairs = larger
+    }
+    this.numbers[index] = value === null ? NaN : 0
+    this.pairs[2 * index] = BigInt.asIntN(64, value ?? 0n)
+    this.pairs[2 * index + 1] = (value ?? 0n) >> 64n
+  }
+
+  /** The value of a 38-digit decimal column as an integer at the column's scale. */
+  wideAt(index: number): bigint {
+    const { type, name } = this.column
+    if (this.pairs.length > 0) return ((this.pairs[2 * index + 1] ?? 0n) << 64n) | BigInt.asUintN(64, this.pairs[2 * index] ?? 0n)
+    const scale = type.form === 'decimal' ? type.scale : 0
+    const ownScale = this.scales[index] ?? 0
+    if (ownScale <= scale) return BigInt(this.numbers[index] ?? 0) * 10n ** BigInt(scale - ownScale)
+    const sentence = `Cannot write a ${name} with ${String(ownScale)} decimals: at most ${String(scale)} fit`
+    throw new BacktapeError('VALUE_INEXACT', sentence, { field: name })
   }
 
   isNullAt(index: number): boolean {

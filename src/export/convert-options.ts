@@ -4,6 +4,7 @@ import type { Margins } from '../tickfile/margins.js'
 import type { ReadOptions } from '../tickfile/reading.js'
 import type { LeftOutEvents } from '../tickfile/stitching-report.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
+import type { NumberForm, TimeForm } from './table-form.js'
 
 /** How far a conversion is. Sizes are compressed bytes of the sources. */
 export interface ConvertProgress {
@@ -29,6 +30,12 @@ export interface ConvertOptions {
   readonly to?: ExportFormat | 'shop'
   /** Which tables; by default all that have rows. A kind that is named here gets a file even without rows. */
   readonly kinds?: readonly ExportKind[]
+  /** Times in CSV and JSON: epoch nanoseconds (`ns`, default) or ISO-8601 (`iso`). Parquet and Arrow have timestamps. */
+  readonly times?: TimeForm
+  /** Decimals in Parquet and Arrow: exact (`decimal`, default) or the nearest doubles (`float64`), which the metadata state. Text is always exact. */
+  readonly numbers?: NumberForm
+  /** A `#` line with the metadata above the header of CSV; default: with `shop` alone. Otherwise the manifest has them. */
+  readonly comment?: boolean
   /** How many inputs at a time; default 1. */
   readonly jobs?: number
   /**

@@ -8,6 +8,7 @@ import { Manifest } from './manifest-writer.js'
 import { listInputs } from './input-list.js'
 import { enterFolder } from './output-folder-writer.js'
 import { convertSource, type SourceConversion } from './source-conversion-writer.js'
+import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from './table-form.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
   return new BacktapeError('OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found: String(found).slice(0, 80) })
@@ -24,10 +25,23 @@ function targetsOf(options: ConvertOptions): ExportTarget[] {
 }
 
 /** What of the options changes the bytes of the results. */
-function optionsText(options: ConvertOptions, targets: readonly ExportTarget[]): string {
+function optionsText(options: ConvertOptions, targets: readonly ExportTarget[], form: Omit<TableForm, 'format'>): string {
   const { day = null, onDamage = 'stop', lineLimitBytes = null } = options.read ?? {}
   const files = targets.map(({ kind, format }) => `${kind}.${format}`)
-  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes, margins: checkedMargins(options.margins) })
+  const margins = checkedMargins(options.margins)
+  return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes, margins, ...form })
+}
+
+/** How the tables are written; what changes none of the targets is left at its default, so that it makes no other result. */
+function formOf({ to, times = 'ns', numbers = 'decimal', comment = to === 'shop' }: ConvertOptions, targets: readonly ExportTarget[]): Omit<TableForm, 'format'> {
+  if (!TIME_FORMS.includes(times)) throw optionError('times', `one of ${TIME_FORMS.join(', ')}`, times)
+  if (!NUMBER_FORMS.includes(numbers)) throw optionError('numbers', `one of ${NUMBER_FORMS.join(', ')}`, numbers)
+  const texts = targets.filter(({ format }) => isTextFormat(format))
+  return {
+    times: texts.length > 0 ? times : 'ns',
+    numbers: texts.length < targets.length ? numbers : 'decimal',
+    comment: comment && texts.some(({ format }) => format.startsWith('csv')),
+  }
 }
 
 const NOTHING = { outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 }, damagedLineCount: 0 } as const
@@ -152,13 +166,14 @@ function sameNameError(source: TickSource): BacktapeError {
  */
 export async function convertFiles(inputs: readonly TickInput[], options: ConvertOptions): Promise<ConvertResult> {
   const targets = targetsOf(options)
+  const form = formOf(options, targets)
   const jobs = options.jobs ?? 1
   if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64) throw optionError('jobs', 'a whole number from 1 to 64', jobs)
   await enterFolder(options.out)
   const manifest = new Manifest(options.out, options.force === true)
   await manifest.entries()
   const conversion = new Conversion(inputs, {
-    options, targets, manifest, optionsText: optionsText(options, targets),
+    options, targets, form, manifest, optionsText: optionsText(options, targets, form),
     inputPaths: inputs.filter((input) => typeof input === 'string'),
   })
   await Promise.all(Array.from({ length: jobs }, () => conversion.work()))

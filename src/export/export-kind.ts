@@ -1,14 +1,16 @@
+import { OUTPUT_FORMATS, type OutputFormat } from './output-format.js'
+
 /** The tables that a tick file becomes. */
 export const EXPORT_KINDS = ['trades', 'bbo', 'depth', 'mark', 'index', 'funding', 'liquidations', 'states'] as const
 
 /** The name of a table: part of its file name. */
 export type ExportKind = (typeof EXPORT_KINDS)[number]
 
-/** The formats of an export; each is also the extension of its files. `arrow` is the IPC file format, `arrows` the IPC stream. */
-export const EXPORT_FORMATS = ['parquet', 'arrow', 'arrows', 'csv', 'csv.gz'] as const
+/** The formats of an export; each is also the ending of its files. `arrow` is the IPC file format, `arrows` the IPC stream. */
+export const EXPORT_FORMATS: typeof OUTPUT_FORMATS = OUTPUT_FORMATS
 
-/** The name and extension of an export format. */
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+/** The name and ending of an export format. */
+export type ExportFormat = OutputFormat
 
 /** One file to write: a kind in a format. */
 export interface ExportTarget {

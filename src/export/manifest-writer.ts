@@ -18,6 +18,8 @@ export interface ManifestOutput {
   readonly rows: number
   readonly sizeBytes: number
   readonly checksum: string
+  /** What Parquet and Arrow files say of themselves, for the formats that cannot: CSV and JSON. */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 /** What was made of one source under one set of options. */

@@ -3,6 +3,7 @@ import { isoFromEpochNs } from '../model/time.js'
 import type { ColumnType } from './column.js'
 import type { MinuteRow, MinuteStatistics } from './minutes.js'
 import { createTable, type Table } from './table.js'
+import { pointed } from './text-cell.js'
 
 /** Name of one of the 22 columns. */
 export type MinuteColumn = keyof MinuteRow
@@ -62,8 +63,8 @@ export function suspectNote({ suspectNs }: MinuteStatistics): string {
 }
 
 /**
- * The minutes in the shop's CSV form: a `#` source line, the header, CRLF line ends, an empty cell for null. `source` says where they
- * come from; line breaks in it become spaces.
+ * The minutes in the shop's CSV form: the header, CRLF line ends, an empty cell for null, every decimal with its point. With a `source`, a `#`
+ * line above the header states it and the time left out; line breaks in it become spaces.
  *
  * @example
  * ```ts
@@ -76,10 +77,15 @@ export function suspectNote({ suspectNs }: MinuteStatistics): string {
  * console.log(minutesJson(statistics, { instrumentId: day.instrument.id, ...period }))
  * ```
  */
-export function minutesCsv(statistics: MinuteStatistics, source: string): string {
-  const cell = (row: MinuteRow, name: MinuteColumn): string => (name === 'time' ? minuteText(row.time) : String(row[name] ?? ''))
+export function minutesCsv(statistics: MinuteStatistics, source?: string): string {
+  const cell = (row: MinuteRow, name: MinuteColumn): string => {
+    const value = row[name]
+    if (value === null) return ''
+    if (name === 'time') return minuteText(row.time)
+    return columnType(name).form === 'decimal' ? pointed(String(value)) : String(value)
+  }
   const lines = [
-    `# source: ${source.replace(/[\r\n]+/g, ' ')}; ${suspectNote(statistics)}`,
+    ...(source === undefined ? [] : [`# source: ${source.replace(/[\r\n]+/g, ' ')}; ${suspectNote(statistics)}`]),
     MINUTE_COLUMNS.map(([name]) => name).join(','),
     ...statistics.rows.map((row) => MINUTE_COLUMNS.map(([name]) => cell(row, name)).join(',')),
   ]

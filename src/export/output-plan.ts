@@ -2,10 +2,12 @@ import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { ExportTarget } from './export-kind.js'
 import type { TableShape } from './table-columns.js'
+import type { TableForm } from './table-form.js'
 
 /** One file that a worker is to write. */
 export interface OutputPlan extends ExportTarget {
   readonly shape: TableShape
+  readonly form: TableForm
   /** Of the file, without what follows from the shape. */
   readonly metadata: readonly (readonly [string, string])[]
   /** What the file is called in messages, and will be called. */

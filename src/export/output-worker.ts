@@ -1,22 +1,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { crc32, gzipSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { outputError } from '../files/output-fault.js'
-import { CsvEncoder } from './csv-encoder.js'
-import type { ExportFormat } from './export-kind.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
-import { ParquetEncoder } from './parquet-encoder.js'
 import { ByteBuffer } from './parquet-values.js'
 import { TableBuilder } from './table-builder.js'
 import { shapeMetadata, tableColumns } from './table-columns.js'
-import type { ByteSink, MakeEncoder, TableEncoder } from './table-encoder.js'
-import { createCompressor } from './zstd-compressor.js'
+import type { TableEncoder } from './table-encoder.js'
+import { createTableEncoder } from './table-encoders.js'
 
 const WRITE_BYTES = 1_048_576
 /** Pieces from this size on are written as they are: gathering them would only copy. */
 const DIRECT_BYTES = 131_072
-const GZIP_LEVEL = 6
 
 /** A file being written in this thread; small pieces are gathered. */
 class OutputFile {
@@ -63,57 +59,32 @@ class OutputFile {
   }
 }
 
-/** Gzip members back to back, which is one gzip file: each of a fixed amount of text, so that the bytes are a function of the text alone. */
-function gzipSink(file: OutputFile): { sink: ByteSink; end: () => void } {
-  const pending = new ByteBuffer()
-  const put = (): void => {
-    file.write(gzipSync(pending.result(), { level: GZIP_LEVEL }))
-    pending.length = 0
-  }
-  const sink = (bytes: Uint8Array): void => {
-    pending.append(bytes)
-    if (pending.length >= WRITE_BYTES) put()
-  }
-  return { sink, end: () => { if (pending.length > 0) put() } }
-}
-
-/** Loads what a format needs and nothing more: the Arrow library alone takes a worker a tenth of a second. */
-async function encoderOf(format: ExportFormat): Promise<MakeEncoder> {
-  if (format === 'parquet') {
-    const compress = await createCompressor()
-    return (columns, metadata, sink) => new ParquetEncoder(columns, metadata, compress, sink)
-  }
-  if (format !== 'arrow' && format !== 'arrows') return (columns, metadata, sink) => new CsvEncoder(columns, metadata, sink)
-  const { ArrowEncoder } = await import('./arrow-encoder.js')
-  return (columns, metadata, sink) => new ArrowEncoder(columns, metadata, format, sink)
-}
-
 /** A file together with what makes its bytes. */
 class Output {
   readonly builder: TableBuilder
   private readonly file: OutputFile
   private readonly encoder: TableEncoder
-  private readonly end: () => void
 
-  constructor(plan: OutputPlan, makeEncoder: MakeEncoder) {
-    const columns = tableColumns(plan.kind, plan.shape)
-    const metadata = new Map([...plan.metadata, ...shapeMetadata(plan.shape)])
-    this.file = new OutputFile(plan)
-    const gzip = plan.format === 'csv.gz' ? gzipSink(this.file) : null
-    const sink = gzip?.sink ?? ((bytes: Uint8Array): void => { this.file.write(bytes) })
-    this.end = gzip?.end ?? ((): void => undefined)
-    this.encoder = makeEncoder(columns, metadata, sink)
+  constructor(plan: OutputPlan, file: OutputFile, encoder: TableEncoder) {
+    this.file = file
+    this.encoder = encoder
     this.builder = new TableBuilder(plan.kind, plan.shape, (chunk) => { this.encoder.encode(chunk) })
   }
 
   finish(late: ReadonlyMap<string, string>): WrittenOutput {
     this.builder.flush()
     this.encoder.finish(late)
-    this.end()
     this.file.close()
     const { fits, neededShape, rowCount } = this.builder
     return { rowCount, sizeBytes: this.file.sizeBytes, checksum: this.file.checksum, fits, neededShape }
   }
+}
+
+async function openOutput(plan: OutputPlan): Promise<Output> {
+  const file = new OutputFile(plan)
+  const metadata = new Map([...plan.metadata, ...shapeMetadata(plan.shape)])
+  const encoder = await createTableEncoder(tableColumns(plan.kind, plan.shape), metadata, plan.form, (bytes) => { file.write(bytes) })
+  return new Output(plan, file, encoder)
 }
 
 function failure(error: unknown): OutputReply {
@@ -123,7 +94,7 @@ function failure(error: unknown): OutputReply {
 
 const port = parentPort
 const plans = workerData as readonly OutputPlan[]
-const ready = Promise.all(plans.map(async (plan) => new Output(plan, await encoderOf(plan.format))))
+const ready = Promise.all(plans.map(openOutput))
 // A worker that ends before it is asked for anything has nobody to tell; every request is answered with the failure.
 ready.catch(() => undefined)
 

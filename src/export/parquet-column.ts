@@ -1,4 +1,3 @@
-import { BacktapeError } from '../model/error.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { ColumnType } from './column.js'
 import { appendDelta } from './delta-encoding.js'
@@ -11,7 +10,6 @@ export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE
 const DICTIONARY_ROWS_PER_RUN = 3
 
 const SIDE_DICTIONARY = Uint8Array.from([3, 0, 0, 0, 66, 73, 68, 3, 0, 0, 0, 65, 83, 75])
-const TEN_18 = 10n ** 18n
 
 /** The pages of one column chunk before compression, and what its metadata says. Bytes are valid until the next encoding. */
 export interface EncodedColumn {
@@ -99,12 +97,18 @@ export class ParquetColumnEncoder {
     return flags
   }
 
-  /** One flag a row of a boolean column. */
-  private rowFlags(buffer: ColumnBuffer, chunk: TableChunk): Uint8Array {
-    if (!buffer.perRun) return buffer.bytes
-    const flags = this.flagsOf(chunk.rowCount)
-    for (let run = 0; run < chunk.runCount; run++) flags.fill(buffer.bytes[run] ?? 0, chunk.runStart[run], chunk.runStart[run + 1])
-    return flags
+  /** One flag a row that is not null, of a column of booleans or sides. */
+  private rowFlags(buffer: ColumnBuffer, { rowCount, runCount, runStart }: TableChunk): { readonly flags: Uint8Array; readonly count: number } {
+    if (!buffer.perRun && !buffer.column.nullable) return { flags: buffer.bytes, count: rowCount }
+    const flags = this.flagsOf(rowCount)
+    let count = 0
+    for (let i = 0; i < (buffer.perRun ? runCount : rowCount); i++) {
+      if (buffer.isNullAt(i)) continue
+      const end = count + (buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1)
+      flags.fill(buffer.bytes[i] ?? 0, count, end)
+      count = end
+    }
+    return { flags, count }
   }
 
   private flagsOf(count: number): Uint8Array {
@@ -117,16 +121,17 @@ export class ParquetColumnEncoder {
     const width = widthOf(type)
     if (width !== 0) return this.putNumbers(buffer, chunk, width)
     const { PLAIN, RLE_DICTIONARY } = PARQUET_ENCODINGS
-    if (type.form === 'decimal') return { encoding: PLAIN, dictionaryCount: 0, range: this.putWideDecimals(buffer, chunk.rowCount, type.scale) }
-    if (type.form === 'side') {
+    if (type.form === 'decimal') return { encoding: PLAIN, dictionaryCount: 0, range: this.putWideDecimals(buffer, chunk.rowCount) }
+    if (type.form === 'side' || type.form === 'boolean') {
+      const { flags, count } = this.rowFlags(buffer, chunk)
+      if (type.form === 'boolean') {
+        appendPlainBits(this.data, flags, count)
+        return { encoding: PLAIN, dictionaryCount: 0, range: null }
+      }
       this.dictionary.append(SIDE_DICTIONARY)
       this.data.put(1)
-      appendBits(this.data, buffer.bytes, chunk.rowCount)
+      appendBits(this.data, flags, count)
       return { encoding: RLE_DICTIONARY, dictionaryCount: 2, range: null }
-    }
-    if (type.form === 'boolean') {
-      appendPlainBits(this.data, this.rowFlags(buffer, chunk), chunk.rowCount)
-      return { encoding: PLAIN, dictionaryCount: 0, range: null }
     }
     return this.putTexts(buffer, chunk)
   }
@@ -198,12 +203,12 @@ export class ParquetColumnEncoder {
   }
 
   /** Decimals of 38 digits: 16 bytes, big-endian, two's complement. */
-  private putWideDecimals(buffer: ColumnBuffer, count: number, scale: number): readonly [Uint8Array, Uint8Array] | null {
+  private putWideDecimals(buffer: ColumnBuffer, count: number): readonly [Uint8Array, Uint8Array] | null {
     let least: bigint | null = null
     let greatest: bigint | null = null
     for (let i = 0; i < count; i++) {
       if (buffer.isNullAt(i)) continue
-      const value = wideDecimal(buffer, i, scale)
+      const value = buffer.wideAt(i)
       if (least === null || value < least) least = value
       if (greatest === null || value > greatest) greatest = value
       this.data.append(wideBytes(value))
@@ -226,15 +231,6 @@ function idRange(buffer: ColumnBuffer, count: number): readonly [Uint8Array, Uin
   }
   const id = (i: number): Uint8Array => integerBytes((BigInt(buffer.high[i] ?? 0) << 32n) | BigInt(buffer.low[i] ?? 0), 8)
   return least < 0 ? null : [id(least), id(greatest)]
-}
-
-/** The value at `index` of a 38-digit decimal column as an integer at the column's scale of 18. */
-export function wideDecimal(buffer: ColumnBuffer, index: number, scale: number): bigint {
-  const ownScale = buffer.scales[index] ?? 0
-  if (ownScale > scale) {
-    throw new BacktapeError('VALUE_INEXACT', `Cannot write a ${buffer.column.name} with ${String(ownScale)} decimals: at most ${String(scale)} fit`, { field: buffer.column.name })
-  }
-  return (BigInt(buffer.numbers[index] ?? 0) * TEN_18) / 10n ** BigInt(ownScale)
 }
 
 function wideBytes(value: bigint): Uint8Array {

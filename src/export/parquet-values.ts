@@ -59,7 +59,7 @@ export class NumberGatherer {
     const count = buffer.perRun ? chunk.runCount : chunk.rowCount
     const { form } = buffer.column.type
     if (form === 'uint64') return this.gatherIds(buffer, count)
-    const base = form === 'timestamp' ? BigInt(chunk.epochDay) * 86_400_000_000_000n : 0n
+    const base = form === 'timestamp' ? BigInt(buffer.epochDay ?? chunk.epochDay) * 86_400_000_000_000n : 0n
     if (!buffer.column.nullable) return { numbers: buffer.numbers, count, base }
     const numbers = this.room(count)
     let written = 0

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { RecordBatchReader, type Vector } from 'apache-arrow'
 import type { Column } from './column.js'
 import { type ColumnSum, ExactSum } from './exact-sum.js'
-import type { ExportFormat } from './export-kind.js'
+import { columnsIn, type TableForm } from './table-form.js'
 
 /** What a file that was read back holds. */
 export interface ResultSums {
@@ -13,37 +13,45 @@ export interface ResultSums {
 const encoder = new TextEncoder()
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
+/** The type of a value where it is summed up. */
 function sqlType({ type }: Column): string {
   if (type.form === 'decimal') return `DECIMAL(${String(type.precision)}, ${String(type.scale)})`
   const types = { timestamp: 'BIGINT', uint32: 'UINTEGER', uint64: 'UBIGINT', double: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR', side: 'VARCHAR' }
   return types[type.form]
 }
 
-function sqlSource(path: string, format: ExportFormat, columns: readonly Column[]): string {
+/** Text formats are read as text: what is summed up are the characters that stand there. */
+function sqlSource(path: string, { format, comment }: TableForm, columns: readonly Column[]): string {
   if (format === 'parquet') return `read_parquet(${quoted(path)})`
-  const types = columns.map((column) => `${quoted(column.name)}: ${quoted(sqlType(column))}`).join(', ')
-  const compression = format === 'csv.gz' ? 'gzip' : 'none'
-  const dialect = `header = true, auto_detect = false, comment = '#', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
-  return `read_csv(${quoted(path)}, columns = {${types}}, ${dialect}, compression = ${quoted(compression)})`
+  const types = columns.map((column) => `${quoted(column.name)}: 'VARCHAR'`).join(', ')
+  const compression = quoted(format.endsWith('.gz') ? 'gzip' : 'uncompressed')
+  if (format.startsWith('json')) {
+    const shape = quoted(format === 'json' ? 'array' : 'newline_delimited')
+    return `read_json(${quoted(path)}, columns = {${types}}, format = ${shape}, compression = ${compression})`
+  }
+  const dialect = `header = true, auto_detect = false, comment = '${comment === true ? '#' : ''}', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
+  return `read_csv(${quoted(path)}, columns = {${types}}, ${dialect}, compression = ${compression})`
 }
 
-function sqlSum({ name, type }: Column, format: ExportFormat): string {
-  const column = `"${name}"`
-  if (type.form === 'timestamp' && format === 'parquet') return `sum(epoch_ns(${column}))`
-  if (type.form === 'text') return `sum(strlen(${column}))`
-  if (type.form === 'side') return `sum((${column} = 'ASK')::INTEGER)`
-  if (type.form === 'boolean') return `sum(${column}::INTEGER)`
-  return type.form === 'double' ? '0' : `sum(${column})`
+function sqlSum(column: Column, { format, times }: TableForm): string {
+  const { name, type } = column
+  const text = `"${name}"`
+  if (type.form === 'text') return `sum(strlen(${text}))`
+  if (type.form === 'side') return `sum((${text} = 'ASK')::INTEGER)`
+  if (type.form === 'double') return '0'
+  if (type.form === 'timestamp' && (format === 'parquet' || times === 'iso')) return `sum(epoch_ns(${text}::TIMESTAMP_NS))`
+  const value = format === 'parquet' ? text : `${text}::${sqlType(column)}`
+  return type.form === 'boolean' ? `sum((${value})::INTEGER)` : `sum(${value})`
 }
 
-async function sumsByDuckDb(path: string, format: ExportFormat, columns: readonly Column[]): Promise<ResultSums> {
+async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Column[]): Promise<ResultSums> {
   // Loaded when used: the library takes 35 MB, and reading a result back is rare.
   const { DuckDBInstance } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' })
   try {
     const connection = await instance.connect()
-    const parts = columns.map((column) => `count("${column.name}")::VARCHAR, coalesce((${sqlSum(column, format)})::VARCHAR, '0')`)
-    const result = await connection.runAndReadAll(`select count(*)::VARCHAR, ${parts.join(', ')} from ${sqlSource(path, format, columns)}`)
+    const parts = columns.map((column) => `count("${column.name}")::VARCHAR, coalesce((${sqlSum(column, form)})::VARCHAR, '0')`)
+    const result = await connection.runAndReadAll(`select count(*)::VARCHAR, ${parts.join(', ')} from ${sqlSource(path, form, columns)}`)
     const cells = (result.getRows()[0] ?? []).map(String)
     connection.closeSync()
     const sums = new Map(columns.map((column, i) => [column.name, { count: Number(cells[1 + 2 * i]), total: BigInt((cells[2 + 2 * i] ?? '').replace('.', '')) }]))
@@ -98,7 +106,8 @@ function addTimes(sum: ExactSum, vector: Vector): void {
   }
 }
 
-/** Reads a result back: Parquet and CSV by DuckDB, Arrow by the Arrow library. */
-export function readResultSums(path: string, format: ExportFormat, columns: readonly Column[]): Promise<ResultSums> {
-  return format === 'arrow' || format === 'arrows' ? sumsByArrow(path, columns) : sumsByDuckDb(path, format, columns)
+/** Reads a result back: Parquet and text by DuckDB, Arrow by the Arrow library. Doubles are counted, not summed. */
+export function readResultSums(path: string, form: TableForm, columns: readonly Column[]): Promise<ResultSums> {
+  const own = columnsIn(form, columns)
+  return form.format === 'arrow' || form.format === 'arrows' ? sumsByArrow(path, own) : sumsByDuckDb(path, form, own)
 }

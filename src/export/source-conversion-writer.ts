@@ -18,7 +18,8 @@ import { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
-import { shapeFromInstrument, type TableShape } from './table-columns.js'
+import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
+import { isTextFormat, metadataIn, type TableForm } from './table-form.js'
 
 const PROGRESS_INTERVAL_MS = 100
 
@@ -26,6 +27,8 @@ const PROGRESS_INTERVAL_MS = 100
 export interface SourceConversion {
   readonly options: ConvertOptions
   readonly targets: readonly ExportTarget[]
+  /** How tables are written, whatever their format. */
+  readonly form: Omit<TableForm, 'format'>
   readonly manifest: Manifest
   /** Paths of all inputs of the conversion: no result may replace one of them. */
   readonly inputPaths: readonly string[]
@@ -49,6 +52,8 @@ interface Draft {
   readonly target: ExportTarget
   readonly path: string
   readonly replace: boolean
+  readonly form: TableForm
+  metadata: readonly (readonly [string, string])[]
   shape: TableShape
   file: WholeFile
   written: WrittenOutput | null
@@ -168,14 +173,17 @@ async function convertFollowed(source: TickSource, conversion: SourceConversion,
   }
 }
 
-async function createDrafts(source: TickSource, { options, targets, inputPaths: inputs }: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
+async function createDrafts(source: TickSource, conversion: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
+  const { options, targets, form, inputPaths: inputs } = conversion
   const drafts: Draft[] = []
   try {
     for (const target of targets) {
       const path = join(options.out, exportFileName(source.fileName, target))
       const listed = ours.filter((output) => output.file === basename(path))
       const replace = options.force === true || (await someAsync(listed, (output) => isAsListed(path, output)))
-      drafts.push({ target, path, replace, shape: { priceScale: 0, quantityScale: 0, idsAreText: false }, file: await createWholeFile(path, { force: replace, inputs, isSwept: true }), written: null })
+      const shape = { priceScale: 0, quantityScale: 0, idsAreText: false }
+      const file = await createWholeFile(path, { force: replace, inputs, isSwept: true })
+      drafts.push({ target, path, replace, form: { ...form, format: target.format }, metadata: [], shape, file, written: null })
     }
     return drafts
   } catch (error) {
@@ -212,7 +220,8 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   if (options.check === true) await check(source, options, kept)
   const listed = drafts.map((draft): ManifestOutput => {
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
-    return { ...draft.target, file: kept.includes(draft) ? basename(draft.path) : null, rows: rowCount, sizeBytes, checksum }
+    const file = kept.includes(draft) ? basename(draft.path) : null
+    return { ...draft.target, file, rows: rowCount, sizeBytes, checksum, ...(file === null ? {} : metadataForManifest(draft)) }
   })
   const { eventCount, damagedLineCount, ...margins } = counts.rows
   await manifest.put({
@@ -231,10 +240,16 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
   return { outcome: 'converted', outputs, ...counts.rows }
 }
 
+/** What a format without a place for metadata leaves to the manifest. */
+function metadataForManifest({ form, metadata, shape }: Draft): Pick<ManifestOutput, 'metadata'> {
+  if (!isTextFormat(form.format)) return {}
+  return { metadata: Object.fromEntries(metadataIn(form, new Map([...metadata, ...shapeMetadata(shape)]))) }
+}
+
 /** Loaded only where asked for: the readers weigh more than all the rest of a conversion. */
 async function check(source: TickSource, options: ConvertOptions, drafts: readonly Draft[]): Promise<void> {
   const { checkResults } = await import('./result-check.js')
-  const files = drafts.map(({ target, file, path, shape }) => ({ ...target, path: file.temporaryPath, name: path, shape }))
+  const files = drafts.map(({ target, file, path, shape, form }) => ({ ...target, path: file.temporaryPath, name: path, shape, form }))
   await checkResults(source, { read: readOptions(options), margins: checkedMargins(options.margins) }, files)
 }
 
@@ -270,14 +285,18 @@ async function pass(source: TickSource, { options }: SourceConversion, drafts: r
     const margins = marginMetadata(rows, day)
     const plans = drafts.map((draft) => {
       if (isFirst) draft.shape = shapeFromInstrument(instrument)
-      return { ...draft.target, shape: draft.shape, metadata: [...metadataOf(instrument, draft.target), ...margins], path: draft.path, temporaryPath: draft.file.temporaryPath }
+      draft.metadata = [...metadataOf(instrument, draft.target), ...margins]
+      const { target, shape, form, metadata, path, file } = draft
+      return { ...target, shape, form, metadata, path, temporaryPath: file.temporaryPath }
     })
     client = new OutputClient(plans, outputThreads(options.jobs ?? 1))
     await pump(first, batches, client, () => {
       refuseStopped(options.signal, reading.name)
       progress.tell('converting', summary.compressedBytes, summary.eventCount)
     })
-    const written = await client.finish(lateMetadata(rows))
+    const late = lateMetadata(rows)
+    const written = await client.finish(late)
+    for (const draft of drafts) draft.metadata = [...draft.metadata, ...late]
     drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
     const { openingSnapshot, leftOut } = rows.report ?? { openingSnapshot: 'none', leftOut: { before: 0, after: 0 } }
     const eventCount = summary.eventCount - leftOut.before - leftOut.after

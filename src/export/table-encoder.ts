@@ -1,5 +1,4 @@
 import type { TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
 
 /** Turns the chunks of one table into the bytes of one file, in order. */
 export interface TableEncoder {
@@ -10,6 +9,3 @@ export interface TableEncoder {
 
 /** Takes bytes of a file in order. The bytes are only valid during the call. */
 export type ByteSink = (bytes: Uint8Array) => void
-
-/** Makes the encoder of one file of a format. */
-export type MakeEncoder = (columns: readonly Column[], metadata: ReadonlyMap<string, string>, sink: ByteSink) => TableEncoder

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module'
-import type * as ArrowTables from './arrow-table.js'
+import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column } from './column.js'
+import { ByteBuffer } from './parquet-values.js'
+import { tableChunks } from './table-chunks.js'
 import type { TableColumn, TableValue } from './table-value.js'
 
 /** One row of a table, by column name. */
@@ -10,6 +12,8 @@ export type TableRow = Readonly<Record<string, TableValue>>
 export interface Table {
   readonly columns: readonly Column[]
   readonly rowCount: number
+  /** What is said of the table as a whole: key and value of its files' metadata. */
+  readonly metadata: ReadonlyMap<string, string>
   /** The rows as objects, made when first asked for. */
   readonly rows: readonly TableRow[]
   /** The values of one column, in row order; throws a RangeError for a name that is no column. */
@@ -21,8 +25,13 @@ export interface Table {
 const load = createRequire(import.meta.url)
 
 /** The Arrow library weighs 20 MB and a third of a second: it is loaded when a table is first turned into it, and that is not a promise. */
-function arrowTables(): typeof ArrowTables {
-  return load('./arrow-table.js') as typeof ArrowTables
+function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>): Uint8Array {
+  const { ArrowEncoder } = load('./arrow-encoder.js') as typeof ArrowEncoding
+  const out = new ByteBuffer()
+  const encoder = new ArrowEncoder(table.columns, table.metadata, 'arrows', (bytes) => { out.append(bytes) })
+  for (const chunk of tableChunks(table)) encoder.encode(chunk)
+  encoder.finish()
+  return out.result().slice()
 }
 
 function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
@@ -45,9 +54,10 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     if (column.values.length !== rowCount) throw new RangeError(`column ${column.name} has ${String(column.values.length)} values, the first column ${String(rowCount)}`)
   }
   let rows: TableRow[] | null = null
-  return {
+  const table: Table = {
     columns,
     rowCount,
+    metadata,
     get rows() {
       rows ??= rowsOf(columns, rowCount)
       return rows
@@ -57,6 +67,7 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
       if (found === undefined) throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
       return found.values
     },
-    toArrow: () => arrowTables().arrowBytes(columns, metadata),
+    toArrow: () => arrowBytes(table),
   }
+  return table
 }

@@ -94,7 +94,7 @@ describe.concurrent('what the commands print', { timeout: 120_000 }, () => {
     const out = join(folder, 'minutes.csv')
     const [printed, written] = await Promise.all([backtape(['minutes', day]), backtape(['minutes', day, '--out', out])])
     expect(printed.out).toBe(readFileSync(out, 'utf8'))
-    expect(printed.out.split('\r\n')[2]).toMatch(/^2026-07-01T11:59:00Z,,,,,,0,0,0,0,0,0,0,1,/)
+    expect(printed.out.split('\r\n')[1]).toMatch(/^2026-07-01T11:59:00Z,,,,,,0,0,0,0,0\.0,0\.0,0\.0,1\.0,/)
     expect(written.out).toBe('')
     expectRefusal(await backtape(['minutes', day, '--out', out]), 2, 'it exists', '--force')
     expect((await backtape(['minutes', day, '--out', out, '--force'])).code).toBe(0)

@@ -1,5 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, it } from 'vitest'
 import type { ConvertProgress } from '../../src/export/convert-options.js'
 import { convertFiles } from '../../src/export/convert.js'
@@ -10,6 +13,24 @@ import { EVERY_KIND, masterLine, newFolder, resultNames, T0, writeTickFile } fro
 
 const NAME = 'test-ABC-2026-07-01.txt.zst'
 const every = (folder: string, name = NAME): Promise<string> => writeTickFile(folder, name, [masterLine(), ...EVERY_KIND])
+
+interface Entry {
+  readonly outputs: readonly { readonly file: string | null; readonly metadata?: Readonly<Record<string, string>> }[]
+}
+
+/** The first entry of a folder's manifest. */
+function manifestEntry(folder: string): Entry | undefined {
+  return (JSON.parse(readFileSync(join(folder, 'backtape-manifest.json'), 'utf8')) as { readonly entries: readonly Entry[] }).entries[0]
+}
+
+async function parquetColumn(path: string, name: string): Promise<unknown[]> {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const rows = (await connection.runAndReadAll(`select "${name}" from read_parquet('${path}')`)).getRows()
+  connection.closeSync()
+  instance.closeSync()
+  return rows.map(([value]) => value)
+}
 
 describe('a conversion', () => {
   it.each([...EXPORT_FORMATS, 'shop' as const])('to %s reads back as the source says, in every kind', async (to) => {
@@ -32,22 +53,106 @@ describe('a conversion', () => {
     expect(await convertFiles([input], { out: a })).toMatchObject({ convertedCount: 0, skippedCount: 1 })
   })
 
-  it('writes CSV with metadata, shortest decimals, integer nanoseconds, empty nulls and quoted texts', async () => {
+  it('writes CSV that starts with its header: pointed decimals, integer nanoseconds, empty nulls, quoted texts', async () => {
     const out = newFolder()
     await convertFiles([await every(newFolder())], { out, to: 'csv' })
-    const text = (kind: string): string => readFileSync(join(out, `test-ABC-2026-07-01.${kind}.csv`), 'utf8')
-    const [meta = '', ...lines] = text('trades').split('\n')
-    expect(JSON.parse(meta.slice(2))).toMatchObject({ table: 'trades', instrument_id: '7', instrument_code: 'ABC', price_scale: '1', quantity_scale: '3', event_ids: 'uint64' })
-    expect(lines).toEqual([
+    const lines = (kind: string): string[] => readFileSync(join(out, `test-ABC-2026-07-01.${kind}.csv`), 'utf8').split('\n')
+    expect(lines('trades')).toEqual([
       'ts,exchange_ts,side,price,qty,trade_id,trade_ts,event_index,event_id,previous_event_id',
       `${String(T0 + 5n)},${String(T0 + 4n)},BID,100.2,0.5,"a,b",${String(T0 + 4n)},5,18446744073709551615,0`,
-      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,1,"",,5,18446744073709551615,0`,
-      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,2,,${String(T0 + 3n)},5,18446744073709551615,0`,
+      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,1.0,"",,5,18446744073709551615,0`,
+      `${String(T0 + 5n)},${String(T0 + 4n)},ASK,100.1,2.0,,${String(T0 + 3n)},5,18446744073709551615,0`,
       '',
     ])
-    expect(text('bbo').split('\n').slice(2, 5).map((line) => line.split(',').slice(2, 6).join())).toEqual(['100.1,4,100.2,3', '99.9,1,,', ',,,'])
-    expect(text('mark').split('\n')[3]?.split(',').slice(2, 10).join()).toBe('0.0070174072573915,,,,,,,')
-    expect(text('states')).toContain('READY,"said ""go"", # 1\nthen, more",0\n')
+    expect(lines('bbo').slice(1, 4).map((line) => line.split(',').slice(2, 6).join())).toEqual(['100.1,4.0,100.2,3.0', '99.9,1.0,,', ',,,'])
+    expect(lines('mark')[2]?.split(',').slice(2, 10).join()).toBe('0.0070174072573915,,,,,,,')
+    expect(lines('states').join('\n')).toContain('READY,"said ""go"", # 1\nthen, more",0\n')
+  })
+
+  it('writes JSON lines of exact digits as strings, counts as numbers, nulls', async () => {
+    const out = newFolder()
+    await convertFiles([await every(newFolder())], { out, to: 'jsonl', kinds: ['trades', 'states'] })
+    const text = (kind: string): string => readFileSync(join(out, `test-ABC-2026-07-01.${kind}.jsonl`), 'utf8')
+    expect(text('trades').split('\n')[1]).toBe(
+      `{"ts":"${String(T0 + 5n)}","exchange_ts":"${String(T0 + 4n)}","side":"ASK","price":"100.1","qty":"1.0","trade_id":"","trade_ts":null,` +
+        '"event_index":5,"event_id":"18446744073709551615","previous_event_id":"0"}',
+    )
+    expect(text('states').split('\n').slice(0, -1).map((line) => (JSON.parse(line) as { text: string | null }).text)).toContain('said "go", # 1\nthen, more')
+  })
+
+  it('writes times as ISO-8601 where asked for', async () => {
+    const out = newFolder()
+    const result = await convertFiles([await every(newFolder())], { out, to: 'csv', times: 'iso', kinds: ['trades'], check: true })
+    expect(result.inputs[0]?.error).toBeNull()
+    expect(readFileSync(join(out, 'test-ABC-2026-07-01.trades.csv'), 'utf8').split('\n')[1]).toMatch(/^2026-07-01T00:00:00\.000000005Z,2026-07-01T00:00:00\.000000004Z,BID/)
+    expect(manifestEntry(out)?.outputs[0]?.metadata).toMatchObject({ timestamps: 'ISO-8601 in UTC, nanoseconds' })
+  })
+
+  it.each([
+    ['csv', {}, false], ['csv.gz', {}, false], ['shop', {}, true], ['csv', { comment: true }, true], ['shop', { comment: false }, false],
+  ] as const)('has a # line in %s with %j: %s', async (to, options, has) => {
+    const out = newFolder()
+    await convertFiles([await every(newFolder())], { out, to, kinds: ['trades'], ...options })
+    const name = resultNames(out).find((file) => file.includes('.csv')) ?? ''
+    const bytes = readFileSync(join(out, name))
+    const [first = ''] = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n')
+    const wanted = { table: 'trades', instrument_id: '7', instrument_code: 'ABC', price_scale: '1', quantity_scale: '3', event_ids: 'uint64' }
+    expect(first.startsWith('# ')).toBe(has)
+    if (has) expect(JSON.parse(first.slice(2))).toMatchObject(wanted)
+    expect(manifestEntry(out)?.outputs.find((output) => output.file === name)?.metadata).toMatchObject(wanted)
+  })
+
+  it('leaves the metadata of Parquet and Arrow in the files alone', async () => {
+    const out = newFolder()
+    await convertFiles([await every(newFolder())], { out, kinds: ['trades'] })
+    expect(manifestEntry(out)?.outputs[0]).not.toHaveProperty('metadata')
+  })
+
+  it.each(['parquet', 'arrow', 'arrows'] as const)('writes the nearest doubles into %s where asked for, and states it', async (to) => {
+    const out = newFolder()
+    const result = await convertFiles([await every(newFolder())], { out, to, numbers: 'float64', check: true })
+    expect(result.inputs[0]?.error).toBeNull()
+    const path = join(out, `test-ABC-2026-07-01.trades.${to}`)
+    expect(readFileSync(path, 'latin1')).toContain('numbers')
+    expect(readFileSync(path, 'latin1')).toContain('float64')
+    const doubles = to === 'parquet' ? await parquetColumn(path, 'price') : [...(tableFromIPC(readFileSync(path)).getChild('price') ?? [])]
+    expect(doubles).toEqual([100.2, 100.1, 100.1])
+  })
+})
+
+describe('a table in an older form', () => {
+  it.each([
+    [{}, { times: 'iso' }], [{}, { comment: true }], [{ times: 'iso' }, {}], [{ comment: true }, { comment: false }],
+  ] as const)('is done again: %j, then %j', async (before, after) => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    await convertFiles([input], { out, to: 'csv', ...before })
+    expect(await convertFiles([input], { out, to: 'csv', ...after })).toMatchObject({ convertedCount: 1, skippedCount: 0, failedCount: 0 })
+    expect(await convertFiles([input], { out, to: 'csv', ...after })).toMatchObject({ convertedCount: 0, skippedCount: 1 })
+  })
+
+  it.each(['parquet', 'csv'] as const)('whose entry states no form is done again, never taken as whole (%s)', async (to) => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    await convertFiles([input], { out, to })
+    const path = join(out, 'backtape-manifest.json')
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as { entries: { options: string }[] }
+    for (const entry of manifest.entries) {
+      const { times: _t, numbers: _n, comment: _c, ...old } = JSON.parse(entry.options) as Record<string, unknown>
+      entry.options = JSON.stringify(old)
+    }
+    writeFileSync(path, JSON.stringify(manifest))
+    expect(await convertFiles([input], { out, to })).toMatchObject({ convertedCount: 1, skippedCount: 0, failedCount: 0 })
+  })
+
+  it('is the same where an option does not change its format', async () => {
+    const input = await every(newFolder())
+    const out = newFolder()
+    await convertFiles([input], { out, to: 'csv' })
+    expect(await convertFiles([input], { out, to: 'csv', numbers: 'float64' })).toMatchObject({ skippedCount: 1 })
+    await convertFiles([input], { out, to: 'parquet' })
+    expect(await convertFiles([input], { out, to: 'parquet', times: 'iso', comment: true })).toMatchObject({ skippedCount: 1 })
+    expect(await convertFiles([input], { out, to: 'parquet', numbers: 'float64' })).toMatchObject({ convertedCount: 1 })
   })
 })
 

@@ -148,7 +148,7 @@ describe('forms', () => {
     const lines = minutesCsv(statistics, 'day\r\nfile').split('\r\n')
     expect(lines[0]).toBe('# source: day file; book columns: depth book on the adapter clock')
     expect(lines[1]).toBe('time,open,high,low,close,vwap,trades,trades_buy,trades_sell,trades_liquidation,turnover_usd,turnover_buy_usd,turnover_sell_usd,spread_avg,spread_bps,spread_ticks,top1_bid_usd,top1_ask_usd,top20_bid_usd,top20_ask_usd,top1_bid_qty,top1_ask_qty')
-    expect(lines[2]).toMatch(/^2026-07-01T00:00:00Z,100,101,100,100,100\.2,3,1,2,0,,,,2,/)
+    expect(lines[2]).toMatch(/^2026-07-01T00:00:00Z,100\.0,101\.0,100\.0,100\.0,100\.2,3,1,2,0,,,,2\.0,/)
     expect(lines.slice(3)).toEqual([''])
   })
 

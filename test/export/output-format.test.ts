@@ -32,7 +32,9 @@ const CHOSEN: readonly Row[] = [
   [JOURNAL, { path: 'maker.JSONL.gz' }, 'file', 'maker.JSONL.gz', 'jsonl.gz'],
 ]
 
-const REFUSED: readonly (readonly [OutputRequest<string>, { path?: string; to?: string; isFolder?: boolean }, ...string[]])[] = [
+type Refused = readonly [base: OutputRequest<string>, change: { path?: string; to?: string; isFolder?: boolean }, ...words: string[]]
+
+const REFUSED: readonly Refused[] = [
   [FILE, { path: 'grid.xls' }, 'Cannot use --out', '.parquet, .arrows, .arrow, .csv.gz, .csv, .jsonl.gz, .jsonl, .json', 'or - for standard output', '"grid.xls"'],
   [FILE, { path: 'grid' }, '.parquet', '"grid"'],
   [FILE, { path: 'csv' }, '"csv"'],
@@ -56,7 +58,7 @@ describe('the format of an output', () => {
     expect(chooseOutput({ ...base, ...change })).toEqual({ place, path, format })
   })
 
-  it.each(REFUSED)('is refused %#', (base, change, ...words) => {
+  it.each(REFUSED.map((row) => ({ row })))('is refused %#', ({ row: [base, change, ...words] }) => {
     const refused = (): unknown => chooseOutput({ ...base, ...change })
     for (const word of words) expect(refused).toThrow(word)
     expect(refused).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }))

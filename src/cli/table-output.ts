@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Options } from 'yargs'
+import { chooseOutput, endingsText, OUTPUT_FORMATS, type OutputChoice, type OutputFormat, type OutputRequest } from '../export/output-format.js'
+import { createTableFile, type TableFile, type TableFileOptions } from '../export/table-file-writer.js'
+import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm } from '../export/table-form.js'
+import { makeFolder } from '../files/folder-writer.js'
+import { BacktapeError } from '../model/error.js'
+import type { Arguments } from './arguments.js'
+import type { Output } from './output.js'
+
+/** Options of every command that writes tables, beside `--to`. */
+export const FORM_OPTIONS: Readonly<Record<'times' | 'numbers' | 'comment', Options>> = {
+  times: { type: 'string', choices: [...TIME_FORMS], describe: 'times in CSV and JSON: epoch nanoseconds (ns) or ISO-8601 (iso)' },
+  numbers: { type: 'string', choices: [...NUMBER_FORMS], describe: 'Parquet and Arrow: exact decimals (default) or nearest doubles; CSV and JSON are exact' },
+  comment: { type: 'boolean', describe: 'a # line with the metadata above the header of CSV' },
+}
+
+/** The help of `--out` of a command that writes one table. */
+export const TABLE_OUT: Options = { type: 'string', describe: `file (${endingsText(OUTPUT_FORMATS)}), folder, or - for standard output (default)` }
+
+/** The words for formats, an older one among them. */
+export const FORMAT_WORDS: readonly string[] = [...OUTPUT_FORMATS, 'arrow-stream']
+
+/** The help of `--to`. */
+export const TABLE_TO: Options = { type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in' }
+
+/** How tables are to be written, as typed. */
+export function formOf(args: Arguments, format: OutputFormat, times: TimeForm = 'ns'): TableForm {
+  const typedTimes = args.text('times') as TimeForm | undefined
+  const numbers = args.text('numbers') as NumberForm | undefined
+  return { format, times: typedTimes ?? times, numbers: numbers ?? 'decimal', comment: args.flag('comment') }
+}
+
+/** {@link chooseOutput} for a path as typed. */
+export async function chooseOption<Format extends string>(
+  path: string | undefined, request: Omit<OutputRequest<Format>, 'path' | 'isFolder'>,
+): Promise<OutputChoice<Format>> {
+  const isFolder = path !== undefined && (await stat(path).then((found) => found.isDirectory(), () => false))
+  return chooseOutput({ ...request, path, isFolder })
+}
+
+/** Where the one table of a command goes. `name` is what it is called in a folder, without its ending; a folder is made where it is missing. */
+export async function chooseTableOutput(args: Arguments, to: string | undefined, name: string): Promise<OutputChoice<OutputFormat>> {
+  const request = { option: 'out', to, formats: OUTPUT_FORMATS, fallback: 'csv', writes: 'file' } as const
+  const choice = await chooseOption<OutputFormat>(args.text('out'), request)
+  if (choice.place !== 'folder') return choice
+  await makeFolder(choice.path)
+  return { place: 'file', path: join(choice.path, `${name}.${choice.format}`), format: choice.format }
+}
+
+/** Standard output as the target of a table. Throws OPTION_INVALID where a person would see bytes that are no text. */
+function standardOutput(form: TableForm, output: Output): TableFile {
+  if (output.isTerminal && (!isTextFormat(form.format) || form.format.endsWith('.gz'))) {
+    throw new BacktapeError('OPTION_INVALID', `Cannot write ${form.format} to a terminal: name a file with --out, or a text format with --to`, { field: 'out' })
+  }
+  return {
+    path: 'standard output',
+    write: (bytes) => output.bytes(bytes),
+    commit: () => output.flush(),
+    abort: () => Promise.resolve(),
+  }
+}
+
+/** Creates the output of one table, so that whether it may be written is known before the work is done. */
+export function openTableOutput(choice: OutputChoice<OutputFormat>, form: TableForm, output: Output, options: TableFileOptions): Promise<TableFile> {
+  return choice.place === 'standard output' ? Promise.resolve(standardOutput(form, output)) : createTableFile(choice.path, form, options)
+}
