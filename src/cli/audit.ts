@@ -1,5 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-import { auditJson, auditVerdict, type AuditReport } from '../tickfile/audit-report.js'
+import { auditJson, auditVerdict, isPartlyCovered, type AuditReport } from '../tickfile/audit-report.js'
 import { auditText } from '../tickfile/audit-text.js'
 import { auditReading } from '../tickfile/audit.js'
 import type { ReadOptions } from '../tickfile/reading.js'
@@ -56,13 +56,21 @@ function jsonOf(report: AuditReport | Unreadable): object {
   return { file: report.file, failure: { code, message, place }, ok: false, reasons: [message] }
 }
 
+function lastLine(shown: number, bad: number, partly: number): string {
+  const verdict = bad === 0 ? 'all of them sound' : `${String(bad)} not sound`
+  const words = partly === 1 ? 'covers less than 99 % of its day' : 'cover less than 99 % of their days'
+  return `${String(shown)} files audited, ${verdict}${partly === 0 ? '' : `, ${String(partly)} ${words}`}`
+}
+
 async function run(args: Arguments, output: Output): Promise<number> {
   const asJson = args.flag('json')
   let shown = 0
   let bad = 0
+  let partly = 0
   for await (const report of reports(args, output)) {
     const isSound = !('error' in report) && auditVerdict(report).ok
     if (!isSound) bad++
+    if (!('error' in report) && isPartlyCovered(report)) partly++
     if (asJson) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(jsonOf(report))}`)
     else if ('error' in report) await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error.message)}\n`)
     else await output.text(`${shown === 0 ? '' : '\n'}${auditText(report).trimEnd()}\n`)
@@ -72,7 +80,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   if (asJson) await output.text(shown === 0 ? '[]\n' : '\n]\n')
   await output.flush()
   if (shown === 0) output.note('No tick file was found in the inputs')
-  else if (shown > 1 && !asJson) output.note(`${String(shown)} files audited, ${bad === 0 ? 'all of them sound' : `${String(bad)} not sound`}`)
+  else if (shown > 1 && !asJson) output.note(lastLine(shown, bad, partly))
   return bad > 0 || shown === 0 ? 1 : 0
 }
 

@@ -2,23 +2,13 @@ import { Decimal } from '../model/decimal.js'
 import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { BookReport } from './audit-book.js'
 import type { ChainGap, ChainName } from './audit-chains.js'
+import { COVERAGE_PERCENT_MIN, type DayCoverage } from './audit-day.js'
 import type { ClockReport } from './audit-clock.js'
 import type { RowReport } from './audit-rows.js'
 import type { StateReport } from './audit-states.js'
 import type { TradeIdReport } from './audit-trade-ids.js'
 import type { BoundedList } from './bounded-list.js'
 import type { Damage } from './reading.js'
-
-/** How much of its UTC day a file covers. */
-export interface DayCoverage {
-  /** `2024-08-08`. */
-  readonly day: string
-  /** Share of the day between the first and the last event inside it, quiet periods of more than a minute taken off, in percent. */
-  readonly percent: number
-  /** Events before 00:00 and from 24:00 on: the overlap with the neighbouring files. */
-  readonly eventsBefore: number
-  readonly eventsAfter: number
-}
 
 /** The error that ended a reading early. */
 export interface ReadFailure {
@@ -83,6 +73,12 @@ export function auditVerdict(report: AuditReport): AuditVerdict {
   return { ok: reasons.length === 0, reasons }
 }
 
+/** Whether a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no damage. */
+export function isPartlyCovered({ dayCoverage }: AuditReport): boolean {
+  const percent = dayCoverage?.percentOfExistence ?? null
+  return percent !== null && percent < COVERAGE_PERCENT_MIN
+}
+
 function isCrossedAtEnd({ finalBestBid, finalBestAsk, finallySuspect }: AuditReport): boolean {
   if (finalBestBid === null || finalBestAsk === null || finallySuspect) return false
   return new Decimal(finalBestBid.price).greaterThan(finalBestAsk.price)
@@ -90,7 +86,8 @@ function isCrossedAtEnd({ finalBestBid, finalBestAsk, finallySuspect }: AuditRep
 
 /**
  * A report as one JSON-safe object for machines: everything in it, and in flat keys what other readers of such files report:
- * `tradeChainGaps`, `bookChainGaps`, `crossedStates`, `crossedPercent` (of book states, to four decimals), beside `ok` and `reasons`.
+ * `tradeChainGaps`, `bookChainGaps`, `crossedStates`, `crossedPercent` (of book states, to four decimals), beside `ok` and `reasons`;
+ * `partlyCovered` where the file covers less than 99 % of the part of its day in which the contract existed.
  */
 export function auditJson(report: AuditReport): Record<string, unknown> {
   const { bookStates, crossed } = report
@@ -100,6 +97,7 @@ export function auditJson(report: AuditReport): Record<string, unknown> {
     tradeChainGaps: report.chainGapCounts.trades ?? 0,
     crossedStates: crossed.states,
     crossedPercent: bookStates === 0 ? 0 : Number(((100 * crossed.states) / bookStates).toFixed(4)),
+    partlyCovered: isPartlyCovered(report),
     ...auditVerdict(report),
   }
 }

@@ -1,7 +1,7 @@
 import { EVENT_KINDS, EVENT_KIND_NAMES } from '../model/event-kind.js'
-import { isoFromEpochNs } from '../model/time.js'
+import { epochDayFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../model/time.js'
 import type { BookCondition } from './audit-book.js'
-import { auditVerdict, type AuditReport } from './audit-report.js'
+import { auditVerdict, isPartlyCovered, type AuditReport } from './audit-report.js'
 
 /** A report in words: one screen, the verdict first, then what the file holds, then every finding that is not as one would wish. */
 export function auditText(report: AuditReport): string {
@@ -39,7 +39,17 @@ function levelWords(level: { readonly price: string; readonly quantity: string }
 }
 
 function findingsOf(report: AuditReport): string[] {
-  return [...chainFindings(report), ...bookFindings(report), ...clockFindings(report), ...rowFindings(report)]
+  return [...coverageFindings(report), ...chainFindings(report), ...bookFindings(report), ...clockFindings(report), ...rowFindings(report)]
+}
+
+function coverageFindings(report: AuditReport): string[] {
+  const { dayCoverage } = report
+  if (dayCoverage === null || !isPartlyCovered(report)) return []
+  const { day, percentOfExistence: percent, existedFromNs: from, existedToNs: to } = dayCoverage
+  const epochDay = epochDayFromText(day) ?? 0
+  const clock = (ns: number): string => (ns === NS_PER_DAY ? '24:00:00' : isoFromTime(ns, epochDay).slice(11, 19))
+  const part = from > 0 || to < NS_PER_DAY ? ` from ${clock(from)} to ${clock(to)}, in which the contract existed` : ''
+  return [`covers ${percent} % of ${day}${part}`]
 }
 
 function chainFindings(report: AuditReport): string[] {

@@ -1,10 +1,11 @@
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { NS_PER_DAY, NS_PER_MINUTE, dayText } from '../model/time.js'
+import type { Instrument } from '../model/instrument.js'
 import { BookAudit } from './audit-book.js'
 import { ChainAudit, type ChainName } from './audit-chains.js'
 import { ClockAudit } from './audit-clock.js'
-import type { AuditReport, DayCoverage, ReadFailure } from './audit-report.js'
+import { AuditDay } from './audit-day.js'
+import type { AuditReport, ReadFailure } from './audit-report.js'
 import { RowAudit } from './audit-rows.js'
 import { StateAudit } from './audit-states.js'
 import { TradeIdAudit } from './audit-trade-ids.js'
@@ -23,7 +24,7 @@ import type { Reading } from './reading.js'
  * ```
  */
 export async function auditReading(reading: Reading): Promise<AuditReport> {
-  const audit = new Audit(reading.day)
+  const audit = new Audit(reading.day, reading.instrument)
   let failure: ReadFailure | null = null
   try {
     for await (const batch of reading.batches()) audit.check(batch)
@@ -44,10 +45,10 @@ class Audit {
   private readonly rows = new RowAudit()
   private readonly tradeIds = new TradeIdAudit()
   private readonly states = new StateAudit()
-  private readonly daySpan: DaySpan | null
+  private readonly daySpan: AuditDay | null
 
-  constructor(day: number | null) {
-    this.daySpan = day === null ? null : new DaySpan(day)
+  constructor(day: number | null, instrument: Instrument) {
+    this.daySpan = day === null ? null : new AuditDay(day, instrument)
   }
 
   check(batch: EventBatch): void {
@@ -91,40 +92,5 @@ class Audit {
       ...this.states.report(),
       ...clock.report(),
     }
-  }
-}
-
-/** Which part of its UTC day a file covers, by clamped adapter time. */
-class DaySpan {
-  private readonly day: number
-  private maximum: number = -Infinity
-  private before = 0
-  private after = 0
-  private coveredNs = 0
-  private lastInside = NaN
-
-  constructor(day: number) {
-    this.day = day
-  }
-
-  check(batch: EventBatch): void {
-    const { adapterTimeNs, count, epochDay } = batch
-    const midnightNs = (this.day - epochDay) * NS_PER_DAY
-    for (let i = 0; i < count; i++) {
-      if ((adapterTimeNs[i] as number) > this.maximum) this.maximum = adapterTimeNs[i] as number
-      const time = this.maximum - midnightNs
-      if (time < 0) this.before++
-      else if (time >= NS_PER_DAY) this.after++
-      else {
-        const step = time - this.lastInside
-        if (step <= NS_PER_MINUTE) this.coveredNs += step
-        this.lastInside = time
-      }
-    }
-  }
-
-  report(): DayCoverage {
-    const percent = Math.round((this.coveredNs / NS_PER_DAY) * 1e6) / 1e4
-    return { day: dayText(this.day), percent, eventsBefore: this.before, eventsAfter: this.after }
   }
 }

@@ -126,3 +126,11 @@ describe.concurrent('convert', { timeout: 120_000 }, () => {
     expect(out).toMatch(/: 3 events into 2 files, [\d.]+ k?B\n$/)
   })
 })
+
+test('audit counts in its last line the files that cover little of their day, exit code 0', { timeout: 120_000 }, async () => {
+  const whole = write('made-WHOLE-2026-07-01.txt.zst', Array.from({ length: 1_730 }, (_, i): Line => [8, '0', 'x', time('00:00:00') + BigInt(i) * 50_000_000_000n, 0, '1']))
+  const [mixed, good] = await Promise.all([backtape(['audit', day, whole]), backtape(['audit', whole, whole])])
+  expect(mixed).toMatchObject({ code: 0, err: '2 files audited, all of them sound, 1 covers less than 99 % of its day\n' })
+  expect(mixed.out).toContain('  -  covers 0 % of 2026-07-01')
+  expect(good.err).toBe('2 files audited, all of them sound\n')
+})

@@ -48,7 +48,7 @@ describe('findings', () => {
     expect(report.withoutExchangeTime).toEqual({ trades: 1 })
     expect(report.feedLatency.index).toMatchObject({ count: 1, negativeCount: 1, smallestNs: -1e9, medianNs: -1e9, largestNs: -1e9 })
     expect(report.feedLatency.update).toMatchObject({ count: 2, negativeCount: 0, medianNs: 2e7 })
-    expect(report.dayCoverage).toEqual({ day: '2025-01-03', percent: 0, eventsBefore: 0, eventsAfter: 0 })
+    expect(report.dayCoverage).toMatchObject({ day: '2025-01-03', percent: 0, eventsBefore: 0, eventsAfter: 0, percentOfExistence: 0 })
   })
   test('trade ids: missing, standing before, out of order', async () => {
     const ids = ['"5"', '"6"', '"5"', '""', 'null', '"a-b"', '"a-b"', '"123456789012345678901"', '"123456789012345678900"']
@@ -103,9 +103,39 @@ describe('a file that is not sound', () => {
   })
 })
 
+describe('coverage of the part of the day in which the contract existed', () => {
+  // One event every 50 s from the first to the last second.
+  const recorded = (from: number, to: number): string[] => Array.from({ length: Math.floor((to - from) / 50) + 1 }, (_, i) => snapshot(from + i * 50))
+  test.each<[string, Record<string, unknown>, string[], number | null, string | null]>([
+    ['a whole day', {}, recorded(-100, 86_450), 100, null],
+    ['99 % of it', {}, recorded(0, 85_550), 99.0162, null],
+    ['less', {}, recorded(0, 85_500), 98.9583, 'covers 98.9583 % of 2025-01-03'],
+    ['a far expiry, and a start long ago', { start: '2021-06-24T08:00:14Z', expiry: '2100-12-25T08:00:00Z' }, recorded(-100, 86_450), 100, null],
+    ['a contract that expired at 08:00', { expiry: '2025-01-03T08:00:00Z' }, recorded(-100, 28_800), 100, null],
+    ['one that expired, cut', { expiry: '2025-01-03T08:00:00Z' }, recorded(0, 14_400), 50, 'covers 50 % of 2025-01-03 from 00:00:00 to 08:00:00, in which the contract existed'],
+    ['one that began at 22:00', { start: '2025-01-03T22:00:00.000Z' }, recorded(79_200, 86_450), 100, null],
+    ['one that began, late', { start: '2025-01-03T22:00:00Z' }, recorded(82_800, 86_450), 50, 'covers 50 % of 2025-01-03 from 22:00:00 to 24:00:00, in which the contract existed'],
+    ['fifteen minutes from event to event', { start: '2025-01-03T12:00:00Z', expiry: '2025-01-03T12:15:00Z' }, recorded(43_190, 44_140), 100, null],
+    ['one that did not exist yet', { start: '2025-02-01' }, recorded(0, 100), null, null],
+    ['times that are none', { start: 'soon', expiry: '-' }, recorded(0, 85_500), 98.9583, 'covers 98.9583 % of 2025-01-03'],
+    ['a quiet hour', {}, [...recorded(0, 43_200), ...recorded(46_800, 86_400)], 95.8333, 'covers 95.8333 % of 2025-01-03'],
+  ])('%s', async (_, master, lines, percent, finding) => {
+    const report = await auditOf(lines, masterLine(master))
+    expect(report.dayCoverage?.percentOfExistence).toBe(percent)
+    // A finding, no damage.
+    expect(auditJson(report)).toMatchObject({ ok: true, partlyCovered: finding !== null })
+    const found = auditText(report).split('\n').filter((line) => line.startsWith('  -  covers'))
+    expect(found).toEqual(finding === null ? [] : [`  -  ${finding}`])
+  })
+  test('is not judged where nothing says the day', async () => {
+    const report = await auditOf(recorded(0, 100), masterLine(), 'nameless')
+    expect([report.dayCoverage, auditJson(report)['partlyCovered']]).toEqual([null, false])
+  })
+})
+
 describe('in words', () => {
   test('a sound file says so in few lines', async () => {
-    const text = auditText(await auditOf([snapshot(1), update(2, '[0,"99.8","1",1]', 's1')]))
+    const text = auditText(await auditOf([snapshot(-1), update(2, '[0,"99.8","1",1]', 's-1')], masterLine({ expiry: '2025-01-03T00:00:02Z' })))
     expect(text.split('\n')[0]).toBe('test-MADE-2025-01-03.txt.zst: sound')
     expect(text).toContain('ends at bid 99.9 x 1, ask 100.1 x 2')
   })
