@@ -1,5 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
+import { CHECKPOINT_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
@@ -12,7 +13,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     throw new BacktapeError(isAbsent ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot go on from ${path}: ${words}`, { file: path }, error)
   })
   try {
-    const checkpoint = JSON.parse(text) as CheckpointContent | null
+    const checkpoint = parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT) as CheckpointContent | null
     if (typeof checkpoint === 'object' && checkpoint !== null && Array.isArray(checkpoint.worlds)) return checkpoint
   } catch (error) {
     throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint in JSON, found ${(error as Error).message}`, { file: path }, error)

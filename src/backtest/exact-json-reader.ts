@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import jsonc from 'jsonc-parser'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import { JSON_DEPTH_LIMIT } from '../model/nested-json.js'
 import { pathPart, type RunFileFault } from './run-file-fault.js'
 
 /** A file of JSON, and how sentences speak of it. */
@@ -13,25 +15,88 @@ export interface JsonPlace {
   readonly refused: (faults: readonly RunFileFault[]) => BacktapeError
 }
 
-/** What a file of JSON says. Throws FILE_NOT_FOUND, FILE_UNREADABLE, and what `refused` makes of a text that is no JSON or of {@link passedOver}. */
+/** Parameter sets are what makes such a file long: a hundred thousand of them are some 20 MB. */
+const TEXT_LIMIT_BYTES = 67_108_864
+
+/**
+ * What a file of JSON says; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED, and what `refused`
+ * makes of a text that is no JSON (with its line and column), is nested too deep, or of {@link passedOver}.
+ */
 export async function readExactJson({ place, what, name, refused }: JsonPlace): Promise<unknown> {
-  const text = await readFile(place, 'utf8').catch((error: unknown) => {
-    const isGone = (error as { code?: string }).code === 'ENOENT'
-    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error)
-  })
+  const text = await textOf(place, what, name)
+  const { plain, faults } = plainJson(text)
+  if (faults.length > 0) throw refused(faults)
   let content: unknown
   try {
-    content = JSON.parse(text.replace(/^\uFEFF/, ''))
+    content = JSON.parse(plain)
   } catch (error) {
     throw refused([{ path: '', expected: 'JSON', found: wordsOf(error) }])
   }
-  const faults = passedOver(text)
-  if (faults.length > 0) throw refused(faults)
+  const passed = passedOver(plain)
+  if (passed.length > 0) throw refused(passed)
   return content
+}
+
+async function textOf(place: string | URL, what: string, name: string): Promise<string> {
+  try {
+    const { size } = await stat(place)
+    if (size > TEXT_LIMIT_BYTES) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot read the ${what} ${name}: it must have at most ${TEXT_LIMIT_BYTES} bytes, found ${size}`, { file: name })
+    return (await readFile(place, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (error) {
+    if (error instanceof BacktapeError) throw error
+    const isGone = (error as { code?: string }).code === 'ENOENT'
+    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error)
+  }
 }
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Where an index of a text is, as editors count. */
+function positionOf(text: string, index: number): string {
+  const before = text.slice(0, index)
+  const line = before.split('\n').length
+  return `line ${line}, column ${index - before.lastIndexOf('\n')}`
+}
+
+/** `InvalidSymbol` as words: `invalid symbol`. */
+function errorWords(code: number): string {
+  return jsonc.printParseErrorCode(code).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+}
+
+/** Blanks as long as a text, its line ends kept, so that every place stays where it is. */
+function blanked(text: string): string {
+  return text.replace(/[^\n\r]/g, ' ')
+}
+
+/** A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or nested too deep. */
+function plainJson(text: string): { readonly plain: string; readonly faults: readonly RunFileFault[] } {
+  const scanner = jsonc.createScanner(text)
+  const parts: string[] = []
+  // A bracket that closes another one counts for nothing: a parser that goes on after a fault stays inside.
+  const open: number[] = []
+  let comma = -1
+  for (let token = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) {
+    const value = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength())
+    const isComment = token === SYNTAX.LINE_COMMENT || token === SYNTAX.BLOCK_COMMENT
+    if (token === SYNTAX.OPEN_BRACE || token === SYNTAX.OPEN_BRACKET) open.push(token + 1)
+    if (open.length > JSON_DEPTH_LIMIT) {
+      return { plain: '', faults: [{ path: '', expected: `JSON nested at most ${JSON_DEPTH_LIMIT} deep`, found: `deeper brackets at ${positionOf(text, scanner.getTokenOffset())}` }] }
+    }
+    if (token === SYNTAX.CLOSE_BRACE || token === SYNTAX.CLOSE_BRACKET) {
+      if (open.at(-1) === token) open.pop()
+      if (comma >= 0) parts[comma] = ' '
+    }
+    parts.push(isComment ? blanked(value) : value)
+    if (token === SYNTAX.COMMA) comma = parts.length - 1
+    else if (!isComment && token !== SYNTAX.SPACE && token !== SYNTAX.LINE_END) comma = -1
+  }
+  const errors: jsonc.ParseError[] = []
+  jsonc.parse(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first === undefined) return { plain: parts.join(''), faults: [] }
+  return { plain: '', faults: [{ path: '', expected: 'JSON', found: `${errorWords(first.error)} at ${positionOf(text, first.offset)}` }] }
 }
 
 /** A list or an object that is open while a text is looked through. */
@@ -43,7 +108,18 @@ interface OpenValue {
   count: number
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*/g
+/** Kinds of tokens, as the scanner of jsonc-parser numbers them; its own enum is gone when it is compiled. */
+const SYNTAX = {
+  OPEN_BRACE: 1, CLOSE_BRACE: 2, OPEN_BRACKET: 3, CLOSE_BRACKET: 4, COMMA: 5, COLON: 6, STRING: 10, NUMBER: 11, LINE_COMMENT: 12, BLOCK_COMMENT: 13, LINE_END: 14, SPACE: 15, EOF: 17,
+} as const
+
+/** The tokens of a text that mean something, as they stand. */
+function tokensOf(text: string): string[] {
+  const scanner = jsonc.createScanner(text, true)
+  const tokens: string[] = []
+  for (let token = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) tokens.push(text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength()))
+  return tokens
+}
 
 /**
  * What `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be another one, and of two values of one name
@@ -53,7 +129,7 @@ export function passedOver(text: string): RunFileFault[] {
   const faults: RunFileFault[] = []
   const open: OpenValue[] = []
   const pathOf = (): string => open.map(({ names, name, count }) => (names === null ? `[${count}]` : pathPart(name))).join('').replace(/^\./, '')
-  const tokens = [...text.matchAll(TOKENS)].map(([token]) => token)
+  const tokens = tokensOf(text)
   for (const [at, token] of tokens.entries()) {
     const inner = open.at(-1)
     if (token === '{' || token === '[') open.push({ names: token === '{' ? new Set() : null, name: '', count: 0 })

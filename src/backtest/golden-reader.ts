@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { pipeline, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
+import { parseNestedJson } from '../model/nested-json.js'
 import type { Golden } from './golden.js'
 
 function unreadable(path: string, why: string, cause?: unknown): BacktapeError {
@@ -26,7 +27,7 @@ export async function readGolden(path: string): Promise<Golden | null> {
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseNestedJson(text)
   } catch (error) {
     throw unreadable(path, `it is no JSON, ${error instanceof Error ? error.message : String(error)}`, error)
   }

@@ -1,3 +1,4 @@
+import { parseNestedJson } from '../model/nested-json.js'
 import { isoFromEpochNs } from '../model/time.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -83,7 +84,7 @@ function wordsOf(fields: Fields): string {
 export function journalLine(text: string): JournalLine {
   let fields: Fields
   try {
-    fields = JSON.parse(text) as Fields
+    fields = parseNestedJson(text) as Fields
   } catch {
     return { fields: {}, time: 'an unknown time', orderId: null, words: JSON.stringify(text.slice(0, WORDS_LENGTH)) }
   }

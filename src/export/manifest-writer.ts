@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { parseNestedJson } from '../model/nested-json.js'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import type { Margins } from '../tickfile/margins.js'
 import type { LeftOutEvents } from '../tickfile/stitching-report.js'
@@ -96,7 +97,7 @@ export class Manifest {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseNestedJson(text)
   } catch {
     return null
   }

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { CHECKPOINT_DEPTH_LIMIT, JSON_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
@@ -284,7 +285,8 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     const { strategy, guard } = this
     try {
       const text = JSON.stringify(strategy.saveState() ?? null) as string | undefined
-      return text === undefined ? null : JSON.parse(text)
+      // Deeper than this it could not be read again with the checkpoint around it.
+      return text === undefined ? null : parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT - JSON_DEPTH_LIMIT)
     } catch (error) {
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
       throw new BacktapeError('STRATEGY_FAILED', `Cannot save ${guard.strategyName}: saveState must return plain JSON\n${words}`, { field: 'saveState' }, error)

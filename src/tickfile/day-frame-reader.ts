@@ -2,6 +2,7 @@ import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
+import { parseNestedJson } from '../model/nested-json.js'
 import { CACHE_MAGIC, FRAME_COLUMNS_LIMIT, FRAME_HEAD_BYTES, FRAME_JSON_LIMIT, type BatchFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
 import { LentBlocks } from './lent-blocks.js'
 
@@ -69,7 +70,15 @@ export class FrameReader {
     if (this.#fill(bytes) !== checksum) throw this.damaged('a checksum does not match')
     // A TextDecoder of a browser takes no view of shared memory.
     const json = new TextDecoder().decode(bytes.slice(0, jsonBytes))
-    return { content: JSON.parse(json) as Frame['content'], buffer, columnsAt }
+    return { content: this.#contentOf(json), buffer, columnsAt }
+  }
+
+  #contentOf(json: string): Frame['content'] {
+    try {
+      return parseNestedJson(json) as Frame['content']
+    } catch {
+      throw this.damaged('a frame is no JSON')
+    }
   }
 
   damaged(words: string): BacktapeError {
