@@ -77,7 +77,7 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
   // A bracket that closes another one counts for nothing: a parser that goes on after a fault stays inside.
   const open: number[] = []
   let comma = -1
-  for (let token = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) {
+  for (let token: number = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) {
     const value = text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength())
     const isComment = token === SYNTAX.LINE_COMMENT || token === SYNTAX.BLOCK_COMMENT
     if (token === SYNTAX.OPEN_BRACE || token === SYNTAX.OPEN_BRACKET) open.push(token + 1)
@@ -117,7 +117,7 @@ const SYNTAX = {
 function tokensOf(text: string): string[] {
   const scanner = jsonc.createScanner(text, true)
   const tokens: string[] = []
-  for (let token = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) tokens.push(text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength()))
+  for (let token: number = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) tokens.push(text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength()))
   return tokens
 }
 
