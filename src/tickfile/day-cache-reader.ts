@@ -125,21 +125,10 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   const finish = ({ unknownTypes, ...rest }: Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }): void => {
     Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
   }
-  /** The batches of the source behind those that were given already: batches are a function of the file alone. */
-  async function* madeAgain(givenBatches: number, givenEvents: number): AsyncGenerator<EventBatch, void, undefined> {
+  async function* madeAgain(given: GivenBatches): AsyncGenerator<EventBatch, void, undefined> {
     const made = await make()
-    let [batchCount, eventCount] = [0, 0]
     try {
-      for await (const batch of made.batches()) {
-        if (batch.count === 0 || batchCount === givenBatches) {
-          yield batch
-          continue
-        }
-        batchCount++
-        eventCount += batch.count
-        if (batchCount === givenBatches && eventCount !== givenEvents) throw otherDayError(source.name, path)
-      }
-      if (batchCount !== givenBatches) throw otherDayError(source.name, path)
+      yield* batchesBehind(made, given, path)
     } finally {
       await made.close()
     }
@@ -176,7 +165,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
       await frames.close()
     }
     if (frame?.content.kind === 'end') finish(frame.content.summary)
-    else yield* madeAgain(number, summary.eventCount)
+    else yield* madeAgain({ batchCount: number, eventCount: summary.eventCount })
   }
   return {
     name: source.name, fileName: source.fileName, instrument, underlyings, masterDataText, day, summary, batches,
@@ -185,6 +174,27 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
       isTaken = true
     },
   }
+}
+
+/** What a damaged day gave before its damage. */
+interface GivenBatches {
+  readonly batchCount: number
+  readonly eventCount: number
+}
+
+/** The batches of a source behind those that were given already: batches are a function of the file alone. */
+async function* batchesBehind(made: Reading, given: GivenBatches, path: string): AsyncGenerator<EventBatch, void, undefined> {
+  let [batchCount, eventCount] = [0, 0]
+  for await (const batch of made.batches()) {
+    if (batch.count === 0 || batchCount === given.batchCount) {
+      yield batch
+      continue
+    }
+    batchCount++
+    eventCount += batch.count
+    if (batchCount === given.batchCount && eventCount !== given.eventCount) throw otherDayError(made.name, path)
+  }
+  if (batchCount !== given.batchCount) throw otherDayError(made.name, path)
 }
 
 function otherDayError(name: string, path: string): BacktapeError {
