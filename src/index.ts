@@ -72,7 +72,7 @@ export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy
 export type { RuntimeState } from './strategy/runtime-state.js'
 export type { EntryStateRules } from './strategy/entry-state-watch.js'
 export { startStrategy, type StrategyOptions, type StrategyRuntime, type StrategySink } from './strategy/runtime.js'
-export { Strategy, type TimerOptions } from './strategy/strategy.js'
+export { Strategy, type Nothing, type TimerOptions } from './strategy/strategy.js'
 export { TradingInstrument, type TradingReference } from './strategy/trading-instrument.js'
 export { SYNTHETIC_KINDS, type SyntheticKind } from './synthetic/instrument-profile.js'
 export { writeDays, type WriteDaysOptions, type WrittenDay } from './synthetic/made-days-writer.js'

@@ -1,5 +1,6 @@
 import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
+import type { Writable } from '../model/writable.js'
 import type { AccountStatus, Wallet } from '../venue/messages.js'
 
 /** State of an account's order entry (spec 3). No strategy sees ERROR: it is stopped. */
@@ -20,14 +21,25 @@ export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
   return STATES.get(status) ?? 'DEGRADED'
 }
 
+// What the runtime alone does with an account.
+/** Takes over the wallets of a message. */
+export let takeWallets: (account: Account, wallets: readonly Wallet[]) => void
+/** Takes over a state of order entry. */
+export let takeState: (account: Account, state: OrderEntryState) => void
+
 /** An account at one exchange, as a strategy sees it. */
 export class Account {
   readonly id: string
   /** Null where the venue does not tell. */
   readonly exchangeCode: string | null
-  state: OrderEntryState = 'READY'
+  readonly state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
   #wallets: readonly Wallet[] = []
+
+  static {
+    takeWallets = (account, wallets): void => { account.#wallets = wallets }
+    takeState = (account, state): void => { (account as Writable<Account>).state = state }
+  }
 
   constructor(id: string, exchangeCode: string | null, actions: AccountActions) {
     this.id = id
@@ -53,11 +65,6 @@ export class Account {
   /** Cancels every open order of the account, other strategies' too; `onAccountCancelAllOrdersResponse` answers. */
   cancelAllOrders(): void {
     this.#actions.cancelAllOrders(this)
-  }
-
-  /** For the runtime. */
-  takeWallets(wallets: readonly Wallet[]): void {
-    this.#wallets = wallets
   }
 }
 

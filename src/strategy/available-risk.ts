@@ -5,7 +5,7 @@ import type { InitialMarginStep, MarginOpening, OpeningTerms, PaidOpening } from
 import type { OrderGrid } from './order-grid.js'
 import type { OrderParams } from './order-params.js'
 import { openWork, type OpenWork, type WorkValue } from './open-work.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import { isolatedOf, type TradingInstrument } from './trading-instrument.js'
 
 const ZERO: Decimal = new Decimal(0)
 const ONE: Decimal = new Decimal(1)
@@ -66,7 +66,9 @@ interface Holding {
   readonly short: Decimal
 }
 
-function holdingOf({ position, isolated, entry }: TradingInstrument): Holding {
+function holdingOf(instrument: TradingInstrument): Holding {
+  const { position, entry } = instrument
+  const isolated = isolatedOf(instrument)
   const sizeOf = (size: number): Decimal => decimalFromScaled(size, entry.quantityScale)
   const [long, short] = isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
   return { net: position.toDecimal().minus(long).plus(short), long, short }
@@ -183,7 +185,7 @@ function netPosition(instrument: TradingInstrument, side: Side, terms: MarginOpe
 
 /** The position beside the net one that OPEN makes: valued by its entry where its margin is its own, and then each order has the rate of the whole. */
 function legPosition(instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork): PositionWithOrders | null {
-  const leg = side === 'BID' ? instrument.isolated?.long : instrument.isolated?.short
+  const leg = side === 'BID' ? isolatedOf(instrument)?.long : isolatedOf(instrument)?.short
   const own = side === 'BID' ? work.openedLong : work.openedShort
   const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
   const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(leg.averageEntryPrice)

@@ -3,7 +3,8 @@ import { CHECKPOINT_DEPTH_LIMIT, JSON_DEPTH_LIMIT, parseNestedJson } from '../mo
 import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
-import type { Account } from './account.js'
+import { takeState, takeWallets, type Account } from './account.js'
+import { nearCallbacks } from './callback-names.js'
 import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
@@ -20,8 +21,8 @@ import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { savedQuantity, savedText } from './saved-decimal.js'
 import { StrategyTimers } from './strategy-timers.js'
-import { bindStrategy, type Strategy, type StrategyHost } from './strategy.js'
-import { TradingInstrument, type TradingReference } from './trading-instrument.js'
+import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
+import { isolatedOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference } from './trading-instrument.js'
 
 /** What a strategy is bound to. */
 export interface BindingOptions {
@@ -94,8 +95,10 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     this.registry.closeAccounts()
     for (const instrument of this.registry.instruments) this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))
     const own = [...this.#market]
-    if (resume === null) guard.run('onStart', () => strategy.onStart())
-    else this.#resume(resume)
+    if (resume === null) {
+      this.#warnOfNames()
+      guard.run('onStart', () => strategy.onStart())
+    } else this.#resume(resume)
     if (guard.isOver) return
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
@@ -171,11 +174,11 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     if (!this.isResuming) this.#options.sink?.log(text)
   }
 
-  every(intervalMs: number, callback: () => void, name: string | undefined): void {
+  every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
     this.#timers.every(intervalMs, callback, name)
   }
 
-  after(delayMs: number, callback: () => void, name: string | undefined): void {
+  after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
     this.#timers.after(delayMs, callback, name)
   }
 
@@ -256,8 +259,8 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     for (const { accountId, state, wallets, watch, others } of saved.accounts) {
       const account = this.registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue
-      account.state = state
-      account.takeWallets(wallets)
+      takeState(account, state)
+      takeWallets(account, wallets)
       if (watch !== null) this.#sessions.get(accountId)?.callbacks.watch.restore(watch)
       this.#sessions.get(accountId)?.callbacks.restoreOthers(others)
     }
@@ -281,6 +284,13 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()
   }
 
+  /** A method that nobody calls looks like a callback that never comes. */
+  #warnOfNames(): void {
+    for (const [name, callback] of nearCallbacks(this.strategy)) {
+      this.#options.sink?.warned?.(`${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`)
+    }
+  }
+
   #savedState(): unknown {
     const { strategy, guard } = this
     try {
@@ -301,13 +311,15 @@ function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boo
 function instrumentState(callbacks: MarketCallbacks): InstrumentState {
   const { instrument } = callbacks
   const isTrading = instrument instanceof TradingInstrument
+  const isolated = isTrading ? isolatedOf(instrument) : undefined
   return {
     instrumentId: instrument.id,
     accountId: isTrading ? instrument.account.id : null,
     told: callbacks.told(),
     ...linesState(instrument),
     position: isTrading ? savedText(instrument.position) : null,
-    ...(isTrading && instrument.isolated !== undefined ? { isolated: instrument.isolated } : {}),
+    netTraded: isTrading ? savedText(instrument.netTraded) : null,
+    ...(isolated === undefined ? {} : { isolated }),
   }
 }
 
@@ -315,7 +327,9 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   const { instrument } = callbacks
   restoreLines(instrument, state)
   if (state.told !== null) callbacks.restore(state.told)
-  if (state.position !== null && instrument instanceof TradingInstrument) instrument.takePosition(savedQuantity(state.position), state.isolated)
+  if (!(instrument instanceof TradingInstrument)) return
+  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.isolated)
+  if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
 }
 
 /** What goes to the journal is text: anything else would lose its value there without a word. */

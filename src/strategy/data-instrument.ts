@@ -8,6 +8,7 @@ import { decimalAt, epochNsOrNull, liquidationRows, tradeRows, type RowColumns }
 import type { Liquidation, Trade } from '../model/events.js'
 import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
+import type { Writable } from '../model/writable.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
 import { foundText } from './parameter-fault.js'
@@ -29,6 +30,16 @@ export interface FundingRate {
 /** How a value that lies between two steps is moved. */
 export type RoundingDirection = 'down' | 'up'
 
+// What the runtime alone does with an instrument: nothing of it is seen on the class.
+/** The batches of lines taken over are about to be written over. */
+export let keepLines: (instrument: DataInstrument) => void
+/** Takes over a line of trades, liquidations or funding; its batch stays as it is until {@link keepLines}. */
+export let takeLine: (instrument: DataInstrument, batch: EventBatch, index: number) => void
+/** Shows another market, or none, from now on. */
+export let takeView: (instrument: DataInstrument, view: MarketView) => void
+/** Takes over what a checkpoint holds. */
+export let putLines: (instrument: DataInstrument, trades: readonly Trade[], liquidations: readonly Liquidation[], fundingRate: FundingRate | null) => void
+
 /**
  * An instrument whose market data a strategy reads. Friendly values (`bestBid`, `book`) make objects each time they are read,
  * some 100 ns apiece; `view` is the hot form: scaled integers without allocation.
@@ -38,12 +49,35 @@ export class DataInstrument {
   readonly code: string
   readonly exchangeCode: string
   readonly master: Instrument
+  /** The directory's entry: the scales at which `view` holds integers. */
   readonly entry: InstrumentEntry
   /** Scaled integers at `view.book.priceScale` and `quantityScale`; live. */
   readonly view: MarketView
   readonly #lastTrades: HeldLine<readonly Trade[]> = new HeldLine<readonly Trade[]>([], tradeRows)
   readonly #lastLiquidations: HeldLine<readonly Liquidation[]> = new HeldLine<readonly Liquidation[]>([], liquidationRows)
   readonly #fundingRate: HeldLine<FundingRate | null> = new HeldLine<FundingRate | null>(null, fundingRateOf)
+
+  static {
+    keepLines = (instrument): void => {
+      instrument.#lastTrades.keep()
+      instrument.#lastLiquidations.keep()
+      instrument.#fundingRate.keep()
+    }
+    takeLine = (instrument, batch, index): void => {
+      const kind = batch.kind[index]
+      if (kind === EVENT_KINDS.trades) instrument.#lastTrades.hold(batch, index)
+      else if (kind === EVENT_KINDS.liquidations) instrument.#lastLiquidations.hold(batch, index)
+      else if (kind === EVENT_KINDS.funding) instrument.#fundingRate.hold(batch, index)
+    }
+    takeView = (instrument, view): void => {
+      (instrument as Writable<DataInstrument>).view = view
+    }
+    putLines = (instrument, trades, liquidations, fundingRate): void => {
+      instrument.#lastTrades.put(trades)
+      instrument.#lastLiquidations.put(liquidations)
+      instrument.#fundingRate.put(fundingRate)
+    }
+  }
 
   constructor(entry: InstrumentEntry, view: MarketView) {
     const { instrument } = entry
@@ -146,33 +180,6 @@ export class DataInstrument {
     for (const band of this.master.tickBands) if (Price.from(band.floor).compare(price) <= 0) ({ tickSize } = band)
     if (tickSize !== null) return tickSize
     throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' })
-  }
-
-  /** The batches of lines taken over are about to be written over. For the runtime. */
-  keepLines(): void {
-    this.#lastTrades.keep()
-    this.#lastLiquidations.keep()
-    this.#fundingRate.keep()
-  }
-
-  /** Takes over a line of trades, liquidations or funding; its batch stays as it is until {@link keepLines}. For the runtime. */
-  takeLine(batch: EventBatch, index: number): void {
-    const kind = batch.kind[index]
-    if (kind === EVENT_KINDS.trades) this.#lastTrades.hold(batch, index)
-    else if (kind === EVENT_KINDS.liquidations) this.#lastLiquidations.hold(batch, index)
-    else if (kind === EVENT_KINDS.funding) this.#fundingRate.hold(batch, index)
-  }
-
-  /** Sees another market, or none, from now on. For the runtime. */
-  takeView(view: MarketView): void {
-    (this as { view: MarketView }).view = view
-  }
-
-  /** Takes over what a checkpoint holds. For the runtime. */
-  restoreLines(trades: readonly Trade[], liquidations: readonly Liquidation[], fundingRate: FundingRate | null): void {
-    this.#lastTrades.put(trades)
-    this.#lastLiquidations.put(liquidations)
-    this.#fundingRate.put(fundingRate)
   }
 
   #level(price: number, quantity: number): Level | null {

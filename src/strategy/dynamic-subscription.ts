@@ -1,7 +1,7 @@
 import type { EventBatch } from '../model/event-batch.js'
 import type { MarketDataListener, MarketDataState, MarketView, Subscription, Topics, Venue } from '../venue/venue.js'
 import { absentMarket } from './absent-market.js'
-import type { DataInstrument } from './data-instrument.js'
+import { takeView, type DataInstrument } from './data-instrument.js'
 import type { MarketCallbacks } from './market-callbacks.js'
 
 /** What a subscription needs of those who keep it. */
@@ -81,6 +81,6 @@ export class DynamicSubscription implements MarketDataListener {
   #take(state: MarketDataState): void {
     const isSeen = state === 'READY' || state === 'ERROR'
     this.state = state
-    this.instrument.takeView(isSeen ? this.#host.venue.market(this.instrument.id) : absentMarket(state))
+    takeView(this.instrument, isSeen ? this.#host.venue.market(this.instrument.id) : absentMarket(state))
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountStatus } from '../venue/messages.js'
 import type { Clock, Timers } from '../venue/venue.js'
-import { orderEntryStateOf, type Account, type OrderEntryState } from './account.js'
+import { orderEntryStateOf, takeState, type Account, type OrderEntryState } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { TrackedOrder } from './order-tracker.js'
 
@@ -60,7 +60,7 @@ export class EntryStateWatch {
   /** The status at login: no callback. */
   begin(status: AccountStatus): void {
     this.#status = orderEntryStateOf(status)
-    this.#account.state = this.#status
+    takeState(this.#account, this.#status)
     if (this.#status === 'ERROR') this.#stop(`its status is ${status}`)
     else this.#await(this.#status)
   }
@@ -124,7 +124,7 @@ export class EntryStateWatch {
   #settle(): void {
     const state = this.#status === 'READY' && this.#isDelayed ? 'DELAYED' : this.#status
     if (state === this.#account.state) return
-    this.#account.state = state
+    takeState(this.#account, state)
     this.#await(state)
     this.#context.tell()
   }

@@ -3,7 +3,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { MarketDataListener, MarketDataState, MarketView, Topics } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
-import type { DataInstrument } from './data-instrument.js'
+import { keepLines, takeLine, type DataInstrument } from './data-instrument.js'
 import type { Strategy } from './strategy.js'
 
 /** The same method, seen as what JavaScript may return from it. */
@@ -102,7 +102,7 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   onRelease(): void {
-    this.instrument.keepLines()
+    keepLines(this.instrument)
   }
 
   /** Tells the market as it stands, to who subscribed in the middle of a day. */
@@ -171,7 +171,7 @@ export class MarketCallbacks implements MarketDataListener {
     const { instrument } = this
     const use = this.#use
     const strategy = this.#strategy
-    instrument.takeLine(batch, index)
+    takeLine(instrument, batch, index)
     if (kind === EVENT_KINDS.trades && use.trades) this.#tellTrades()
     else if (kind === EVENT_KINDS.mark && use.markPrice) this.#guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
     else if (kind === EVENT_KINDS.index && use.indexPrice) this.#guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))

@@ -9,7 +9,7 @@ import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
 import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderIdentity } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
-import { NO_CONDITIONS, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
+import { discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
@@ -70,7 +70,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
       return
     }
     const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
-    if (order.state === 'CONFIRMED') order.state = 'PENDING_AMEND'
+    if (order.state === 'CONFIRMED') takeState(order, 'PENDING_AMEND')
     tracked.pendingAmends++
     this.#entryOf(tracked).amend([{
       ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(), ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
@@ -139,8 +139,7 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 
   #discard(instrument: TradingInstrument, terms: OrderTerms, reason: DiscardReason): Order {
     const order = this.tracker.create(terms, instrument)
-    order.state = 'DISCARDED'
-    order.discardReason = reason
+    discard(order, reason)
     if (reason === 'RESUMING') this.tracker.forget(order)
     else this.tracker.settle(this.tracker.find(order))
     this.#host.discarded(order)

@@ -1,14 +1,16 @@
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import type { AccountState, AmendResult, CancelAllResponse, CancelResult, Fill, IsolatedPosition, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
+import type { AccountState, AmendResult, CancelAllResponse, CancelResult, CorporateAction, Fill, IsolatedPosition, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
-import type { Account } from './account.js'
+import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
+import { afterSplit, withFill } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
+import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { Strategy } from './strategy.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import { takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
 
 /** What the callbacks of one account need. */
 export interface OrderEntryContext {
@@ -52,7 +54,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   /** Takes over the state at login without a callback. */
   begin(state: AccountState): void {
     this.watch.begin(state.status)
-    this.account.takeWallets(state.wallets)
+    takeWallets(this.account, state.wallets)
     for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) if (!this.#takePosition(position)) this.#others.set(position.instrumentId, position)
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
@@ -84,7 +86,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const { ownOrderId, exchangeOrderId, result, error } of results) {
       this.#answerPlace(ownOrderId, undefined, error)
       const tracked = this.#context.tracker.get(ownOrderId)
-      if (tracked !== undefined && result !== undefined) tracked.order.exchangeOrderId = exchangeOrderId
+      if (tracked !== undefined && result !== undefined) takeExchangeOrderId(tracked.order, exchangeOrderId)
     }
   }
 
@@ -94,7 +96,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       const tracked = tracker.get(ownOrderId)
       if (tracked === undefined) continue
       tracked.pendingAmends = Math.max(0, tracked.pendingAmends - 1)
-      if (tracked.order.state === 'PENDING_AMEND' && tracked.pendingAmends === 0) tracked.order.state = 'CONFIRMED'
+      if (tracked.order.state === 'PENDING_AMEND' && tracked.pendingAmends === 0) takeState(tracked.order, 'CONFIRMED')
       if (error !== undefined) this.#error(tracked, error)
     }
   }
@@ -132,7 +134,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onWalletUpdate(wallets: readonly Wallet[]): void {
-    this.account.takeWallets(wallets)
+    takeWallets(this.account, wallets)
     const accountId = this.account.id
     for (const instrument of this.#context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
@@ -141,6 +143,13 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (balance === null || balance.equals(heard)) continue
       this.#receive({ kind: 'position', accountId, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() } })
     }
+  }
+
+  /** A split is of everything that was traded before it: what waits is called back for first. */
+  onCorporateAction({ instrumentId, split }: CorporateAction): void {
+    if (split === undefined) return
+    this.#context.flush()
+    for (const instrument of this.#context.instruments) if (instrument.id === instrumentId) takeNetTraded(instrument, afterSplit(instrument, split))
   }
 
   onAccountStatus(state: AccountState): void {
@@ -170,7 +179,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     if (tracked === undefined) return
     const { order } = tracked
     if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) tracker.takeFill(tracked, fill)
-    if (!fill.update) this.watch.compare(tracked)
+    if (!fill.update) {
+      takeNetTraded(tracked.instrument, withFill(tracked.instrument, order.side, fill.quantity))
+      this.watch.compare(tracked)
+    }
     if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
     else guard.run('onOrderFill', () => strategy.onOrderFill(order))
   }
@@ -187,7 +199,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
-      else instrument.takePosition(Quantity.from(position.spotBalance))
+      else takePosition(instrument, Quantity.from(position.spotBalance))
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }
   }
@@ -195,19 +207,19 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   /** Whether it is one of an instrument that the strategy trades. */
   #takePosition({ instrumentId, longPosition, shortPosition, isolated }: WholePosition): boolean {
     const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
-    for (const instrument of own) if (!instrument.isSpot) instrument.takePosition(new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
+    for (const instrument of own) if (!instrument.isSpot) takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
     return own.length > 0
   }
 
   #takeSpotBalance(instrument: TradingInstrument): void {
-    instrument.takePosition(balanceOf(instrument) ?? Quantity.ZERO)
+    takePosition(instrument, balanceOf(instrument) ?? Quantity.ZERO)
   }
 
   #answerPlace(ownOrderId: string, result: OrderReport | undefined, error: OrderError | undefined): void {
     const tracked = this.#context.tracker.get(ownOrderId)
     if (tracked === undefined) return
     if (error !== undefined) {
-      if (tracked.order.state === 'PENDING_NEW') tracked.order.state = 'REJECTED'
+      if (tracked.order.state === 'PENDING_NEW') takeState(tracked.order, 'REJECTED')
       this.#context.tracker.settle(tracked)
       this.#error(tracked, error)
     } else if (result !== undefined && tracked.order.state === 'PENDING_NEW') this.#context.tracker.takeReport(tracked, result)
@@ -223,7 +235,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { strategy, guard, tracker } = this.#context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return
-    tracked.order.lastError = error
+    takeError(tracked.order, error)
     guard.run('onOrderError', () => strategy.onOrderError(tracked.order, error))
   }
 }

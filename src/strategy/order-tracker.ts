@@ -3,9 +3,12 @@ import type { OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import { conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, type OrderActions, type OrderConditions, type OrderFill, type OrderTerms } from './order.js'
+import {
+  conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, restoreFill, takeFill, takeReport, takeState,
+  type OrderActions, type OrderConditions, type OrderFill, type OrderTerms,
+} from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
-import type { TradingInstrument } from './trading-instrument.js'
+import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
 
 /** An order that is over is remembered until this many others have ended after it: late data of its fills still finds it. */
 export const FINISHED_ORDER_LIMIT = 1024
@@ -65,7 +68,7 @@ export class OrderTracker {
     const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, tracker: this, isFinished: false }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
-    instrument.addOpenOrder(order)
+    addOpenOrder(instrument, order)
     return order
   }
 
@@ -79,7 +82,7 @@ export class OrderTracker {
 
   /** Takes an order back that never was. */
   forget(order: Order): void {
-    this.find(order).instrument.removeOpenOrder(order)
+    removeOpenOrder(this.find(order).instrument, order)
     this.#tracked.delete(order.ownOrderId)
     this.#own(order).isFinished = false
   }
@@ -91,21 +94,21 @@ export class OrderTracker {
 
   takeReport(tracked: TrackedOrder, report: OrderReport): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
-    tracked.order.take(report, priceScale, quantityScale)
+    takeReport(tracked.order, report, priceScale, quantityScale)
     tracked.executed = report.executedQuantity
     this.settle(tracked)
   }
 
   takeFill(tracked: TrackedOrder, fill: Fill): void {
     const { priceScale, quantityScale } = tracked.instrument.entry
-    tracked.order.takeFill(fill, fill.priceScale ?? priceScale, quantityScale)
+    takeFill(tracked.order, fill, fill.priceScale ?? priceScale, quantityScale)
     if (!fill.update) tracked.filled += fill.quantity
   }
 
   /** Brings the state in line with unanswered amends, and the open orders with the state. */
   settle(tracked: TrackedOrder): void {
     const { order, pendingAmends } = tracked
-    if (order.state === 'CONFIRMED' && pendingAmends > 0) order.state = 'PENDING_AMEND'
+    if (order.state === 'CONFIRMED' && pendingAmends > 0) takeState(order, 'PENDING_AMEND')
     if (!order.isOpen) this.#finish(this.#own(order))
   }
 
@@ -119,12 +122,13 @@ export class OrderTracker {
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
       const order = this.create({ ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') }, instrument)
-      if (saved.conditions !== null) order.conditions = restoredConditions(saved.conditions)
-      order.exchangeOrderId = saved.exchangeOrderId
-      order.state = saved.state
-      order.executedQuantity = savedQuantity(saved.executedQuantity)
-      order.lastError = saved.lastError
-      if (saved.lastFill !== null) order.restoreFill({ ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity) })
+      const owned: Writable<Order> = order
+      if (saved.conditions !== null) owned.conditions = restoredConditions(saved.conditions)
+      owned.exchangeOrderId = saved.exchangeOrderId
+      owned.state = saved.state
+      owned.executedQuantity = savedQuantity(saved.executedQuantity)
+      owned.lastError = saved.lastError
+      if (saved.lastFill !== null) restoreFill(order, { ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity) })
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
       tracked.executed = saved.executed
@@ -139,7 +143,7 @@ export class OrderTracker {
   }
 
   #finish(tracked: OwnOrder): void {
-    tracked.instrument.removeOpenOrder(tracked.order)
+    removeOpenOrder(tracked.instrument, tracked.order)
     if (tracked.isFinished) return
     tracked.isFinished = true
     const oldest = this.#finished[this.#nextFinished]

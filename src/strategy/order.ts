@@ -2,6 +2,7 @@ import { brand } from '../model/brand.js'
 import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
+import type { Writable } from '../model/writable.js'
 import type { Fill } from '../venue/messages.js'
 import type { DiscardReason } from './order-params.js'
 
@@ -76,6 +77,10 @@ export const NO_CONDITIONS: OrderConditions = { triggerPrice: null, triggered: f
 export let knownOf: (order: Order) => object | null
 /** Notes something of an order for {@link knownOf}. */
 export let know: (order: Order, known: object) => void
+/** Takes over a fill of a checkpoint. */
+export let restoreFill: (order: Order, fill: OrderFill) => void
+/** Takes over a fill. */
+export let takeFill: (order: Order, fill: Fill, priceScale: number, quantityScale: number) => void
 
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it; a strategy
@@ -88,20 +93,20 @@ export class Order {
   readonly side: Side
   readonly timeInForce: TimeInForce
   readonly postOnly: boolean
-  clientOrderId: string
-  exchangeOrderId: string | null = null
+  readonly clientOrderId: string
+  readonly exchangeOrderId: string | null = null
   /** PENDING_NEW until the adapter answers; DISCARDED and REJECTED are over. */
-  state: OrderState = 'PENDING_NEW'
-  price: Price | null
-  totalQuantity: Quantity
-  executedQuantity: Quantity = Quantity.ZERO
-  context: Context | undefined
+  readonly state: OrderState = 'PENDING_NEW'
+  readonly price: Price | null
+  readonly totalQuantity: Quantity
+  readonly executedQuantity: Quantity = Quantity.ZERO
+  readonly context: Context | undefined
   /** Trigger, peg, shown part, closing; the same empty one for most orders. */
-  conditions: OrderConditions
+  readonly conditions: OrderConditions
   /** Why it was never sent; null where it was. */
-  discardReason: DiscardReason | null = null
+  readonly discardReason: DiscardReason | null = null
   /** The last error that the adapter or the exchange answered, or with which the exchange ended the order. */
-  lastError: OrderError | null = null
+  readonly lastError: OrderError | null = null
   readonly #actions: OrderActions
   #lastFill: OrderFill | null = null
   #known: object | null = null
@@ -109,6 +114,18 @@ export class Order {
   static {
     knownOf = (order): object | null => order.#known
     know = (order, known): void => { order.#known = known }
+    restoreFill = (order, fill): void => { order.#lastFill = fill }
+    takeFill = (order, fill, priceScale, quantityScale): void => {
+      order.#lastFill = {
+        ownFillId: fill.ownFillId,
+        price: new Price(fill.price, priceScale),
+        quantity: new Quantity(fill.quantity, quantityScale),
+        fees: fill.fees,
+        feeUnderlyingId: fill.feeUnderlyingId,
+        addedLiquidity: fill.addedLiquidity,
+        exchangeTimeNs: fill.exchangeTimeNs,
+      }
+    }
   }
 
   constructor(terms: OrderTerms, actions: OrderActions) {
@@ -156,40 +173,48 @@ export class Order {
   replace(change: OrderChange): Order {
     return this.#actions.replace(this, change)
   }
-
-  /** Takes over a fill of a checkpoint. For the runtime. */
-  restoreFill(fill: OrderFill): void {
-    this.#lastFill = fill
-  }
-
-  /** Takes over what an order update says. For the runtime. */
-  take(report: OrderReport, priceScale: number, quantityScale: number): void {
-    this.exchangeOrderId = report.exchangeOrderId
-    this.clientOrderId = report.clientOrderId
-    this.state = report.state
-    this.price = report.price === null ? null : new Price(report.price, priceScale)
-    this.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
-    this.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
-    if (report.context !== undefined) this.context = report.context
-    if (report.error !== undefined) this.lastError = report.error
-    if (hasConditions(report)) this.conditions = conditionsFrom(report, priceScale, quantityScale)
-  }
-
-  /** Takes over a fill. For the runtime. */
-  takeFill(fill: Fill, priceScale: number, quantityScale: number): void {
-    this.#lastFill = {
-      ownFillId: fill.ownFillId,
-      price: new Price(fill.price, priceScale),
-      quantity: new Quantity(fill.quantity, quantityScale),
-      fees: fill.fees,
-      feeUnderlyingId: fill.feeUnderlyingId,
-      addedLiquidity: fill.addedLiquidity,
-      exchangeTimeNs: fill.exchangeTimeNs,
-    }
-  }
 }
 
 brand(Order, 'Order')
+
+/** Moves an order to a state that no order update has stated. */
+export function takeState(order: Order, state: OrderState): void {
+  const owned: Writable<Order> = order
+  owned.state = state
+}
+
+/** Takes over the last error. */
+export function takeError(order: Order, error: OrderError): void {
+  const owned: Writable<Order> = order
+  owned.lastError = error
+}
+
+/** Takes over the exchange's id of an order. */
+export function takeExchangeOrderId(order: Order, exchangeOrderId: string | null): void {
+  const owned: Writable<Order> = order
+  owned.exchangeOrderId = exchangeOrderId
+}
+
+/** Ends an order that is never sent. */
+export function discard(order: Order, reason: DiscardReason): void {
+  const owned: Writable<Order> = order
+  owned.state = 'DISCARDED'
+  owned.discardReason = reason
+}
+
+/** Takes over what an order update states. */
+export function takeReport(order: Order, report: OrderReport, priceScale: number, quantityScale: number): void {
+  const owned: Writable<Order> = order
+  owned.exchangeOrderId = report.exchangeOrderId
+  owned.clientOrderId = report.clientOrderId
+  owned.state = report.state
+  owned.price = report.price === null ? null : new Price(report.price, priceScale)
+  owned.totalQuantity = new Quantity(report.totalQuantity, quantityScale)
+  owned.executedQuantity = new Quantity(report.executedQuantity, quantityScale)
+  if (report.context !== undefined) owned.context = report.context
+  if (report.error !== undefined) owned.lastError = report.error
+  if (hasConditions(report)) owned.conditions = conditionsFrom(report, priceScale, quantityScale)
+}
 
 type SentConditions = Pick<OrderReport, 'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'>
 

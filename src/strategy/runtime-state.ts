@@ -4,7 +4,7 @@ import type { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import type { Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
-import type { DataInstrument, FundingRate } from './data-instrument.js'
+import { putLines, type DataInstrument, type FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
@@ -33,6 +33,8 @@ export interface InstrumentState {
   readonly lastLiquidations: readonly RowState[]
   readonly fundingRate: { readonly rate: string; readonly nextFundingTimestampNs: string | null; readonly predictedRate: string | null } | null
   readonly position: string | null
+  /** Null for an instrument that is only read. */
+  readonly netTraded: string | null
   /** What of it is isolated; left out where nothing ever was. */
   readonly isolated?: IsolatedSides
 }
@@ -91,5 +93,5 @@ export function restoreLines(instrument: DataInstrument, state: InstrumentState)
   const fundingRate: FundingRate | null = saved === null ? null : {
     rate: new Decimal(saved.rate), nextFundingTimestampNs: timeOf(saved.nextFundingTimestampNs), predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),
   }
-  instrument.restoreLines(trades, liquidations, fundingRate)
+  putLines(instrument, trades, liquidations, fundingRate)
 }

@@ -3,6 +3,7 @@ import { NS_PER_MS } from '../model/time.js'
 import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { foundText } from './parameter-fault.js'
+import type { Nothing } from './strategy.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimer {
@@ -86,13 +87,13 @@ export class StrategyTimers {
     this.#timers = clock.timers(clientId, () => { this.#onWake() })
   }
 
-  every(intervalMs: number, callback: () => void, name: string | undefined): void {
+  every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
     const intervalNs = durationNs(intervalMs, 'every')
     if (intervalNs < 1) throw durationError('every', intervalMs, 'at least a nanosecond')
     this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
   }
 
-  after(delayMs: number, callback: () => void, name: string | undefined): void {
+  after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
     this.#register(callback, 0, this.#clock.nowNs() + durationNs(delayMs, 'after'), name)
   }
 

@@ -6,14 +6,17 @@ import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { TradingInstrument, TradingReference } from './trading-instrument.js'
 
+/** What callbacks and timers return. A type of `void` alone would take every value, promises too; this one takes neither. */
+export type Nothing = void | undefined
+
 /** What a strategy asks of the runtime that it lives in. */
 export interface StrategyHost {
   readonly isResuming: boolean
   nowNs(): number
   now(): bigint
   log(text: string): void
-  every(intervalMs: number, callback: () => void, name: string | undefined): void
-  after(delayMs: number, callback: () => void, name: string | undefined): void
+  every(intervalMs: number, callback: () => Nothing, name: string | undefined): void
+  after(delayMs: number, callback: () => Nothing, name: string | undefined): void
   cancelTimer(name: string): void
   /** The strategy asks for its own end. */
   requestStop(reason: string): void
@@ -80,12 +83,12 @@ export abstract class Strategy {
   }
 
   /** Calls back every `intervalMs` milliseconds of the venue's time. */
-  every(intervalMs: number, callback: () => void, options: TimerOptions = {}): void {
+  every(intervalMs: number, callback: () => Nothing, options: TimerOptions = {}): void {
     hostOf(this).every(intervalMs, callback, nameOf(options))
   }
 
   /** Calls back once, after `delayMs` milliseconds of the venue's time. */
-  after(delayMs: number, callback: () => void, options: TimerOptions = {}): void {
+  after(delayMs: number, callback: () => Nothing, options: TimerOptions = {}): void {
     hostOf(this).after(delayMs, callback, nameOf(options))
   }
 
@@ -119,36 +122,36 @@ export abstract class Strategy {
     hostOf(this).unsubscribe(instrument)
   }
 
-  onStart(): void {}
-  onStop(): void {}
-  onMarketDataState(_instrument: DataInstrument, _state: MarketDataState, _text: string): void {}
+  onStart(): Nothing {}
+  onStop(): Nothing {}
+  onMarketDataState(_instrument: DataInstrument, _state: MarketDataState, _text: string): Nothing {}
   /** After every line of the depth book. */
-  onInstrumentSnapshot(_instrument: DataInstrument): void {}
+  onInstrumentSnapshot(_instrument: DataInstrument): Nothing {}
   /** Whenever best bid or ask, price or quantity, has changed. */
-  onInstrumentTopOfBook(_instrument: DataInstrument): void {}
+  onInstrumentTopOfBook(_instrument: DataInstrument): Nothing {}
   /** One or more public trades: `instrument.getLastTrades()`. */
-  onInstrumentTrades(_instrument: DataInstrument): void {}
-  onInstrumentLiquidations(_instrument: DataInstrument): void {}
-  onInstrumentMarkPrice(_instrument: DataInstrument): void {}
-  onInstrumentIndexPrice(_instrument: DataInstrument): void {}
-  onInstrumentFundingRate(_instrument: DataInstrument): void {}
-  onOrderUpdate(_order: Order): void {}
-  onOrderError(_order: Order, _error: OrderError): void {}
+  onInstrumentTrades(_instrument: DataInstrument): Nothing {}
+  onInstrumentLiquidations(_instrument: DataInstrument): Nothing {}
+  onInstrumentMarkPrice(_instrument: DataInstrument): Nothing {}
+  onInstrumentIndexPrice(_instrument: DataInstrument): Nothing {}
+  onInstrumentFundingRate(_instrument: DataInstrument): Nothing {}
+  onOrderUpdate(_order: Order): Nothing {}
+  onOrderError(_order: Order, _error: OrderError): Nothing {}
   /** One fill at a time: `order.getLastFill()`. */
-  onOrderFill(_order: Order): void {}
+  onOrderFill(_order: Order): Nothing {}
   /** Late data of a fill that was reported before. */
-  onOrderFillUpdate(_order: Order): void {}
-  onInstrumentPosition(_instrument: TradingInstrument): void {}
-  onOrderEntryState(_account: Account, _state: OrderEntryState): void {}
+  onOrderFillUpdate(_order: Order): Nothing {}
+  onInstrumentPosition(_instrument: TradingInstrument): Nothing {}
+  onOrderEntryState(_account: Account, _state: OrderEntryState): Nothing {}
   /** `error` is null where the exchange confirmed. */
-  onAccountCancelAllOrdersResponse(_account: Account, _error: OrderError | null): void {}
+  onAccountCancelAllOrdersResponse(_account: Account, _error: OrderError | null): Nothing {}
   /** What a checkpoint should hold of this strategy: plain JSON. */
   saveState(): unknown {
     return null
   }
 
   /** Takes back what `saveState` gave. */
-  restoreState(_state: unknown): void {}
+  restoreState(_state: unknown): Nothing {}
 }
 
 brand(Strategy, 'Strategy')

@@ -16,13 +16,40 @@ export interface Trading {
   place(instrument: TradingInstrument, params: OrderParams): Order
 }
 
+// What the runtime alone does with a trading instrument: nothing of it is seen on the class.
+/** What of the position is isolated, undefined where nothing ever was. */
+export let isolatedOf: (instrument: TradingInstrument) => IsolatedSides | undefined
+/** Takes over a position as it was stated. */
+export let takePosition: (instrument: TradingInstrument, position: Quantity, isolated?: IsolatedSides) => void
+/** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
+export let takeNetTraded: (instrument: TradingInstrument, netTraded: Quantity) => void
+/** An order that may execute. */
+export let addOpenOrder: (instrument: TradingInstrument, order: Order) => void
+/** An order that is over. */
+export let removeOpenOrder: (instrument: TradingInstrument, order: Order) => void
+
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
   readonly account: Account
   readonly #trading: Trading
   #openOrders: readonly Order[] = []
   #position: Quantity = Quantity.ZERO
+  #netTraded: Quantity = Quantity.ZERO
   #isolated: IsolatedSides | undefined
+
+  static {
+    isolatedOf = (instrument): IsolatedSides | undefined => instrument.#isolated
+    takePosition = (instrument, position, isolated): void => {
+      instrument.#position = position
+      instrument.#isolated = isolated
+    }
+    takeNetTraded = (instrument, netTraded): void => { instrument.#netTraded = netTraded }
+    addOpenOrder = (instrument, order): void => { instrument.#openOrders = [...instrument.#openOrders, order] }
+    removeOpenOrder = (instrument, order): void => {
+      const open = instrument.#openOrders
+      if (open.includes(order)) instrument.#openOrders = open.filter((one) => one !== order)
+    }
+  }
 
   constructor(entry: InstrumentEntry, view: MarketView, account: Account, trading: Trading) {
     super(entry, view)
@@ -37,10 +64,18 @@ export class TradingInstrument extends DataInstrument {
 
   /**
    * Net position of the account, as fresh as the last position message: above 0 is long. For spot it is the balance of the wallet of
-   * the base underlying (spec 3).
+   * the base underlying (spec 3), which holds what was there before and lacks fees: {@link netTraded} is what the strategy itself has traded.
    */
   get position(): Quantity {
     return this.#position
+  }
+
+  /**
+   * Sum of this strategy's own fills as they were received, bought above 0, sold below; exact, fees not deducted, on every kind of instrument.
+   * In `onOrderFill` it holds that fill. A split adjusts it like a position, in whole lots; liquidations and settlements are no fills.
+   */
+  get netTraded(): Quantity {
+    return this.#netTraded
   }
 
   get isSpot(): boolean {
@@ -56,27 +91,6 @@ export class TradingInstrument extends DataInstrument {
     params: OrderParams & WrittenTerms<T, F, P>,
   ): Order {
     return this.#trading.place(this, params)
-  }
-
-  /** What of the position is isolated, undefined where nothing ever was. For the runtime. */
-  get isolated(): IsolatedSides | undefined {
-    return this.#isolated
-  }
-
-  /** For the runtime. */
-  takePosition(position: Quantity, isolated?: IsolatedSides): void {
-    this.#position = position
-    this.#isolated = isolated
-  }
-
-  /** For the runtime. */
-  addOpenOrder(order: Order): void {
-    this.#openOrders = [...this.#openOrders, order]
-  }
-
-  /** For the runtime. */
-  removeOpenOrder(order: Order): void {
-    if (this.#openOrders.includes(order)) this.#openOrders = this.#openOrders.filter((open) => open !== order)
   }
 }
 

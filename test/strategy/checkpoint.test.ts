@@ -16,8 +16,8 @@ class Counting extends recording(NAMES) {
   override onStart(): void {
     this.resumed = this.resuming
     this.log('starting')
-    this.every(10, () => this.ticks++)
-    this.after(5, () => this.heard.push('once'))
+    this.every(10, () => { this.ticks++ })
+    this.after(5, () => { this.heard.push('once') })
     this.every(100, () => undefined, { name: 'slow' })
     if (this.resuming) this.heard.push(this.instrument.placeOrder(BUY).discardReason ?? 'sent')
   }

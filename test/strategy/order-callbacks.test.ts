@@ -270,7 +270,7 @@ describe('shuffled callbacks', () => {
 
   test('nothing else happens before what waits: neither a line nor a timer', () => {
     const { venue, strategy } = startFake(recording([...ORDERS, 'onInstrumentTrades']), { shuffleSeed: 3 })
-    strategy.after(0, () => strategy.heard.push('timer'), {})
+    strategy.after(0, () => { strategy.heard.push('timer') }, {})
     strategy.instrument.placeOrder(BUY)
     venue.entry.confirm(venue.entry.placed[0]!)
     venue.line(2)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
-import { NO_CONDITIONS, type Order, type OrderChange } from '../../src/strategy/order.js'
+import { NO_CONDITIONS, takeState, type Order, type OrderChange } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { FINISHED_ORDER_LIMIT, OrderTracker } from '../../src/strategy/order-tracker.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
@@ -222,7 +222,7 @@ describe('orders in a checkpoint', () => {
     const tracker = new OrderTracker(none)
     const ended = (ownOrderId: string): Order => {
       const order = tracker.create({ ownOrderId, clientOrderId: 'b', instrumentId: 1, type: 'LIMIT', side: 'BID', timeInForce: 'GOOD_TILL_CANCEL', price: Price.from('1'), quantity: Quantity.from('1'), postOnly: true }, strategy.instrument)
-      order.state = 'FILLED'
+      takeState(order, 'FILLED')
       tracker.settle(tracker.find(order))
       return order
     }

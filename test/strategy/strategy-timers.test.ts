@@ -89,12 +89,12 @@ describe('timers', () => {
     for (const [what, heard] of [['stop', []], ['move', ['later@15']], ['end', []], ['nothing', ['tick@10']]] as const) {
       class Waiting extends recording(['onMarketDataState']) {
         override onStart(): void {
-          this.after(10, () => this.heard.push('tick@10'), { name: 'tick' })
+          this.after(10, () => { this.heard.push('tick@10') }, { name: 'tick' })
         }
 
         override onMarketDataState(): void {
           if (what === 'stop') this.cancelTimer('tick')
-          else if (what === 'move') this.after(5, () => this.heard.push('later@15'), { name: 'tick' })
+          else if (what === 'move') this.after(5, () => { this.heard.push('later@15') }, { name: 'tick' })
           else if (what === 'end') this.stop('enough')
         }
       }

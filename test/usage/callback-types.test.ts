@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { COMPILERS, typeFaults } from '../support/strategy-compiler.ts'
+
+const program = (body: string): string => `import { Quantity, Strategy, type Order, type DataInstrument, type TradingInstrument } from 'backtape'
+declare const instrument: TradingInstrument
+export class Subject extends Strategy {
+  count = 0
+  async work(): Promise<void> { await null }
+  quote(): void { this.count++ }
+  bid(): Order { return instrument.placeOrder({ side: 'BID', quantity: Quantity.from('1') }) }
+${body}
+}
+`
+
+/** Callbacks and timers that return nothing. */
+const ACCEPTED: readonly string[] = [
+  'override onStart() {}',
+  'override onStop(): void {}',
+  'override onStart(): undefined { return undefined }',
+  'override onOrderUpdate(order: Order) { if (order.isOpen) return; this.quote() }',
+  'override onOrderUpdate(_order: Order) { return this.quote() }',
+  'override onOrderFill(order: Order) { return order.cancel() }',
+  'override onInstrumentTrades(): never { throw new Error() }',
+  'override onStart() { this.every(1000, () => this.quote()) }',
+  "override onStart() { this.after(1000, () => { this.bid() }, { name: 'bid' }) }",
+  'override onStart() { this.every(1000, () => undefined) }',
+  'override onStart() { this.every(1000, this.quote.bind(this)) }',
+  'override onStart() { const tick = (): void => { this.count++ }; this.every(1, tick) }',
+]
+
+/** Callbacks and timers that wait, or return something. */
+const REFUSED: readonly (readonly [body: string, fault: RegExp])[] = [
+  ['override async onStart() {}', /Promise<void>/],
+  ['override async onOrderFill(order: Order) { await null; order.cancel() }', /Promise<void>/],
+  ['override async onInstrumentTopOfBook(_instrument: DataInstrument): Promise<void> { await null }', /Promise<void>/],
+  ['override onStop() { return this.work() }', /Promise<void>/],
+  ['override onOrderUpdate(order: Order) { return order }', /Order/],
+  ['override onInstrumentTrades() { return this.count }', /number/],
+  ['override onOrderError(): boolean { return true }', /boolean/],
+  ['override restoreState() { return 1 }', /number/],
+  ['override onStart() { this.every(1000, async () => { await this.work() }) }', /Promise<void>/],
+  ['override onStart() { this.every(1000, () => this.work()) }', /Promise<void>/],
+  ['override onStart() { this.after(1000, () => this.bid()) }', /Order/],
+  ['override onStart() { this.every(1000, () => this.count++) }', /number/],
+  ['override onStart() { this.after(1, () => true) }', /boolean/],
+]
+
+describe.each(COMPILERS)('callbacks under %s', (compiler) => {
+  const name = (kind: string): string => `callbacks-${kind}-${COMPILERS.indexOf(compiler)}`
+
+  test.each(ACCEPTED)('compile: %s', (body) => {
+    expect(typeFaults(compiler, name('accepted'), program(body))).toEqual([])
+  }, 60_000)
+
+  test.each(REFUSED)('do not compile: %s', (body, fault) => {
+    const faults = typeFaults(compiler, name('refused'), program(body))
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(fault)
+  }, 60_000)
+})
