@@ -29,8 +29,12 @@ beforeAll(() => {
   folder.write('latency.csv', 'request_ts,exchange_ts,response_ts\n1000,2000,3000\n2000,3500,4000\n')
   folder.write('idle.run.json', runContent({ data, assumptions: { requestLatency: 'recorded latency.csv' } }))
   folder.write('other.run.json', runContent({ data, to: '23:55:39' }))
-  symlinkSync(at('idle.run.json'), at('linked.run.json'))
-  linkSync(at('subject.ts'), at('hard.ts'))
+  // Names that a journal may have, of files that it must not replace.
+  symlinkSync(at('idle.run.json'), at('linked-run.jsonl'))
+  linkSync(at('subject.ts'), at('hard.jsonl'))
+  linkSync(at('idle.run.json'), at('run.jsonl'))
+  symlinkSync(at('synthetic_swap-XRPUSDT-2026-07-01.txt.zst'), at('day.jsonl'))
+  linkSync(at('latency.csv'), at('latency.jsonl'))
   mkdirSync(at('sub'))
 })
 
@@ -39,19 +43,19 @@ const run = (): string => at('idle.run.json')
 
 describe('no output is an input, with --force or without', { timeout: 120_000 }, () => {
   test.each<[string, () => string[], () => string]>([
-    ['minutes', () => ['minutes', day(), '--out', day()], day],
+    ['minutes', () => ['minutes', day(), '--to', 'csv', '--out', day()], day],
     [
       'minutes by another spelling',
-      () => ['minutes', day(), '--out', at('sub/../synthetic_swap-XRPUSDT-2026-07-01.txt.zst')],
+      () => ['minutes', day(), '--to', 'csv', '--out', at('sub/../synthetic_swap-XRPUSDT-2026-07-01.txt.zst')],
       day,
     ],
-    ['a journal over the run file', () => ['backtest', run(), '--journal', run()], run],
-    ['a journal over the run file through a link', () => ['backtest', run(), '--journal', at('linked.run.json')], run],
-    ['a journal over the strategy', () => ['backtest', run(), '--journal', at('hard.ts')], () => at('subject.ts')],
-    ['a journal over the data', () => ['backtest', run(), '--journal', day()], day],
+    ['a journal over the run file', () => ['backtest', run(), '--journal', at('run.jsonl')], run],
+    ['a journal over the run file through a link', () => ['backtest', run(), '--journal', at('linked-run.jsonl')], run],
+    ['a journal over the strategy', () => ['backtest', run(), '--journal', at('hard.jsonl')], () => at('subject.ts')],
+    ['a journal over the data', () => ['backtest', run(), '--journal', at('day.jsonl')], day],
     [
       'a journal over a recorded latency',
-      () => ['backtest', run(), '--journal', at('latency.csv')],
+      () => ['backtest', run(), '--journal', at('latency.jsonl')],
       () => at('latency.csv'),
     ],
     ['a checkpoint over the run file', () => ['backtest', run(), '--checkpoint', run()], run],
@@ -70,7 +74,9 @@ describe('no output is an input, with --force or without', { timeout: 120_000 },
     expect((await backtape(['verify', run(), '--update'])).code).toBe(0)
     const cache = at('cache')
     folder.write('cache/0123-2-no-day.backtape-day', 'kept')
-    for (const path of [at('idle.golden.json'), at('idle.golden.jsonl.gz'), join(cache, '0123-2-no-day.backtape-day')]) {
+    linkSync(at('idle.golden.json'), at('golden.jsonl'))
+    linkSync(join(cache, '0123-2-no-day.backtape-day'), at('kept-day.jsonl'))
+    for (const path of [at('golden.jsonl'), at('idle.golden.jsonl.gz'), at('kept-day.jsonl')]) {
       const before = readFileSync(path)
       const { code, err } = await backtape(['backtest', run(), '--cache', cache, '--journal', path, '--force'])
       expect([code, err]).toEqual([2, expect.stringContaining('never overwritten')])
@@ -79,14 +85,14 @@ describe('no output is an input, with --force or without', { timeout: 120_000 },
   })
 
   test('nor a device, nor twice the same file', async () => {
-    const device = await backtape(['minutes', day(), '--out', '/dev/null', '--force'])
+    const device = await backtape(['minutes', day(), '--to', 'csv', '--out', '/dev/null', '--force'])
     expect([device.code, device.err]).toEqual([
       1,
       expect.stringContaining('it is a device, and an output must be a plain file'),
     ])
-    const twice = await backtape(['backtest', run(), '--journal', at('fills.csv'), '--out', folder.path])
+    const twice = await backtape(['backtest', run(), '--journal', at('fills.jsonl'), '--out', folder.path, '--to', 'jsonl'])
     expect([twice.code, twice.err]).toEqual([2, expect.stringContaining('two outputs of this command have that name')])
-    expect(existsSync(at('fills.csv'))).toBe(false)
+    expect(existsSync(at('fills.jsonl'))).toBe(false)
   })
 
   test('a day is as it was bought', () => {
