@@ -8,6 +8,7 @@ import { RandomNumbers } from '../model/random.js'
 import { constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
 import { drawFromText, formsOf, latencyFromText, latencyNsFromText, refusedAssumption, type LatencyText } from './latency-options.js'
 import { Refusals } from './refusals.js'
+import { staleAfterFromOption, type StaleAfter } from './stale-after.js'
 
 /** What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the result names all of it. */
 export interface AssumptionOptions {
@@ -21,6 +22,11 @@ export interface AssumptionOptions {
   readonly exchangeTop?: ExchangeTop
   /** Default `assumeWorst`. `ignore` trusts every book, whatever its chain says. */
   readonly gaps?: GapPolicy | 'ignore'
+  /**
+   * After how long without data an instrument's book is unknown (exchange rules 6.4): `30s`, `5min` (1s to 24h), or `off`. Default 60s without a line of
+   * depth or top of book on perpetuals and futures, 10min without any line on spot, options and prediction contracts; off under `gaps: 'ignore'` and the preset.
+   */
+  readonly staleAfter?: string
   /** `difference` (default), or `rows`: a snapshot empties the book and sets its rows. */
   readonly snapshots?: 'difference' | 'rows'
   /** A request that would meet the account's own resting order: `reject` (default), or `ignore`. */
@@ -43,6 +49,7 @@ export interface Assumptions {
   readonly fills: 'partial' | 'whole'
   readonly exchangeTop: ExchangeTop
   readonly gaps: GapPolicy
+  readonly staleAfter: StaleAfter
   readonly market: MarketRules
   readonly switches: EngineSwitches
   readonly feedLatency: FeedLatency
@@ -51,7 +58,7 @@ export interface Assumptions {
 }
 
 const GAP_POLICIES: readonly (GapPolicy | 'ignore')[] = ['assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore']
-const KNOWN = ['preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency']
+const KNOWN = ['preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency']
 
 function oneOf<T extends string>(field: string, values: readonly T[], found: unknown): T {
   const value = values.find((candidate) => candidate === found)
@@ -122,6 +129,7 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
     exchangeTop: read(() => oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop)),
     // A market that is never blind never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
+    staleAfter: read(() => staleAfterFromOption(options.staleAfter, gaps === 'ignore' || preset !== null)),
     market: {
       gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: read(() => oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots)),
     },
@@ -140,13 +148,14 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
 
 /** The names of all assumptions in force: a part of the result and of its configDigest. */
 export function assumptionNames(assumptions: Assumptions): Readonly<Record<string, string>> {
-  const { preset, queue, fills, exchangeTop, gaps, market, switches, feedLatency, requestLatency, responseLatency } = assumptions
+  const { preset, queue, fills, exchangeTop, gaps, staleAfter, market, switches, feedLatency, requestLatency, responseLatency } = assumptions
   return {
     ...(preset === null ? {} : { preset }),
     queue: queue.name,
     fills,
     exchangeTop,
     gaps: market.gaps === 'ignored' ? 'ignore' : gaps,
+    staleAfter: staleAfter.name,
     snapshots: market.snapshots,
     ...switches,
     feedLatency: feedLatency.name,

@@ -2,7 +2,7 @@ import type { ExchangeTop, FusedBook } from '../exchange/fused-book.js'
 import type { PlacedLevels } from '../exchange/market-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
-import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { MarketDataState, MarketView } from '../venue/venue.js'
@@ -18,7 +18,7 @@ class CurrentBook implements BookView {
 
   get priceScale(): number { return this.#market.heard().priceScale }
   get quantityScale(): number { return this.#market.heard().quantityScale }
-  get suspect(): boolean { return this.#market.heard().suspect }
+  get suspect(): boolean { return this.#market.heard().suspect || this.#market.isSilent }
   get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
   get askLevelCount(): number { return this.#market.current().book.askLevelCount }
   get bestBidPrice(): number { return this.#market.heard().depthBidPrice }
@@ -51,6 +51,8 @@ export class LocalMarket implements MarketView {
   #indexPrice = NaN
   #indexScale = 0
   #hasBegun = false
+  /** Whether a silence was received and no end of it (exchange rules 6.4), as of {@link heard}. */
+  isSilent = false
 
   constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#feed = feed
@@ -87,6 +89,7 @@ export class LocalMarket implements MarketView {
 
   get state(): MarketDataState {
     const { suspect } = this.heard()
+    if (this.isSilent) return 'ERROR'
     if (!suspect) return 'READY'
     return this.#hasBegun ? 'ERROR' : 'PENDING'
   }
@@ -137,10 +140,12 @@ export class LocalMarket implements MarketView {
   }
 
   #apply(batch: EventBatch, from: number, to: number): void {
-    const { kind } = batch
+    const { kind, flags } = batch
     const heard = this.#heard
     for (let i = from; i < to; i++) {
       const k = kind[i] as number
+      if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
+      if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
       if (k <= EVENT_KINDS.topOfBook) {
         heard.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true

@@ -34,9 +34,9 @@ const KIND_COUNT = EVENT_KINDS.liquidations + 1
 const SNAPSHOT = EVENT_KINDS.snapshot
 const UPDATE = EVENT_KINDS.update
 const STATE = EVENT_KINDS.state
-const { CHAIN_GAP, SEAM } = EVENT_FLAGS
+const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END } = EVENT_FLAGS
 
-/** What a client is told of a gap in the chain of depth events. */
+/** The text of the state at a gap in the chain of depth events. */
 export const GAP_TEXT = 'gap in the chain of depth events'
 
 /** Who hears which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for it. */
@@ -49,6 +49,8 @@ export class MarketSubscribers {
   #hasTopics = false
   #state: MarketDataState = 'PENDING'
   #text = ''
+  /** What the state was before a silence that has not ended (exchange rules 6.4); null while there is none. */
+  #beforeSilence: MarketDataState | null = null
 
   constructor(instrumentId: number, view: MarketView) {
     this.#instrumentId = instrumentId
@@ -114,17 +116,40 @@ export class MarketSubscribers {
 
   /** Whether the line says anything of the state. */
   #takeState(batch: EventBatch, index: number, kind: number): boolean {
-    if (kind === STATE) {
-      const at = batch.textStart[index] as number
-      const state = textAt(batch.text, at)
-      if (state !== 'READY' && state !== 'ERROR') return false
-      this.#state = state
-      this.#text = textAt(batch.text, at + 1) ?? ''
-      return true
-    }
-    const isGap = ((batch.flags[index] as number) & CHAIN_GAP) !== 0
+    const flags = batch.flags[index] as number
+    const before = this.#beforeSilence
+    if ((flags & SILENCE_END) !== 0) this.#beforeSilence = null
+    if (kind === STATE) return this.#takeStateLine(batch, index, flags) || this.#resume(before)
+    if (kind > UPDATE || (kind === UPDATE && (flags & CHAIN_GAP) === 0)) return this.#resume(before)
+    const isGap = (flags & CHAIN_GAP) !== 0
     this.#state = isGap ? 'ERROR' : 'READY'
     this.#text = isGap ? GAP_TEXT : ''
+    return true
+  }
+
+  #takeStateLine(batch: EventBatch, index: number, flags: number): boolean {
+    const at = batch.textStart[index] as number
+    const state = textAt(batch.text, at)
+    const text = textAt(batch.text, at + 1) ?? ''
+    if (state !== 'READY' && state !== 'ERROR') return false
+    if ((flags & SILENCE) !== 0) {
+      // Where the book is unknown already that is no news.
+      if (this.#state === 'ERROR') return false
+      this.#beforeSilence = this.#state
+    } else if (this.#beforeSilence !== null) {
+      this.#beforeSilence = state
+      if (state === 'READY') return false
+    }
+    this.#state = state
+    this.#text = text
+    return true
+  }
+
+  /** A line that leaves the chain whole ends a silence: the state is what it was before. */
+  #resume(before: MarketDataState | null): boolean {
+    if (before === null || this.#beforeSilence !== null) return false
+    this.#state = before
+    this.#text = ''
     return true
   }
 

@@ -5,7 +5,7 @@ import type { MarketRules } from '../exchange/market-rules.js'
 import type { World } from '../exchange/world.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import type { EventBatch } from '../model/event-batch.js'
-import type { Underlying } from '../model/instrument.js'
+import type { Instrument, Underlying } from '../model/instrument.js'
 import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { FeedLatency } from '../replay/feed-latency.js'
 import { InstrumentFeed } from '../replay/instrument-feed.js'
@@ -18,12 +18,15 @@ import { withMissingDays } from './missing-days.js'
 import { BatchMemory, ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
 import type { InstrumentInput, PassInput } from './pass-input.js'
 import type { PassInstrument } from './run-loop.js'
+import { withSilences, type Staleness } from './silences.js'
 
 /** Assumptions that belong to a pass: all its worlds share them. */
 export interface PassAssumptions {
   readonly exchangeTop: ExchangeTop
   readonly market: MarketRules
   readonly feedLatency: FeedLatency
+  /** After how long an instrument is silent (exchange rules 6.4); absent or null: never. */
+  readonly staleness?: (instrument: Instrument) => Staleness | null
 }
 
 /** A market being replayed: what worlds and clients are put upon. */
@@ -88,7 +91,8 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
   const span: PassSpan | null = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
   const opened: { readonly input: InstrumentInput; readonly first: EventBatch | null; readonly rest: AsyncIterableIterator<EventBatch> }[] = []
   for (const instrument of input.inputs) {
-    const rest = span === null ? instrument.batches() : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
+    const recorded = span === null ? instrument.batches() : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
+    const rest = withSilences(recorded, assumptions.staleness?.(instrument.instrument) ?? null, span?.last ?? null)
     opened.push({ input: instrument, first: await firstBatch(rest), rest })
   }
   const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))

@@ -19,6 +19,7 @@ import { Refusals, refusalsOf } from './refusals.js'
 import { runPlan } from './run-plan.js'
 import { spanNs, type RunSpan } from './run-span.js'
 import { RunningWorld, type RunSetup } from './running-world.js'
+import { stalenessBy } from './stale-after.js'
 import { strategySourceDigest } from './strategy-module-reader.js'
 import { readAccountProfiles } from './venue-profile-reader.js'
 
@@ -68,7 +69,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
   const input = await openPassInput(options.data, passOptions).catch(failed)
   try {
-    const pass = await openPass(input, assumptions).catch(failed)
+    const pass = await openPass(input, { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) }).catch(failed)
     const plan = runPlan(options, pass, profiles, refusals)
     if (!refusals.isEmpty) refuseParameters(options, pass, refusals)
     refusals.end()

@@ -3,6 +3,7 @@ import type { WorldObserver } from '../exchange/world-config.js'
 import { World } from '../exchange/world.js'
 import { GENERIC_PROFILE } from '../exchange/generic-profile.js'
 import type { VenueProfile } from '../exchange/venue-profile.js'
+import { silentSinceNs } from '../model/silence.js'
 import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import { Journal } from '../report/journal.js'
@@ -273,8 +274,10 @@ export class RunningWorld {
       subscribers: pass.subscribers,
       onState: (instrumentId, state, text) => {
         const nowNs = pass.clock.nowNs()
-        const lastGoodNs = pass.feeds.get(instrumentId)?.lastDepthNs() ?? NaN
-        if (state === 'ERROR') this.#records.gap('local', nowNs, { instrumentId, reason: text === GAP_TEXT ? 'gap' : 'error', lastGoodNs })
+        const silentNs = silentSinceNs(text, pass.clock.epochDay)
+        const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
+        const lastGoodNs = reason === 'silence' ? silentNs : (pass.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
+        if (state === 'ERROR') this.#records.gap('local', nowNs, { instrumentId, reason, lastGoodNs })
         this.#records.market('local', nowNs, 'state', { instrumentId, state, text })
       },
     })

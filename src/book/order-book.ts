@@ -208,9 +208,9 @@ const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 
-/** Whether a state event says ERROR, read off the bytes of its first text. */
-/** Whether a line of the state says ERROR. */
+/** Whether a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they are (exchange rules 6.4). */
 export function isErrorState(batch: EventBatch, index: number): boolean {
+  if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0) return false
   const { start, bytes } = batch.text
   const at = batch.textStart[index] as number
   const from = start[at] as number

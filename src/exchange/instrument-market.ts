@@ -7,6 +7,7 @@ import { SIDE_CODES, type Side } from '../model/side.js'
 import type { BatchScales, ExchangeTop, FusedBook } from './fused-book.js'
 import { MarketBook, type BookSource } from './market-book.js'
 import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
+import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './market-rules.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
@@ -64,7 +65,7 @@ export class InstrumentMarket {
     this.#order = order
     this.#rules = rules
     this.#book = new MarketBook(exchangeTop, order, source)
-    this.blind = rules.gaps === 'ignored' ? null : { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
+    this.blind = rules.gaps === 'ignored' ? null : NO_BOOK
   }
 
   get priceScale(): number {
@@ -158,9 +159,24 @@ export class InstrumentMarket {
 
   /** From now on the book is not to be trusted until the next snapshot. */
   #loseSight(detectedNs: number, reason: BlindReason): void {
-    if (this.#rules.gaps === 'ignored') return
-    this.blind = { sinceNs: this.lastGoodNs, detectedNs, reason }
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(this.blind)
+    if (this.#rules.gaps !== 'ignored') this.#beginBlind({ sinceNs: this.lastGoodNs, detectedNs, reason })
+  }
+
+  /** Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where sight is there again. */
+  #breaksSilence(batch: EventBatch, index: number): boolean {
+    const { blind } = this
+    if (blind?.reason !== 'silence' || !endsUnbroken(batch, index, blind, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')) return false
+    Object.assign(this.blindTime, blindUntil(this, this.timeNs))
+    this.blind = blind.isBeforeBook === true ? NO_BOOK : null
+    if (this.blind !== null) return false
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onUnbroken()
+    return true
+  }
+
+  #beginBlind(period: BlindPeriod | null): void {
+    if (period === null) return
+    this.blind = period
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(period)
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -223,6 +239,7 @@ export class InstrumentMarket {
     const batch = this.#standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
+    this.#breaksSilence(batch, index)
     if (kind === TRADES) {
       this.#checkScales(batch)
       this.#rememberTrade(batch, order.row[at] as number)
@@ -260,12 +277,14 @@ export class InstrumentMarket {
     const batch = this.#standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
+    const isSighted = this.#breaksSilence(batch, index)
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
     else if (kind === UPDATE || kind === SNAPSHOT) {
       this.#playDepth(batch, index, kind)
       this.#book.held(order.batchNumber[at] as number, index)
     } else if (kind === TOP) this.#playTop(batch, index)
     else this.#apply(batch, index, kind, false)
+    if (isSighted) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
     return kind
   }
 
@@ -285,6 +304,7 @@ export class InstrumentMarket {
     if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
     if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
     if (kind > TOP) return
+    if (kind === STATE && isSilence(batch, index)) return this.#beginBlind(silentPeriod(batch, index, this.blind, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
     shown[withoutLevels ? 'pass' : 'apply'](batch, index)

@@ -1,8 +1,8 @@
 import type { Side } from '../model/side.js'
 import type { PriceWatcher, WatchedPrice, WorldLevel } from './price-watch.js'
 
-/** Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state. */
-export type BlindReason = 'start' | 'gap' | 'error'
+/** Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state, no data for long (exchange rules 6.4). */
+export type BlindReason = 'start' | 'gap' | 'error' | 'silence'
 
 /** A stretch without a trustworthy book (exchange rules 6.1). */
 export interface BlindPeriod {
@@ -11,6 +11,8 @@ export interface BlindPeriod {
   /** When it was detected. */
   readonly detectedNs: number
   readonly reason: BlindReason
+  /** Of a silence before the first snapshot: whatever ends it, there is no book yet. */
+  readonly isBeforeBook?: boolean
 }
 
 /** How often and how long a market was blind, the time before its first snapshot left out. */
@@ -33,7 +35,9 @@ export interface MarketParticipant extends PriceWatcher {
   onBlind(period: BlindPeriod): void
   /** The snapshot that ends a blind period has been applied and not been judged yet. */
   onSight(timeNs: number): void
-  /** That snapshot has been judged: what waited for it may go on. */
+  /** A silence ends with an unbroken chain (exchange rules 6.4): the line that ends it has not been applied yet. */
+  onUnbroken(): void
+  /** The line that ends a blind period has been judged: what waited for it may go on. */
   onSighted(timeNs: number): void
   /** The feed shows finer digits: every price and quantity held is to be multiplied. */
   onRescale(priceFactor: number, quantityFactor: number): void

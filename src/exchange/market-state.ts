@@ -7,7 +7,7 @@ import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.
 export interface MarketState {
   readonly numbers: { readonly [name: string]: number | string }
   readonly shown: FusedBookState
-  readonly blind: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: BlindPeriod['reason'] } | null
+  readonly blind: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: BlindPeriod['reason']; readonly isBeforeBook?: boolean } | null
   readonly blindTime: BlindTime
   readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
@@ -47,7 +47,7 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
   return {
     numbers: Object.fromEntries(NUMBERS.map((name) => [name, plainNumber(market[name])])),
     shown: market.shown.state(),
-    blind: blind === null ? null : { sinceNs: plainNumber(blind.sinceNs), detectedNs: plainNumber(blind.detectedNs), reason: blind.reason },
+    blind: blind === null ? null : { ...blind, sinceNs: plainNumber(blind.sinceNs), detectedNs: plainNumber(blind.detectedNs) },
     blindTime: { ...market.blindTime },
     money: market.money.state(),
     bids: market.bids.state(),
@@ -60,7 +60,7 @@ export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>,
   const { blind } = state
   for (const name of NUMBERS) market[name] = Number(state.numbers[name])
   market.shown.restore(state.shown)
-  market.blind = blind === null ? null : { sinceNs: Number(blind.sinceNs), detectedNs: Number(blind.detectedNs), reason: blind.reason }
+  market.blind = blind === null ? null : { ...blind, sinceNs: Number(blind.sinceNs), detectedNs: Number(blind.detectedNs) }
   Object.assign(market.blindTime, state.blindTime)
   market.money.restore(state.money)
   market.bids.restore(state.bids)

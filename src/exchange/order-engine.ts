@@ -34,7 +34,7 @@ export function exchangeError(type: string, message: string): OrderError {
 
 /** Why a book is unknown, in words. */
 const BLIND_SINCE: Readonly<Record<BlindReason, string>> = {
-  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state',
+  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state', silence: 'since the data fell silent',
 }
 
 /** What a request for a contract that has ended is refused with. */

@@ -109,6 +109,23 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     if (watched !== undefined) watched.isJoinedUnseen = true
   }
 
+  /** Forgets what a world took (exchange rules 2.4). */
+  forgetTaken(watcher: W): void {
+    for (let i = this.prices.length - 1; i >= 0; i--) {
+      const { price } = this.prices[i] as WatchedPrice<W>
+      const level = this.findLevel(watcher, price)
+      if (level === undefined || Number.isNaN(level.available)) continue
+      level.available = NaN
+      this.dropIfIdle(watcher, price)
+    }
+  }
+
+  /** What a price displays that came to be watched while that was not known. */
+  showUnseen(price: number, displayed: number, isOfTop: boolean): void {
+    const watched = this.#byPrice.get(price)
+    if (watched !== undefined && Number.isNaN(watched.displayed)) Object.assign(watched, { displayed, isOfTop })
+  }
+
   /** Stops watching where the world's level holds neither orders nor a taken quantity. */
   dropIfIdle(watcher: W, price: number): void {
     const watched = this.#byPrice.get(price)

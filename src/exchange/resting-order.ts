@@ -35,6 +35,8 @@ export interface ExchangeOrderRecord {
   tradedSince: number
   /** Whether a blind period touched it (exchange rules 6.1). */
   touchedByGap: boolean
+  /** Came to rest in a silence: it joins what is displayed when that ends with an unbroken chain (exchange rules 6.4). */
+  joinedInSilence?: boolean
   context?: Context
   readonly owner?: Owner
   readonly openClose?: OpenClose

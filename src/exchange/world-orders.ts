@@ -2,6 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import type { BlindPeriod, MarketParticipant } from './market-participant.js'
+import { joinShown } from './market-silence.js'
 import { plainNumber } from './market-state.js'
 import { OwnSide } from './own-side.js'
 import type { WatchedPrice, WorldLevel } from './price-watch.js'
@@ -81,6 +82,7 @@ export class WorldOrders implements MarketParticipant {
     order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
     order.entryQuantityAhead = order.quantityAhead
     order.tradedSince = 0
+    if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
     if (order.displayQuantity !== undefined) {
       order.shownQuantity = Math.min(order.displayQuantity, remainingQuantity(order))
       this.#partCount++
@@ -215,15 +217,12 @@ export class WorldOrders implements MarketParticipant {
     if (this.#isStopped) return
     for (const own of [this.#bids, this.#asks]) this.#resight(own, timeNs)
     this.#settleLeaving()
-    for (const watch of [this.market.bids, this.market.asks]) {
-      for (let i = watch.prices.length - 1; i >= 0; i--) {
-        const price = (watch.prices[i] as WatchedPrice).price
-        const level = watch.findLevel(this, price)
-        if (level === undefined || Number.isNaN(level.available)) continue
-        level.available = NaN
-        watch.dropIfIdle(this, price)
-      }
-    }
+    for (const watch of [this.market.bids, this.market.asks]) watch.forgetTaken(this)
+  }
+
+  onUnbroken(): void {
+    if (this.#isStopped) return
+    for (const own of [this.#bids, this.#asks]) joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
   }
 
   onSighted(timeNs: number): void {
@@ -289,6 +288,7 @@ export class WorldOrders implements MarketParticipant {
       const displayed = this.#joined(side, price)
       for (const order of level.orders) {
         order.tradedSince = 0
+        delete order.joinedInSilence
         if (order.state !== 'CONFIRMED') continue
         if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
         else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead)) order.quantityAhead = displayed
@@ -357,6 +357,7 @@ export class WorldOrders implements MarketParticipant {
       orders.splice(at, 1)
       order.quantityAhead = this.#joined(side, price)
       order.tradedSince = 0
+      if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
       orders.push(order)
       this.market.watch(side).noteUnseen(price, order)
     }

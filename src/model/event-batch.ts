@@ -18,6 +18,12 @@ export const EVENT_FLAGS = {
    * warmed from the margin. Together with CHAIN_GAP: that book is suspect. In a run also the state ERROR of a day without a file.
    */
   SEAM: 16,
+  /** In a run, no line of a file: the state ERROR that begins a silence (exchange rules 6.4). */
+  SILENCE: 32,
+  /** In a run: the first counting line after a silence. */
+  SILENCE_END: 64,
+  /** In a run, beside SILENCE: at the exchange a later line came before the silence was detected, so there it is none. */
+  SILENCE_VOID: 128,
 } as const
 
 /** Values of {@link IdColumn.form}. */

@@ -18,6 +18,12 @@ export interface TimeCounts {
   adapterStepsBack: number
 }
 
+const { CHAIN_GAP, SILENCE, SILENCE_END, SILENCE_VOID } = EVENT_FLAGS
+
+function isFlagged(flags: Uint8Array, index: number, bits: number): boolean {
+  return ((flags[index] as number) & bits) !== 0
+}
+
 const FROM_THE_BEGINNING: TimesMark = { greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 } }
 
 const UPDATE = EVENT_KINDS.update
@@ -39,6 +45,10 @@ export class ExchangeTimes {
   greatestNs: number
   /** Greatest time of a depth line so far. */
   #greatestDepthNs = -Infinity
+  /** The last silence queued: its batch, its time, and when the first line behind it in the file comes; -Infinity before the first. */
+  #silence: EventBatch | null = null
+  #silenceNs = -Infinity
+  #silenceEndNs = -Infinity
 
   constructor({ greatestNs, counts }: TimesMark = FROM_THE_BEGINNING) {
     this.greatestNs = greatestNs
@@ -94,8 +104,13 @@ export class ExchangeTimes {
         const time = this.timeNs(given, adapter, k)
         lineTimesNs[i] = time
         order.append(time, batchNumber, i, -1)
-        if (k === TOP) continue
-        if (k !== UPDATE || ((flags[i] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0) order.appendedSingle(time)
+        if (time < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, i, SILENCE_END))) this.#endSilence(flags, i, time)
+        if (isFlagged(flags, i, SILENCE)) this.#beginSilence(batch, time)
+        if (k === TOP) {
+          if (isFlagged(flags, i, SILENCE_END)) order.appendedSingle(time)
+          continue
+        }
+        if (k !== UPDATE || isFlagged(flags, i, CHAIN_GAP | SILENCE_END)) order.appendedSingle(time)
         if (k > UPDATE) continue
         if (time >= this.#greatestDepthNs) this.#greatestDepthNs = time
         else if (time < order.depthInOrderUntilNs) order.depthInOrderUntilNs = time
@@ -106,10 +121,27 @@ export class ExchangeTimes {
       const end = rowStart[i + 1] as number
       const tradeFirst = (tradeRowStart[i] as number) - first
       for (let r = first; r < end; r++) {
-        order.append(this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k), batchNumber, i, r)
+        const time = this.timeNs(rowTimeNs[tradeFirst + r] as number, adapter, k)
+        order.append(time, batchNumber, i, r)
+        if (!isFlagged(flags, i, SILENCE_END)) continue
+        if (time < this.#silenceEndNs) this.#endSilence(flags, i, time)
+        order.appendedSingle(time)
       }
     }
     this.#countSteps(batch, count)
+  }
+
+  #beginSilence(batch: EventBatch, timeNs: number): void {
+    this.#silence = batch
+    this.#silenceNs = timeNs
+    this.#silenceEndNs = Infinity
+  }
+
+  /** A line behind the last silence in the file comes first of those: it ends the silence, or is there before the silence is detected. */
+  #endSilence(flags: Uint8Array, index: number, timeNs: number): void {
+    this.#silenceEndNs = timeNs
+    if (timeNs >= this.#silenceNs) flags[index] = (flags[index] as number) | SILENCE_END
+    else if (this.#silence !== null) this.#silence.flags[0] = (this.#silence.flags[0] as number) | SILENCE_VOID
   }
 
   #countSteps({ flags }: EventBatch, lineCount: number): void {

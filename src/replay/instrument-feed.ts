@@ -293,16 +293,19 @@ export class InstrumentFeed {
   }
 }
 
+/** Flags of lines that no file holds. */
+const MADE_FLAGS = EVENT_FLAGS.SEAM | EVENT_FLAGS.SILENCE
+
 /** The last line of a batch that a file holds; -1 where it has none. */
 function lastRecordedIndex({ flags, count }: EventBatch): number {
   let index = count - 1
-  while (index >= 0 && ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0) index--
+  while (index >= 0 && ((flags[index] as number) & MADE_FLAGS) !== 0) index--
   return index
 }
 
-/** Whether a line stands in no file: the state ERROR of a day without one, which comes alone in its batch. */
+/** Whether a line stands in no file: the state ERROR of a day without one or of a silence, which comes alone in its batch. */
 function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
-  return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0
+  return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & MADE_FLAGS) !== 0
 }
 
 /** Adapter time of the last snapshot or update before event `end` of a batch; NaN where it has none. */
@@ -311,16 +314,18 @@ function lastDepthTimeNs(batch: EventBatch, end: number): number {
   return NaN
 }
 
-/** Whether a line says something of the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events. */
+/** Whether a line concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events, the end of a silence. */
 export function changesState({ kind, flags }: EventBatch, index: number): boolean {
   const k = kind[index] as number
-  return k === EVENT_KINDS.state || k === EVENT_KINDS.snapshot || (k === EVENT_KINDS.update && ((flags[index] as number) & EVENT_FLAGS.CHAIN_GAP) !== 0)
+  return k === EVENT_KINDS.state || k === EVENT_KINDS.snapshot || ((flags[index] as number) & (k === EVENT_KINDS.update ? UPDATE_FLAGS : EVENT_FLAGS.SILENCE_END)) !== 0
 }
 
+/** What of an update concerns the state. */
+const UPDATE_FLAGS = EVENT_FLAGS.CHAIN_GAP | EVENT_FLAGS.SILENCE_END
+
 function stateLinesOf(batch: EventBatch): number[] {
-  const { kind } = batch
   const lines: number[] = []
-  for (let i = 0; i < batch.count; i++) if (kind[i] !== EVENT_KINDS.topOfBook && changesState(batch, i)) lines.push(i)
+  for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
   return lines
 }
 

@@ -33,9 +33,12 @@ function file(id: number, day: number): string {
   return path
 }
 
+/** A silence of the few lines of these files is none of theirs. */
+const assumptions = { staleAfter: 'off' }
+
 async function summaryOf(on: number, files: readonly string[], to?: string): Promise<RunSummary> {
   const result = await runBacktest({
-    strategy: Planned, data: files, ...(to === undefined ? {} : { to }), parameters: { instrument: `TEST${on}`, plan: ['60s BID 99 1 postOnly'] }, account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
+    strategy: Planned, data: files, assumptions, ...(to === undefined ? {} : { to }), parameters: { instrument: `TEST${on}`, plan: ['60s BID 99 1 postOnly'] }, account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
   })
   return result.summary
 }
@@ -47,7 +50,7 @@ describe('a day without a file', () => {
   })
 
   test('halts who orders in it, also where it is the first one', async () => {
-    const options = { strategy: Planned, data: [file(1, 1), file(1, 2), file(2, 2)], account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } }, assumptions: { gaps: 'halt' as const } }
+    const options = { strategy: Planned, data: [file(1, 1), file(1, 2), file(2, 2)], account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } }, assumptions: { ...assumptions, gaps: 'halt' as const } }
     const run = async (plan: string): Promise<unknown> => {
       const { summary: { halt, orders }, isPartial } = await runBacktest({ ...options, parameters: { instrument: 'TEST2', plan: [plan] } })
       return [halt, orders.orderCount, isPartial]
@@ -78,7 +81,7 @@ describe('a day without a file', () => {
   ])('ends with the midnight of the next file, whatever stands in its margin: %s', async (_why, bid, rest, blindNs) => {
     const first = file(1, 1)
     const result = await runBacktest({
-      strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], to: '24:00', parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
+      strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], to: '24:00', assumptions, parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
       account: { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0' } },
     })
     expect(result.orders.rows.map(({ state, error_type: error }) => [state, error])).toEqual([['REJECTED', 'MARKET_DATA_GAP'], ['CONFIRMED', null]])

@@ -95,7 +95,7 @@ test('all faults at once', async () => {
     faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
   expect(refusal.split('\n')).toEqual([
     '12 faults:',
-    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
     `  seed: expected ${SEED}, found -1`,
     `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
@@ -201,7 +201,7 @@ describe('the published schema', () => {
   test('names every field that the reader knows, each with its title or its definition', () => {
     expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
-      'queue', 'fills', 'exchangeTop', 'gaps', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+      'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])
     for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
   })

@@ -23,7 +23,7 @@ const SPOT = { data: [join(datasetsFolder, 'synthetic_spot-SOLUSDT-2025-07-01.tx
 /** What a run is refused with, or its notes of profiles and kinds of contracts. */
 async function told(more: object, account: object = {}): Promise<string | readonly string[]> {
   const own = (more as { account: object }).account
-  const path = folder.write('kinds.run.json', runContent({ ...more, account: { ...own, ...account } }))
+  const path = folder.write('kinds.run.json', runContent({ ...more, assumptions: { staleAfter: 'off' }, account: { ...own, ...account } }))
   return runRunFile(await readRunFile(path)).then(
     ([result]) => {
       expect(result!.summary.fillCount).toBeGreaterThan(0)

@@ -70,7 +70,7 @@ class Played {
   readonly feed: InstrumentFeed
   readonly market: InstrumentMarket
   readonly #local: LocalMarket
-  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onSighted: () => undefined, onRescale: () => undefined, worldNumber: 0, levelCount: 0 }
+  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onUnbroken: () => undefined, onSighted: () => undefined, onRescale: () => undefined, worldNumber: 0, levelCount: 0 }
   #nowNs = 0
 
   constructor(batches: readonly EventBatch[], mayFallBehind: boolean) {

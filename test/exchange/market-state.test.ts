@@ -40,7 +40,7 @@ test('a book that was suspect at the end of a day is so on the next one, until a
 })
 
 describe('a market that somebody watches', () => {
-  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onSighted: () => undefined, onRescale: () => undefined })
+  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onUnbroken: () => undefined, onSighted: () => undefined, onRescale: () => undefined })
   const trades = [2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[0, 103, 1]] }))
   /** Its first line has happened. */
   const begun = () => {

@@ -45,7 +45,7 @@ export interface PlannedRun {
   readonly options?: Partial<BacktestOptions>
 }
 
-/** Plays plans over hand-written lines of 2026-07-01, up to 00:03 unless the options say otherwise. */
+/** Plays plans over hand-written lines of 2026-07-01, up to 00:03 unless the options say otherwise; a silence of its few lines is no gap. */
 export async function plannedRun({ files, plans, instrument, options }: PlannedRun): Promise<BacktestResult[]> {
   return runBacktest({
     strategy: Planned,
@@ -54,6 +54,7 @@ export async function plannedRun({ files, plans, instrument, options }: PlannedR
     to: '00:03:00',
     account: { balances: { CASH: '1000' }, fees: { maker: '0.001', taker: '0.002' } },
     ...options,
+    assumptions: { staleAfter: 'off', ...options?.assumptions },
     parameters: plans.map((plan) => ('on' in plan ? { instrument: `TEST${plan.on}`, plan: [...plan.plan] } : { instrument: 'TEST1', plan: [...plan] })),
   })
 }

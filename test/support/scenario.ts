@@ -1,9 +1,11 @@
+import { SilenceWatch, type Staleness } from '../../src/backtest/silences.js'
 import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
 import { constantLatency } from '../../src/exchange/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/queue-model.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/assumptions.js'
 import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './market-lines.ts'
@@ -16,6 +18,7 @@ import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './ma
  *   book 100x5 99x8 | 101x4      a snapshot          set 100x4 | 101x0      an update        gap 100x4 |     an update whose chain is broken
  *   top 100x5 | 101x4            top of book         sell 100x3 99x1        a trades line    error           state ERROR
  *   mark 100    index 100        a price by which orders may trigger
+ *   silence                      no line of the file: the state that `set staleAfter 10 book` (or `any`) puts in, played and not written
  *   place a BID 100 x3 [IOC|FOK|MARKET] [postOnly] [by c2] [on 2]        several orders of one request are divided by ` & `
  *   place a BID 100 x3 STOP trigger=105    place a BID x3 PEG_MARKET|PEG_PRIMARY [offset=-2]    [show=1]    [reduceOnly|closeOnly|OPEN|CLOSE]
  *   cancel a    cancelAll    amend a 99 x2    amend a x2    amend a trigger=104    amend a offset=1    replace a b 99 x2
@@ -32,6 +35,7 @@ interface Settings {
   isFull: boolean
   scale: number
   profile: VenueProfile
+  staleness: Staleness | null
 }
 
 interface Step {
@@ -46,9 +50,10 @@ interface Step {
 /** Plays a scenario and returns the page as it should stand. */
 export function playScenario(page: string, isFull: boolean): string {
   const words: string[] = []
-  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE }
+  const settings: Settings = { assumptions: {}, exchangeTop: 'fused', preset: false, lot: '1', clients: { c: 'A' }, isFull, scale: 0, profile: GENERIC_PROFILE, staleness: null }
   const steps: Step[] = []
   for (const text of page.split('\n')) {
+    if (/^@\d+ silence$/.test(text)) continue
     if (text.startsWith('@') || text.startsWith('[')) steps.push(stepOf(text, steps.length))
     else if (text.startsWith('set ')) applySetting(settings, text.split(' ').slice(1))
     if (text.startsWith('#') || text.startsWith('set ') || (text.trim() === '' && steps.length === 0)) words.push(text)
@@ -69,6 +74,7 @@ function applyAssumption(settings: Settings, name: string, value: string, more: 
   else if (name === 'latency') change({ requestLatency: constantLatency(Number(value)), responseLatency: constantLatency(Number(more)) })
   else if (name === 'exchangeTop') settings.exchangeTop = value as 'fused' | 'depth'
   else if (name === 'lot') settings.lot = value
+  else if (name === 'staleAfter') settings.staleness = { afterNs: Number(value), counts: more as Staleness['counts'] }
   else if (name === 'client') settings.clients[value] = more
   else if (name === 'preset') {
     settings.preset = true
@@ -154,6 +160,16 @@ function placed(text: string, instrumentId: number): PlaceEntry {
   })
 }
 
+/** A batch with the silences of its lines. */
+function inParts(batch: EventBatch, staleness: Staleness | null): EventBatch[] {
+  if (staleness === null) return [batch]
+  const watch = new SilenceWatch(staleness)
+  const end = { instrument: batch.instrument, epochDay: 0, priceScale: 0, quantityScale: 0 }
+  const parts = [...watch.parts(batch)]
+  const last = watch.end(end, null)
+  return last === null ? parts : [...parts, last]
+}
+
 function played(steps: readonly Step[], settings: Settings): string[] {
   const log: string[] = []
   const ids = [...new Set(steps.map((step) => step.instrumentId))]
@@ -166,7 +182,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
   const bench: ExchangeBench = new ExchangeBench({
     instruments: ids.map((id) => {
       const instrument = madeInstrument({ id, lotSize: settings.lot })
-      return { instrument, batches: lineSteps(id).length === 0 ? [] : [lineBatch(lineSteps(id).map((step) => step.line!), { instrument })] }
+      return { instrument, batches: lineSteps(id).length === 0 ? [] : inParts(lineBatch(lineSteps(id).map((step) => step.line!), { instrument }), settings.staleness) }
     }),
     assumptions: settings.assumptions, exchangeTop: settings.exchangeTop, clients: settings.clients, profile: settings.profile,
     ...(settings.preset ? { market: HFTBACKTEST_PRESET.market } : {}),
@@ -196,9 +212,14 @@ function played(steps: readonly Step[], settings: Settings): string[] {
   let mark = 0
   const stepPlayed = (what: string): Step | null => {
     pending = log.length - mark
-    const [kind = '', id = '', , event = ''] = what.split(' ')
+    const [kind = '', id = '', batch = '', event = ''] = what.split(' ')
     if (kind === 'command') return steps.find((step) => step.command === commands[Number(id)]) ?? null
-    return kind === 'item' ? (lineSteps(Number(id))[Number(event)] ?? null) : null
+    if (kind !== 'item') return null
+    const { batches } = bench.queues.get(Number(id))!
+    const { flags, adapterTimeNs } = batches[Number(batch)]!
+    if ((flags[0]! & EVENT_FLAGS.SILENCE) !== 0) return { text: `@${adapterTimeNs[0]!} silence`, timeNs: adapterTimeNs[0]!, line: null, fileOrder: -1, instrumentId: Number(id), command: null }
+    const before = batches.slice(0, Number(batch)).reduce((sum, one) => sum + ((one.flags[0]! & EVENT_FLAGS.SILENCE) === 0 ? one.count : 0), 0)
+    return lineSteps(Number(id))[before + Number(event)] ?? null
   }
   const states = (): void => {
     if (settings.isFull) return
