@@ -97,7 +97,7 @@ export class DataInstrument {
     return this.view.state
   }
 
-  /** Best bid of depth and top of book, whichever is newer; null where the side is empty. */
+  /** Best bid of depth and top of book, whichever is newer; null where the side is empty, and while the market data are PENDING or in ERROR. */
   get bestBid(): Level | null {
     return this.#level(this.view.bestBidPrice, this.view.bestBidQuantity)
   }
@@ -183,7 +183,7 @@ export class DataInstrument {
   }
 
   #level(price: number, quantity: number): Level | null {
-    if (Number.isNaN(price)) return null
+    if (Number.isNaN(price) || this.view.state !== 'READY') return null
     const { priceScale, quantityScale } = this.view.book
     return { price: new Price(price, priceScale), quantity: new Quantity(quantity, quantityScale) }
   }
