@@ -9,6 +9,7 @@ import type { AssumptionOptions } from './assumptions.js'
 import type { MoneyOptions } from './money-options.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
+import type { MasterChanges } from './day-terms.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
@@ -64,6 +65,11 @@ export interface BacktestOptions extends AccountsOptions, MoneyOptions {
   readonly to?: string | bigint
   /** `day` (default): files trimmed to their UTC day. `none`: one file an instrument, whole. */
   readonly trim?: 'day' | 'none'
+  /**
+   * A later day with another contract value, multiplier, inverse, settlement, underlying or an earlier expiry: `refuse` (default), or `accept`, which keeps
+   * those of the first day to the end and warns of it (exchange rules 1.7).
+   */
+  readonly masterChanges?: MasterChanges
   /** `YYYY-MM-DD` of a file whose name does not say it. */
   readonly day?: string
   /** Seeds a shuffle of callbacks whose order nothing guarantees (spec 3): finds strategies that rely on luck. Default: as they arrive. */

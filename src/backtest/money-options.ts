@@ -5,6 +5,7 @@ import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import { foundText } from '../strategy/parameter-fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { hasFields } from './account-faults.js'
+import { lastExpiry, type InstrumentTerms } from './day-terms.js'
 import { readAll, Refusals } from './refusals.js'
 import { pathPart, type RunFileFault } from './run-file-fault.js'
 import { noPrediction } from './venue-kinds.js'
@@ -70,9 +71,11 @@ function outcomesById(outcomes: Readonly<Record<string, string>>, instruments: I
   return byId
 }
 
-function expiriesById(instruments: InstrumentDirectory, epochDay: number): Map<number, number> {
+function expiriesById(instruments: InstrumentDirectory, epochDay: number, laterTerms: readonly InstrumentTerms[]): Map<number, number> {
   const byId = new Map<number, number>()
-  for (const { instrument: { id, expiry, type } } of instruments.entries) {
+  for (const { instrument } of instruments.entries) {
+    const { id, type } = instrument
+    const expiry = lastExpiry(instrument, laterTerms, epochDay)
     if (expiry === null || type === 'spot') continue
     const epochNs = epochNsFromText(expiry, epochDay)
     const days = Number(epochNs / 86_400_000_000_000n) - epochDay
@@ -82,10 +85,12 @@ function expiriesById(instruments: InstrumentDirectory, epochDay: number): Map<n
 }
 
 /** What a run declares of money, with every name looked up; a sentence for a name or number that means nothing. */
-export function worldMoney({ rates = {}, outcomes = {} }: MoneyOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, epochDay: number): WorldMoney {
+export function worldMoney(
+  { rates = {}, outcomes = {} }: MoneyOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, epochDay: number, laterTerms: readonly InstrumentTerms[] = [],
+): WorldMoney {
   const refusals = new Refusals()
   const declaredRates = refusals.read(() => usdRates(rates, underlyings))
   const declaredOutcomes = refusals.read(() => outcomesById(outcomes, instruments))
   refusals.end()
-  return { usdRates: declaredRates ?? new Map(), expiries: expiriesById(instruments, epochDay), outcomes: declaredOutcomes ?? new Map() }
+  return { usdRates: declaredRates ?? new Map(), expiries: expiriesById(instruments, epochDay, laterTerms), outcomes: declaredOutcomes ?? new Map() }
 }

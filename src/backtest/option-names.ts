@@ -5,11 +5,13 @@ import type { Refusals } from './refusals.js'
 
 const NAMES: Readonly<Record<keyof BacktestOptions, true>> = {
   strategy: true, data: true, parameters: true, account: true, accounts: true, rates: true, outcomes: true, assumptions: true, faults: true, corporateActions: true,
-  entryStates: true, seed: true, shuffleSeed: true, from: true, to: true, trim: true, day: true, journal: true, cache: true, cacheLimitBytes: true, tables: true,
+  entryStates: true, seed: true, shuffleSeed: true, from: true, to: true, trim: true, masterChanges: true, day: true, journal: true, cache: true, cacheLimitBytes: true, tables: true,
   onProgress: true, onNote: true, signal: true, checkpoints: true, resume: true,
 }
 
-const WORDS: readonly (readonly [field: 'trim' | 'tables', words: readonly string[]])[] = [['trim', ['day', 'none']], ['tables', ['memory', 'none']]]
+const WORDS: readonly (readonly [field: 'trim' | 'masterChanges' | 'tables', words: readonly string[]])[] = [
+  ['trim', ['day', 'none']], ['masterChanges', ['refuse', 'accept']], ['tables', ['memory', 'none']],
+]
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isText = (value: unknown): boolean => typeof value === 'string'

@@ -5,6 +5,7 @@ import { dayText, epochDayFromText } from '../model/time.js'
 import type { Reading, ReadOptions } from '../tickfile/reading.js'
 import { epochDayFromFileName } from '../tickfile/file-day.js'
 import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
+import { refuseMoneyChanges, type FileTerms, type MasterChanges } from './day-terms.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
@@ -17,6 +18,8 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 export interface PassInputOptions extends ReadOptions {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
+  /** What another contract value, settlement and the like on a later day do; default `refuse`. */
+  readonly masterChanges?: MasterChanges
   /** Keeps decoded days; absent: none are kept. */
   readonly cache?: DayCache
 }
@@ -29,6 +32,8 @@ export interface InstrumentInput {
   readonly days: readonly number[]
   /** Files in order of their day, as the user named them. */
   readonly names: readonly string[]
+  /** Master data of the files, in order of their days; none where their day is unknown. */
+  readonly terms: readonly FileTerms[]
   /** Digests of the files, in the same order. */
   readonly digests: readonly InputDigest[]
   /** What stitching found; null for `trim: 'none'`. */
@@ -123,20 +128,24 @@ function wholeFile(readings: readonly HashedReading[], unnamed: string | null): 
     underlyings: reading.underlyings,
     days: reading.day === null ? [] : [reading.day],
     names: [reading.name],
+    terms: [],
     digests: [first.digest],
     stitched: null,
     ...closable(() => reading.batches(), () => reading.close()),
   }
 }
 
-function trimmedDays(readings: readonly HashedReading[]): InstrumentInput {
+function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterChanges): InstrumentInput {
   const stitched = stitchDays(readings.map(({ reading }) => reading))
   const ordered = [...readings].sort((a, b) => (a.reading.day ?? 0) - (b.reading.day ?? 0))
+  const terms = ordered.map(({ reading: { day, name, instrument, underlyings } }): FileTerms => ({ day: day ?? 0, name, instrument, underlyings }))
+  if (masterChanges === 'refuse') refuseMoneyChanges(terms)
   return {
     instrument: stitched.instrument,
     underlyings: stitched.underlyings,
     days: ordered.map(({ reading }) => reading.day ?? 0),
     names: ordered.map(({ reading }) => reading.name),
+    terms,
     digests: ordered.map(({ digest }) => digest),
     stitched,
     ...closable(() => stitched.batches(), () => stitched.close()),
@@ -167,7 +176,7 @@ export async function openPassInput(data: readonly TickInput[], options: PassInp
   }
   try {
     const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
-    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group)))
+    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group, options.masterChanges ?? 'refuse')))
     checkSpan(inputs)
     return {
       inputs,

@@ -5,12 +5,14 @@ import type { MarketRules } from '../exchange/market-rules.js'
 import type { World } from '../exchange/world.js'
 import type { WorldMessage } from '../exchange/world-config.js'
 import type { EventBatch } from '../model/event-batch.js'
-import type { Instrument, Underlying } from '../model/instrument.js'
+import type { Instrument } from '../model/instrument.js'
+import type { Writable } from '../model/writable.js'
 import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import type { FeedLatency } from '../replay/feed-latency.js'
 import { InstrumentFeed } from '../replay/instrument-feed.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import { PassUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
 import { InstantCounts } from './instant-counts.js'
 import { LocalMarket } from './local-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
@@ -37,6 +39,8 @@ export interface OpenPass {
   readonly clock: SimulatedClock
   readonly counts: InstantCounts
   readonly directory: InstrumentDirectory
+  /** What of it changes at the midnights of later days. */
+  readonly terms: TermsSchedule
   readonly underlyings: UnderlyingDirectory
   readonly markets: ReadonlyMap<number, InstrumentMarket>
   /** The same by instrument id. */
@@ -99,10 +103,10 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
   const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
   const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
   const clock = new SimulatedClock(epochDay, startNs)
-  const entries: InstrumentEntry[] = []
+  const entries: Writable<InstrumentEntry>[] = []
   const instruments: PassInstrument[] = []
   for (const { input: source, first, rest } of opened) {
-    const scales: PassScales = { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }
+    const scales: PassScales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
     const memory = new BatchMemory()
@@ -114,14 +118,16 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
     const market = new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
     instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
   }
+  const underlyings = new PassUnderlyings(input.inputs.flatMap((one) => one.underlyings))
   return {
     instruments,
+    terms: new TermsSchedule(input.inputs.map(({ terms }) => terms), entries, underlyings, epochDay),
     worlds: new Map(),
     agenda: new Agenda(),
     clock,
     counts: new InstantCounts(),
     directory: instrumentDirectory(entries),
-    underlyings: underlyingDirectory(input.inputs.flatMap(({ underlyings }) => underlyings)),
+    underlyings,
     markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),
     feeds: new Map(instruments.map(({ feed }) => [feed.instrumentId, feed])),
     views: new Map(instruments.map(({ feed, local }) => [feed.instrumentId, local])),
@@ -136,10 +142,4 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
 function instrumentDirectory(entries: readonly InstrumentEntry[]): InstrumentDirectory {
   const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
   return { entries, get: (id) => byId.get(id) }
-}
-
-function underlyingDirectory(all: readonly Underlying[]): UnderlyingDirectory {
-  const byId = new Map<number, Underlying>()
-  for (const underlying of all) if (!byId.has(underlying.id)) byId.set(underlying.id, underlying)
-  return { entries: [...byId.values()], get: (id) => byId.get(id) }
 }

@@ -112,14 +112,14 @@ function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions):
   })
 }
 
-function inputOptions({ trim, day, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
+function inputOptions({ trim, day, masterChanges, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
     if (!noted.has(sentence)) onNote?.(sentence)
     noted.add(sentence)
   }
   return {
-    ...(trim === undefined ? {} : { trim }), ...(day === undefined ? {} : { day }),
+    ...(trim === undefined ? {} : { trim }), ...(masterChanges === undefined ? {} : { masterChanges }), ...(day === undefined ? {} : { day }),
     ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }
@@ -184,9 +184,10 @@ class Run {
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
-    const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes } = options
+    const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates, outcomes, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
+      assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }
@@ -198,6 +199,7 @@ class Run {
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
       pass.clock.advance(fromNs)
+      this.#takeTerms(fromNs)
       for (const { feed, market } of pass.instruments) {
         feed.beginRun()
         // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
@@ -220,6 +222,7 @@ class Run {
     const resume = checkCheckpoint(options.resume, { pass, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy) })
     await readUpTo(resume, pass)
     pass.clock.advance(resume.nowNs)
+    this.#takeTerms(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
     restoreCheckpoint(resume, pass)
     this.#loop.restore(resume.loop)
@@ -231,12 +234,33 @@ class Run {
   async #playOn(): Promise<LoopEnd> {
     const { checkpoints } = this.#setup.options
     for (;;) {
-      const end = await this.#loop.run(this.#span.toNs, this.#nextPause())
+      const end = await this.#playTo(this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
       await this.#setup.input.verify()
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }
+  }
+
+  /** Plays to the end or a pause, with the terms of each day from its midnight on: nothing at that midnight has been played before. */
+  async #playTo({ timeNs: pauseNs = Infinity, stepCount = Infinity }: LoopPause): Promise<LoopEnd> {
+    const { pass, plan } = this.#setup
+    let stepsLeft = stepCount
+    for (;;) {
+      const { nextNs } = pass.terms
+      const isBefore = nextNs < pauseNs && nextNs < this.#span.toNs
+      const end = await this.#loop.run(this.#span.toNs, { timeNs: Math.min(nextNs, pauseNs), stepCount: stepsLeft })
+      stepsLeft = this.#loop.stepsLeft
+      if (end !== 'paused' || !isBefore || stepsLeft <= 0) return end
+      pass.clock.advance(nextNs)
+      for (const terms of pass.terms.take(nextNs, plan.money.usdRates)) for (const world of this.#worlds) world.termsChanged(terms)
+    }
+  }
+
+  /** Terms of days whose midnight lies behind, where a run begins or goes on. */
+  #takeTerms(untilNs: number): void {
+    const { pass, plan } = this.#setup
+    pass.terms.take(untilNs, plan.money.usdRates)
   }
 
   #checkpoint(): Checkpoint {

@@ -12,6 +12,7 @@ import { entryStateRules, type EntryStateOptions } from './entry-state-options.j
 import { readExactJson } from './exact-json-reader.js'
 import { faultsFromOptions, type FaultOptions } from './fault-options.js'
 import { rateFaults, type MoneyOptions } from './money-options.js'
+import type { MasterChanges } from './day-terms.js'
 import { refusalsOf } from './refusals.js'
 import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
 import type { BacktestOptions } from './backtest-options.js'
@@ -34,6 +35,7 @@ export interface RunFileContent extends MoneyOptions {
   readonly seed?: number
   readonly shuffleSeed?: number
   readonly trim?: 'day' | 'none'
+  readonly masterChanges?: MasterChanges
   readonly day?: string
   readonly from?: string
   readonly to?: string

@@ -87,6 +87,11 @@ export class RunLoop {
     this.#pass = pass
   }
 
+  /** Steps that the last pause still allows. */
+  get stepsLeft(): number {
+    return this.#stepsLeft
+  }
+
   /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
   async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
     const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#pass

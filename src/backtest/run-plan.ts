@@ -31,7 +31,7 @@ export function runPlan(options: BacktestOptions, pass: OpenPass, profiles: Read
   const span = runSpan(options, pass, refusals)
   const accountIds = accountEntries(options).map(([accountId]) => accountId)
   const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
-  const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay))
+  const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay, pass.terms.steps))
   const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], accountIds, { epochDay, span }))
   const corporateActions = refusals.read(() => actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }))
   const entryStates = refusals.read(() => entryStateRules(options.entryStates ?? {}))

@@ -12,7 +12,7 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
 /** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
@@ -23,6 +23,13 @@ export function runWarnings(parts: SummaryParts): string[] {
 /** True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in it. */
 export function hasTraded(position: AccountPosition): boolean {
   return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
+}
+
+/** Money terms of a later day that the run does not follow (exchange rules 1.7). */
+function keptTerms({ pass, markets }: SummaryParts): string[] {
+  return pass.terms.steps.filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId)).flatMap(({ instrument, day, changes }) => (
+    changes.filter(({ kind }) => kind === 'money').map(({ field, earlier, later }) => (
+      `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run kept ${earlier} (masterChanges "accept")`))))
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */

@@ -14,6 +14,7 @@ import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { assumptionNames, type Assumptions } from './assumptions.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import type { RunningWorldState } from './checkpoint-state.js'
+import type { InstrumentTerms } from './day-terms.js'
 import { GAP_TEXT } from './market-subscribers.js'
 import type { PassInput } from './pass-input.js'
 import type { OpenPass } from './pass.js'
@@ -158,6 +159,13 @@ export class RunningWorld {
     this.#runtime?.clockRestored()
   }
 
+  /** Terms that hold from this midnight on: the world's journal names them before any order feels them. */
+  termsChanged(terms: InstrumentTerms): void {
+    if (this.isOver) return
+    if (this.#venue.instrumentIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
+    this.#world.termsChanged(terms.instrumentId, terms.timeNs)
+  }
+
   stop(reason: string): void {
     this.#runtime?.stop(reason)
   }
@@ -217,12 +225,18 @@ export class RunningWorld {
       trim: input.trim,
       summary: summaryOf({
         world: this.#world, report, pass, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
+        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs), terms: this.#termsUntil(report.endNs ?? nowNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
     }
+  }
+
+  /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
+  #termsUntil(untilNs: number): readonly InstrumentTerms[] {
+    const { pass, plan: { span } } = this.#setup
+    return pass.terms.steps.filter(({ instrumentId, timeNs }) => timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId))
   }
 
   /** Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one of them halts the world then, as they play on. */
@@ -253,6 +267,7 @@ export class RunningWorld {
       ...(options.rates === undefined ? {} : { rates: options.rates }),
       ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
       ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
+      ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
       ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),
       ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),

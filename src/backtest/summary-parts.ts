@@ -1,5 +1,6 @@
 import type { World } from '../exchange/world.js'
 import type { MarketSummary } from '../report/run-summary.js'
+import type { InstrumentTerms } from './day-terms.js'
 import type { OpenPass } from './pass.js'
 import type { WorldReport } from './world-report.js'
 
@@ -13,4 +14,6 @@ export interface SummaryParts {
   readonly assumptions: Readonly<Record<string, string>>
   /** Of the instruments that the world asked for: the others are none of its business. */
   readonly markets: readonly MarketSummary[]
+  /** Terms of the same instruments that changed within the run. */
+  readonly terms: readonly InstrumentTerms[]
 }

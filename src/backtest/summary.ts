@@ -5,7 +5,7 @@ import { blindUntil } from '../exchange/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
-import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, WalletSummary } from '../report/run-summary.js'
+import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, TermChangeSummary, WalletSummary } from '../report/run-summary.js'
 import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes } from './money-notes.js'
@@ -115,6 +115,10 @@ function feeTexts({ accounts }: World): Record<string, string> {
   return Object.fromEntries([...accounts.values()].map(({ config: { accountId, fees } }) => [accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees)]))
 }
 
+function termSummaries({ terms, pass }: SummaryParts): TermChangeSummary[] {
+  return terms.flatMap(({ instrumentId, day, changes }) => changes.map((change) => ({ instrument: nameOf(pass, instrumentId), day, ...change })))
+}
+
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, pass, world } = parts
@@ -150,6 +154,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     requestLatency: report.requests.requestNs.quantiles(),
     responseLatency: report.requests.responseNs.quantiles(),
     markets: parts.markets,
+    ...(parts.terms.length === 0 ? {} : { termChanges: termSummaries(parts) }),
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),

@@ -4,6 +4,7 @@ import type { Writable } from '../model/writable.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
+import type { InstrumentTerms } from './day-terms.js'
 import { JournalText, type LineHead } from './journal-text.js'
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
@@ -88,6 +89,11 @@ export class WorldJournal implements WorldObserver {
   /** A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard it. */
   market(side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight', detail: { readonly [key: string]: CanonicalValue }): void {
     this.#add(side, timeNs, kind, null, detail)
+  }
+
+  /** Terms of an instrument that hold from a midnight on, at the exchange and at its clients alike (exchange rules 1.7). */
+  terms(timeNs: number, { instrumentId, day, changes }: InstrumentTerms): void {
+    this.#add('exchange', timeNs, 'terms', null, { instrumentId, day, changes })
   }
 
   /** The beginning of a time without a trustworthy book: named by the last good depth line before it (exchange rules 6.1). */

@@ -226,6 +226,11 @@ export class WorldReport implements WorldObserver {
     return this.#stop
   }
 
+  /** When the world ended; null before. */
+  get endNs(): number | null {
+    return this.#end?.timeNs ?? null
+  }
+
   /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
   blinded(_instrumentId: number, period: BlindPeriod): void {
     if (this.#options.haltsInGap) this.finish(period.detectedNs)

@@ -6,6 +6,7 @@ import { GENERIC_PROFILE } from './generic-profile.js'
 import { entryRefusal, exchangeError, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { isPegged, pegPrice } from './peg-price.js'
 import { limitNew } from './position-limits.js'
+import { termsOfDayRefusal } from './grid-terms.js'
 import { orderRulesOf } from './order-terms.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 import { isReached } from './stop-triggers.js'
@@ -45,6 +46,8 @@ export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord
 export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number): OrderError | null {
   if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
+  const today = termsOfDayRefusal(traded, order, order.totalQuantity)
+  if (today !== null) return today
   if (order.displayQuantity !== undefined && !traded.orders.showsParts) {
     return exchangeError('NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece")
   }

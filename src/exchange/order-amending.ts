@@ -1,6 +1,7 @@
 import type { OrderError } from '../model/order.js'
 import type { AmendedFields, AmendEntry } from '../venue/messages.js'
 import type { Account } from './account.js'
+import { termsOfDayRefusal } from './grid-terms.js'
 import { pegPriceNow, pegUnpriced, triggerReached } from './order-admission.js'
 import { crosses, crossingError, exchangeError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-terms.js'
@@ -18,6 +19,8 @@ export function judgeAmend(account: Account, traded: TradedInstrument, order: Ex
   const misfit = kindMisfit(order, amend)
   if (misfit !== null) return { error: misfit }
   const asked = amendedTerms(traded, order, amend)
+  const today = termsOfDayRefusal(traded, { ...asked, type: order.type }, asked.totalQuantity - order.executedQuantity)
+  if (today !== null) return { error: today }
   if (asked.totalQuantity <= order.executedQuantity) return { error: exchangeError('INVALID_QUANTITY', 'the order has executed at least this quantity already; it stays as it was') }
   const terms = { ...asked, ...limitedQuantity(account, traded, order, asked.totalQuantity) }
   if (order.isDormant === true) return dormantOutcome(account, traded, order, terms)

@@ -21,7 +21,8 @@ export interface TradedInstrument {
   /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
   priceFactor: number
   quantityFactor: number
-  readonly ticks: TickGrid
+  /** The prices that orders may have; another one where a later day has other ticks. */
+  ticks: TickGrid
   readonly conditions: ConditionalOrders
   /** From when on the exchange takes nothing more, as the contract has ended; Infinity where it does not end. */
   readonly expiryNs: number

@@ -1,4 +1,5 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { Instrument } from '../model/instrument.js'
 import type { OrderError } from '../model/order.js'
 import { isHeld, type Account } from './account.js'
 import type { AccountPosition, Leg } from './account-position.js'
@@ -46,7 +47,7 @@ const FINE: PreTradeOutcome = { error: null, shortage: null }
 export class PreTrade {
   readonly #host: PreTradeHost
   /** Read once for each account and instrument. */
-  readonly #bounds: Map<Account, Map<number, OrderBounds>> = new Map()
+  readonly #bounds: Map<Account, Map<Instrument, OrderBounds>> = new Map()
 
   constructor(host: PreTradeHost) {
     this.#host = host
@@ -103,11 +104,12 @@ export class PreTrade {
   }
 
   #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
-    const byInstrument = this.#bounds.get(account) ?? new Map<number, OrderBounds>()
-    const known = byInstrument.get(entry.instrument.id)
+    // By its terms, which a later day may change.
+    const byTerms = this.#bounds.get(account) ?? new Map<Instrument, OrderBounds>()
+    const known = byTerms.get(entry.instrument)
     if (known !== undefined) return known
     const bounds = orderBounds(entry, account.config.profile?.limits ?? {})
-    this.#bounds.set(account, byInstrument.set(entry.instrument.id, bounds))
+    this.#bounds.set(account, byTerms.set(entry.instrument, bounds))
     return bounds
   }
 

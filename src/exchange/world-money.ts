@@ -1,7 +1,7 @@
 /** What of a run's money is declared beside its accounts and files. */
 export interface WorldMoney {
-  /** USD for one unit, decimal texts by underlying id: the run's `rates`, else the file's. */
-  readonly usdRates: ReadonlyMap<number, UsdRate>
+  /** USD for one unit, decimal texts by underlying id: the run's `rates`, else those of the files of the day. */
+  readonly usdRates: Map<number, UsdRate>
   /** When contracts end, nanoseconds since the run's first midnight, by instrument id; those that end within reach of it. */
   readonly expiries: ReadonlyMap<number, number>
   /** `0` or `1` by instrument id: what prediction contracts came to. */

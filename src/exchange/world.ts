@@ -1,4 +1,3 @@
-import { scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
 import { factorBetween } from '../model/scale-factor.js'
@@ -19,6 +18,7 @@ import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './fault-plan.js'
 import { checkFees } from './fees.js'
 import { GENERIC_PROFILE } from './generic-profile.js'
+import { lotUnits, takeGrid } from './grid-terms.js'
 import type { InstrumentMarket } from './instrument-market.js'
 import { MoneyDesk } from './money-desk.js'
 import type { BlindPeriod } from './market-participant.js'
@@ -132,8 +132,7 @@ export class World implements WorldOrdersHost {
     const { queue, fills, gaps, switches } = this.config.assumptions
     const priceFactor = factorBetween(priceScale, market.priceScale)
     const quantityFactor = factorBetween(quantityScale, market.quantityScale)
-    const lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)
-    const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lot * quantityFactor, unit: factorBetween(0, market.quantityScale) }
+    const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor, unit: factorBetween(0, market.quantityScale) }
     const orders = new WorldOrders(this.number, market, rules, this)
     const conditions = new ConditionalOrders(market, orders, (timeNs) => { this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId }) })
     const expiryNs = this.config.money?.expiries.get(instrumentId) ?? Infinity
@@ -350,6 +349,13 @@ export class World implements WorldOrdersHost {
     traded.quantityFactor *= quantityFactor
     traded.ticks.factor *= priceFactor
     traded.conditions.onRescale(priceFactor, quantityFactor)
+  }
+
+  /** The directory has other terms of an instrument from this midnight on: open orders off the grid are cancelled, new ones are judged by it (exchange rules 1.7). */
+  termsChanged(instrumentId: number, timeNs: number): void {
+    const traded = this.#traded.get(instrumentId)
+    if (this.isOver || traded === undefined) return
+    this.tellBlocked([...this.accounts.values()], timeNs, () => { takeGrid(traded, this.handler, timeNs) })
   }
 
   /** The world as plain data; what it has on its way lies in the agenda. */

@@ -11,6 +11,8 @@ export const ERROR_CODES = {
   LIMIT_EXCEEDED: 'an input is larger than a stated limit',
   LINE_MALFORMED: 'a line is not an event of the tick-file layout',
   LINE_TOO_LONG: 'a line is longer than the limit',
+  MASTER_DATA_CHANGED: 'files of one instrument state terms that a run cannot change on its way (contract value, settlement, an earlier expiry)',
+  MASTER_DATA_INVALID: 'the master data state a value that no instrument can have',
   MASTER_DATA_MALFORMED: 'line 1 is not the master data of an instrument',
   NOT_ZSTD: 'the bytes are not a zstd stream',
   OPTION_INVALID: 'an option, argument or file name has a value that means nothing here',

@@ -160,6 +160,20 @@ export interface WalletSummary {
   readonly borrowed: string
 }
 
+/** A field of an instrument's master data that a later day states differently (exchange rules 1.7). */
+export interface TermChangeSummary {
+  readonly instrument: string
+  /** `YYYY-MM-DD`: it holds from this midnight on. */
+  readonly day: string
+  /** As the master data name it. */
+  readonly field: string
+  /** `money`: kept as it was; `grid` and `state`: orders follow it; `noted`. */
+  readonly kind: string
+  /** Both as JSON. */
+  readonly earlier: string
+  readonly later: string
+}
+
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
   readonly instrument: string
@@ -210,6 +224,8 @@ export interface RunSummary {
   /** From that stamp to the client. */
   readonly responseLatency: LatencyQuantiles
   readonly markets: readonly MarketSummary[]
+  /** Absent where the master data of all days agree. */
+  readonly termChanges?: readonly TermChangeSummary[]
   /** By account and kind; empty where nothing of the sort happened. */
   readonly moneyEvents: readonly MoneyEventSummary[]
   /** USD for one unit of what the accounts dealt in, and who declared it: `run` or `data`. */

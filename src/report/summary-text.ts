@@ -97,6 +97,8 @@ function runLines(summary: RunSummary): Line[] {
     ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
+    ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => (
+      ['master data', `${instrument} from ${day}: ${field} ${earlier} -> ${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`])),
     ['orders', counts(summary.orders)],
     ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unheardFillCount === 0 ? '' : `, ${summary.unheardFillCount} not heard of at the end`}`],
     ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],

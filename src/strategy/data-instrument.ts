@@ -48,7 +48,6 @@ export class DataInstrument {
   readonly id: number
   readonly code: string
   readonly exchangeCode: string
-  readonly master: Instrument
   /** The directory's entry: the scales at which `view` holds integers. */
   readonly entry: InstrumentEntry
   /** Scaled integers at `view.book.priceScale` and `quantityScale`; live. */
@@ -84,9 +83,13 @@ export class DataInstrument {
     this.id = instrument.id
     this.code = instrument.code
     this.exchangeCode = instrument.exchangeCode
-    this.master = instrument
     this.entry = entry
     this.view = view
+  }
+
+  /** Its master data as they hold now: a later day of a run may have another tick, lot or state (exchange rules 1.7). */
+  get master(): Instrument {
+    return this.entry.instrument
   }
 
   /**

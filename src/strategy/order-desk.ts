@@ -171,7 +171,8 @@ export class OrderDesk implements OrderActions, Trading, AccountActions {
 
   #gridOf({ id, entry }: TradingInstrument): OrderGrid {
     let grid = this.#grids.get(id)
-    if (grid === undefined) {
+    // A later day may have other terms.
+    if (grid?.instrument !== entry.instrument) {
       grid = new OrderGrid(entry)
       this.#grids.set(id, grid)
     }

@@ -1,5 +1,6 @@
 import { Decimal, scaledFromText } from '../model/decimal.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
+import type { Instrument } from '../model/instrument.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 
 const POWERS: readonly number[] = Array.from({ length: 16 }, (_, power) => Number(`1e${String(power)}`))
@@ -21,6 +22,8 @@ interface TickStep {
 
 /** Tick sizes, lot size and smallest order of one instrument as integers at its directory's scales, worked out once. */
 export class OrderGrid {
+  /** Whose terms it holds. */
+  readonly instrument: Instrument
   readonly priceScale: number
   readonly quantityScale: number
   /** 1 where the master data has no lot size: any quantity that the scale can hold. */
@@ -30,6 +33,7 @@ export class OrderGrid {
   readonly #steps: readonly TickStep[]
 
   constructor({ instrument, priceScale, quantityScale }: InstrumentEntry) {
+    this.instrument = instrument
     this.priceScale = priceScale
     this.quantityScale = quantityScale
     this.lot = instrument.lotSize === null ? 1 : (scaledFromText(instrument.lotSize, quantityScale) ?? 1)

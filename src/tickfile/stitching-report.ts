@@ -1,9 +1,4 @@
-/** A field of the master data that two files state differently. Texts as they would be written. */
-export interface MasterDifference {
-  readonly field: string
-  readonly earlier: string
-  readonly later: string
-}
+import type { TermChange } from './term-changes.js'
 
 /** What was met where the files of two days meet. Counts are final once the batches have ended. */
 export interface SeamReport {
@@ -26,7 +21,8 @@ export interface SeamReport {
   readonly differingLevelCount: number | null
   /** True where the later file had no book at midnight: the earlier book stays until the later file's first snapshot. */
   readonly hasNoBook: boolean
-  readonly masterDifferences: readonly MasterDifference[]
+  /** What the two files state differently of the instrument (exchange rules 1.7). */
+  readonly masterDifferences: readonly TermChange[]
 }
 
 /** Events of the margins that no part of the stream delivers. */

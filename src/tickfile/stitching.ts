@@ -6,7 +6,8 @@ import { dayText } from '../model/time.js'
 import { DayPass, type DayHandover } from './day-pass.js'
 import type { Reading } from './reading.js'
 import { SeamKeys } from './seam-keys.js'
-import type { MasterDifference, OpenSeam, StitchReport } from './stitching-report.js'
+import type { OpenSeam, StitchReport } from './stitching-report.js'
+import { termChanges } from './term-changes.js'
 
 /** Several days of one instrument as one stream. */
 export interface StitchedDays {
@@ -57,19 +58,6 @@ function sortedDays(readings: readonly StitchInput[]): DayReading[] {
   return days
 }
 
-function differencesOf(earlier: StitchInput, later: StitchInput): MasterDifference[] {
-  const differences: MasterDifference[] = []
-  const compare = (field: string, a: unknown, b: unknown): void => {
-    const [one, other] = [JSON.stringify(a), JSON.stringify(b)]
-    if (one !== other) differences.push({ field, earlier: one, later: other })
-  }
-  for (const key of Object.keys(earlier.instrument) as (keyof Instrument)[]) compare(key, earlier.instrument[key], later.instrument[key])
-  // Rates are sampled anew for every file.
-  const identity = ({ id, code, type }: Underlying): Partial<Underlying> => ({ id, code, type })
-  compare('underlyings', earlier.underlyings.map(identity), later.underlyings.map(identity))
-  return differences
-}
-
 function openSeams(days: readonly DayReading[]): OpenSeam[] {
   return days.slice(1).map(({ reading, day }, i) => {
     const earlier = days[i] as DayReading
@@ -84,7 +72,7 @@ function openSeams(days: readonly DayReading[]): OpenSeam[] {
       uncertainCount: 0,
       differingLevelCount: null,
       hasNoBook: false,
-      masterDifferences: differencesOf(earlier.reading, reading),
+      masterDifferences: termChanges(earlier.reading, reading),
     }
   })
 }

@@ -24,7 +24,10 @@ export interface Topics {
 
 /** An instrument as a venue knows it, with the scales that its orders and fills use all through a run. */
 export interface InstrumentEntry {
+  /** Its terms as they hold now: a later day of a run may have others (exchange rules 1.7). */
   readonly instrument: Instrument
+  /** From when on they hold, nanoseconds of the clock; absent as long as they are those of the first day. */
+  readonly termsFromNs?: number
   /** price = integer * 10^-priceScale in every order entry message. */
   readonly priceScale: number
   readonly quantityScale: number

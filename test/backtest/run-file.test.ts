@@ -45,7 +45,7 @@ describe('one fault', () => {
     [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
     [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
     [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
-    [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, day, from, to, found the unknown field "parameter"'],
+    [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e3' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e3"'],
@@ -199,7 +199,7 @@ describe('the published schema', () => {
   }, 60_000)
 
   test('names every field that the reader knows, each with its title or its definition', () => {
-    expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'day', 'from', 'to'])
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
       'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])

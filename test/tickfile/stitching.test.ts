@@ -228,7 +228,7 @@ describe('made-up seams', () => {
       missingDays: ['2025-01-04', '2025-01-05'],
       day: '2025-01-06',
       overlapNs: 0,
-      masterDifferences: [{ field: 'state', earlier: 'null', later: '"x"' }, { field: 'tickSize', earlier: '"0.1"', later: '"0.5"' }],
+      masterDifferences: [{ field: 'state', kind: 'state', earlier: 'null', later: '"x"' }, { field: 'tickSize', kind: 'grid', earlier: '"0.1"', later: '"0.5"' }],
     })
     expect(stitched.firstDay).toBe(DAY)
     expect(dayText(stitched.firstDay)).toBe('2025-01-03')
