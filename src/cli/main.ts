@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { BacktapeError, type ErrorCode } from '../model/error.js'
+import { terminalCell } from '../files/terminal-text.js'
 import type { Command } from './command.js'
 import { helpText, introduction, parseArguments } from './command-line.js'
 import { Output, PipeClosed } from './output.js'
@@ -74,7 +75,11 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof BacktapeError) return error.message
+  if (error instanceof BacktapeError) {
+    const { message, place: { file = '' } } = error
+    // A name with line ends would pass for sentences of ours.
+    return /[\r\n]/.test(file) ? message.replaceAll(file, terminalCell(file)) : message
+  }
   const text = error instanceof Error ? (process.env['BACKTAPE_DEBUG'] === undefined ? error.message : (error.stack ?? error.message)) : String(error)
   return `Unexpected: ${text}; please report it, with BACKTAPE_DEBUG=1 set for the details`
 }

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { outputError } from '../files/output-fault.js'
+import { terminalCell, terminalText } from '../files/terminal-text.js'
 
 /** Thrown by a write after the reader of a pipe has gone; the command ends quietly. */
 export class PipeClosed extends Error {
@@ -21,6 +22,7 @@ export class Output {
   readonly notesWidth: number
   private readonly stream: Writable
   private readonly notes: Writable
+  private readonly decoder = new TextDecoder()
   private gathered = ''
   private failure: Error | null = null
 
@@ -35,7 +37,10 @@ export class Output {
     notes.on('error', () => undefined)
   }
 
-  /** Appends text; waits only when a chunk is full. */
+  /**
+   * Appends text for people, or JSON, which stays the same value: control characters are escaped also into a pipe, behind
+   * which a terminal may be. Waits only when a chunk is full.
+   */
   async text(text: string): Promise<void> {
     this.gathered += text
     if (this.gathered.length >= CHUNK_LENGTH || this.isTerminal) await this.flush()
@@ -45,26 +50,27 @@ export class Output {
     await this.text(`${text}\n`)
   }
 
+  /** Appends data as they stand, such as CSV; on a terminal with control characters escaped, as all text is. */
   async bytes(bytes: Uint8Array): Promise<void> {
     await this.flush()
-    await this.put(bytes)
+    await this.put(this.isTerminal ? terminalText(this.decoder.decode(bytes, { stream: true })) : bytes)
   }
 
   /** Writes what has gathered. */
   async flush(): Promise<void> {
     const text = this.gathered
     this.gathered = ''
-    if (text !== '') await this.put(text)
+    if (text !== '') await this.put(terminalText(text))
   }
 
   /** A line for people on standard error: everything that is not data. */
   note(text: string): void {
-    this.notes.write(`${text}\n`)
+    this.notes.write(`${terminalText(text)}\n`)
   }
 
   /** Writes over the line of standard error on which the cursor stands. */
   noteOver(text: string): void {
-    this.notes.write(`\r${text}\r`)
+    this.notes.write(`\r${terminalCell(text)}\r`)
   }
 
   private put(chunk: string | Uint8Array): Promise<void> {

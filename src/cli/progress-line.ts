@@ -1,4 +1,5 @@
 import type { ConvertProgress } from '../export/convert-options.js'
+import { terminalCell } from '../files/terminal-text.js'
 import type { Output } from './output.js'
 import { byteText } from './text-table.js'
 
@@ -40,7 +41,7 @@ export class ProgressLine {
     if (isEnd) this.moving.delete(name)
     else this.moving.set(name, progressText(step))
     const width = this.output.notesWidth - 1
-    const text = [...this.moving.values()].join('  |  ').slice(0, width)
+    const text = terminalCell([...this.moving.values()].join('  |  ')).slice(0, width)
     this.output.noteOver(text.padEnd(this.length))
     this.length = text.length
   }

@@ -1,4 +1,5 @@
 import type { BacktestProgress } from '../backtest/backtest-options.js'
+import { terminalCell } from '../files/terminal-text.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { Output } from './output.js'
 
@@ -29,7 +30,7 @@ export class RunProgress {
       this.output.note(text)
       return
     }
-    const cut = text.slice(0, this.output.notesWidth - 1)
+    const cut = terminalCell(text).slice(0, this.output.notesWidth - 1)
     this.output.noteOver(cut.padEnd(this.length))
     this.length = cut.length
   }

@@ -1,5 +1,8 @@
+import { terminalCell } from '../files/terminal-text.js'
+
 /** Rows of cells as aligned lines: the columns that `right` names by index end flush. */
-export function alignedLines(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
+export function alignedLines(cells: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
+  const rows = cells.map((row) => row.map(terminalCell))
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)))
   return rows.map((row) => row.map((cell, i) => (right.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd())
