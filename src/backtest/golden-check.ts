@@ -2,11 +2,13 @@ import { BacktapeError } from '../model/error.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import { firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference } from './golden.js'
 import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
-import { removeFiles, writeGolden } from './golden-writer.js'
+import { inputWords } from './golden-inputs.js'
+import { removeFiles, removeStaleJournals, writeGolden } from './golden-writer.js'
 import { compareJournals } from './journal-difference.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from './journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from './run-file-reader.js'
+import { strategySourceDigest } from './strategy-module-reader.js'
 import type { BacktestResult } from './backtest-options.js'
 
 /** How a run file is checked. */
@@ -24,6 +26,8 @@ export interface GoldenCheck {
   readonly difference: string | null
   /** Journals of this run, where they differ; beside the golden. */
   readonly newJournals: readonly string[]
+  /** Journals of goldens that an update took away, as no parameter set has them any more; absent without an update. */
+  readonly removed?: readonly string[]
 }
 
 /** The first of these files that is not there; null where all are. */
@@ -38,10 +42,11 @@ async function segmentsOf(path: string): Promise<readonly string[]> {
   return chain.end()
 }
 
-async function goldenWorldOf(result: BacktestResult, journalPath: string): Promise<GoldenWorld> {
-  const { fingerprint, configDigest, journalDigest, journalLineCount, summary } = result
+async function goldenWorldOf(result: BacktestResult, journalPath: string, source: string | null): Promise<GoldenWorld> {
+  const { fingerprint, configDigest, journalDigest, journalLineCount, summary, configuration } = result
   const plain = JSON.parse(JSON.stringify(summary)) as CanonicalValue
-  return { fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath), summary: plain }
+  const inputs = JSON.parse(JSON.stringify({ ...configuration, source })) as Record<string, CanonicalValue>
+  return { fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath), summary: plain, inputs }
 }
 
 /** Which digest differs where the journals are equal. */
@@ -65,17 +70,15 @@ function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDiffe
   return null
 }
 
-const SET_UP = 'the run is also set up in another way than the golden\'s (configDigest): its parameters, account, assumptions, seed, times or data'
-
 /** What differs between two worlds, the journal first, since everything else follows from it. */
 async function worldDifference(expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string): Promise<string | null> {
   const compared = await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal))
-  if (compared.difference !== null) return expected.configDigest === found.configDigest ? compared.difference : `${compared.difference}; ${SET_UP}`
+  if (compared.difference !== null) return `${compared.difference}${inputWords(expected, found)}`
   const segment = segmentWords(expected, found)
   const difference = figureDifference(expected, found)
   if (segment === null && difference === null) return null
   const words = segment ?? (difference === null ? '' : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
-  return `${words}; the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}`
+  return `${words}; the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}${inputWords(expected, found)}`
 }
 
 async function differenceOf(path: string, golden: Golden, found: readonly GoldenWorld[], journals: readonly JournalFile[]): Promise<string | null> {
@@ -112,16 +115,20 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     })
     if (results.some(({ isPartial }) => isPartial)) throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()
+    const source = strategySourceDigest(run.options.strategy) ?? null
     const found: GoldenWorld[] = []
-    for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath))
+    for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))
     const difference = golden === null || absent !== null ? 'there was none' : await differenceOf(path, golden, found, journals)
     if (difference !== null && !update) {
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
     }
-    if (difference !== null) await writeGolden(run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
+    const isOutdated = golden === null || found.some(({ inputs }, number) => firstDifference(golden.worlds[number]?.inputs, inputs) !== null)
+    const isWritten = difference !== null || (update && isOutdated)
+    if (isWritten) await writeGolden(run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
     await removeFiles(paths.newJournals)
-    return { path, outcome: difference === null ? 'same' : 'written', difference, newJournals: [] }
+    const removed = update ? await removeStaleJournals(path, found.length) : []
+    return { path, outcome: isWritten ? 'written' : 'same', difference, newJournals: [], removed }
   } finally {
     for (const journal of journals) await journal.abort()
   }

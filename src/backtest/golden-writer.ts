@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import { goldenPaths, type Golden } from './golden.js'
 import { readJournalLines } from './golden-reader.js'
@@ -8,6 +9,17 @@ import type { RunFile } from './run-file-reader.js'
 /** Takes files away that may not be there. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true })
+}
+
+/** Takes journals of a run file's golden away that none of its sets has any more; only files that the golden's own names reach. Returns their paths. */
+export async function removeStaleJournals(runFile: string, worldCount: number): Promise<readonly string[]> {
+  const { golden, journals } = goldenPaths(runFile, worldCount)
+  const stem = basename(golden).replace(/\.json$/, '')
+  const isOne = (name: string): boolean => name.startsWith(stem) && /^(?:\.\d+)?\.jsonl\.gz$/.test(name.slice(stem.length))
+  const kept = journals.map((path) => basename(path))
+  const stale = (await readdir(dirname(golden))).filter((name) => isOne(name) && !kept.includes(name)).sort().map((name) => join(dirname(golden), name))
+  await removeFiles(stale)
+  return stale
 }
 
 async function packJournal(from: string, to: string, inputs: readonly string[]): Promise<void> {

@@ -11,6 +11,8 @@ export interface GoldenWorld {
   /** Digests of the journal's segments of 4,096 lines, in order; the last may be shorter. */
   readonly journalSegments: readonly string[]
   readonly summary: CanonicalValue
+  /** What it was set up with; absent in goldens of earlier builds. */
+  readonly inputs?: Readonly<Record<string, CanonicalValue>>
 }
 
 /** What a run did when its golden was made; the journals lie beside it. */

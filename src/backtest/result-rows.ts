@@ -44,8 +44,12 @@ export interface FillRow {
   readonly fee_underlying: string
   /** Profit that this fill realised, in the settlement underlying, fees apart. */
   readonly realized_pnl: string
-  /** Signed position of the account after it. */
-  readonly position: string
+  /** Signed position of the account after it; null on spot, which has the two that follow. */
+  readonly position: string | null
+  /** Spot alone: what the account's fills of the instrument have come to, bought less sold, fees not deducted. */
+  readonly net_traded: string | null
+  /** Spot alone: what the wallet of the coin held after it. */
+  readonly wallet: string | null
   readonly own_fill_id: string
   readonly own_order_id: string
   /** Mid less price (buys) or price less mid (sells) that long after the client heard of it; null where not measured. */

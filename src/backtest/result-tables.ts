@@ -1,13 +1,14 @@
-import type { Column, ColumnType } from '../export/column.js'
+import type { ColumnType } from '../export/column.js'
 import type { TableColumn, TableValue } from '../export/table-value.js'
 import { createTable, type Table } from '../export/table.js'
-import { decimalScale, textFromScaled } from '../model/decimal.js'
+import { textFromScaled } from '../model/decimal.js'
 import { epochNsFromTime } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
 import type { FillRecord } from '../report/fill-recorder.js'
 import type { OrderRecord } from '../report/order-recorder.js'
 import type { PackedRows } from '../report/packed-rows.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { checkMoney, MONEY_TYPE } from './money-column.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
 
 /** A table of a result whose rows have a type. */
@@ -21,9 +22,20 @@ export interface RowSetting {
   readonly epochDay: number
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
+  /** Of the tables. */
+  readonly metadata: ReadonlyMap<string, string>
 }
 
 type Form = ColumnType['form']
+
+/** A table as it is in every run, whatever the data. */
+interface TableForm<Row> {
+  readonly name: string
+  readonly shape: Shape<Row>
+  /** Columns that may hold null. */
+  readonly nullable: readonly (keyof Row & string)[]
+}
+
 type Shape<Row> = { readonly [Name in keyof Row]: Form }
 
 const EQUITY: Shape<EquityRow> = {
@@ -32,9 +44,11 @@ const EQUITY: Shape<EquityRow> = {
 
 const FILLS: Shape<FillRow> = {
   exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side', price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text',
-  value: 'decimal', fee: 'decimal', fee_underlying: 'text', realized_pnl: 'decimal', position: 'decimal', own_fill_id: 'text', own_order_id: 'text',
+  value: 'decimal', fee: 'decimal', fee_underlying: 'text', realized_pnl: 'decimal', position: 'decimal', net_traded: 'decimal', wallet: 'decimal', own_fill_id: 'text', own_order_id: 'text',
   mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal', mark_out_60s: 'decimal',
 }
+
+const FILL_NULLS = ['ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s'] as const
 
 const ORDERS: Shape<OrderRow> = {
   ts: 'timestamp', accepted_ts: 'timestamp', ended_ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', client: 'text', side: 'side', type: 'text', time_in_force: 'text',
@@ -42,53 +56,40 @@ const ORDERS: Shape<OrderRow> = {
   own_order_id: 'text', client_order_id: 'text', exchange_order_id: 'text', replaces: 'text',
 }
 
-const DIGITS_MAX = 38
+const ORDER_NULLS = ['accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id', 'replaces'] as const
 
-/** The least scale that holds every value; null where 38 digits do not. */
-function leastScale(values: readonly TableValue[]): number | null {
-  let scale = 0
-  let whole = 0
-  for (const value of values) {
-    if (typeof value !== 'string') continue
-    const digits = decimalScale(value)
-    if (digits === null) return null
-    scale = Math.max(scale, digits)
-    whole = Math.max(whole, value.replace('-', '').split('.')[0]?.length ?? 0)
-  }
-  return scale + whole > DIGITS_MAX ? null : scale
+function columnOf(name: string, form: Form, nullable: boolean, values: readonly TableValue[]): TableColumn {
+  return { name, type: form === 'decimal' ? MONEY_TYPE : { form }, nullable, values }
 }
 
-function columnOf(name: string, form: Form, values: readonly TableValue[]): TableColumn {
-  const nullable = values.includes(null)
-  if (form !== 'decimal') return { name, type: { form }, nullable, values }
-  const scale = leastScale(values)
-  const type: Column['type'] = scale === null ? { form: 'text' } : { form, precision: DIGITS_MAX, scale }
-  return { name, type, nullable, values }
+function typedTable<Row extends object>({ shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>): Table {
+  const names = Object.keys(shape) as (keyof Row & string)[]
+  return createTable(names.map((column) => columnOf(column, shape[column], nullable.includes(column), rows.map((row) => row[column] as TableValue))), metadata)
 }
 
-function tableOf<Row extends object>(shape: Shape<Row>, rows: readonly Row[]): ResultTable<Row> {
-  const columns = (Object.keys(shape) as (keyof Row & string)[]).map((name) => columnOf(name, shape[name], rows.map((row) => row[name] as TableValue)))
-  const { columns: made, rowCount, metadata, column, toArrow } = createTable(columns)
-  return { columns: made, rowCount, metadata, rows, column, toArrow }
-}
-
-/** Makes rows when somebody looks: a run that nobody asks pays nothing. */
-function lazyTable<Row extends object>(shape: Shape<Row>, rowCount: number, rowAt: (index: number) => Row): ResultTable<Row> {
-  let made: ResultTable<Row> | null = null
-  const table = (): ResultTable<Row> => (made ??= tableOf(shape, Array.from({ length: rowCount }, (_, index) => rowAt(index))))
+/**
+ * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow is refused where a
+ * value does not fit its type.
+ */
+function lazyTable<Row extends object>(form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row): ResultTable<Row> {
+  let rows: readonly Row[] | null = null
+  let made: Table | null = null
+  const allRows = (): readonly Row[] => (rows ??= Array.from({ length: rowCount }, (_, index) => rowAt(index)))
+  const table = (): Table => (made ??= typedTable(form, allRows(), metadata))
   return {
     rowCount,
+    metadata,
     get columns() {
       return table().columns
     },
-    get metadata() {
-      return table().metadata
-    },
     get rows() {
-      return table().rows
+      return allRows()
     },
     column: (name) => table().column(name),
-    toArrow: () => table().toArrow(),
+    toArrow: () => {
+      checkMoney(form.name, table())
+      return table().toArrow()
+    },
   }
 }
 
@@ -113,7 +114,7 @@ export function underlyingCode(underlyings: UnderlyingDirectory, underlyingId: n
 
 /** Samples of equity as a table. */
 export function equityTable(records: readonly EquityRecord[], setting: RowSetting): ResultTable<EquityRow> {
-  return lazyTable(EQUITY, records.length, (index) => {
+  return lazyTable({ name: 'equity', shape: EQUITY, nullable: [] }, records.length, setting.metadata, (index) => {
     const { timeNs, underlyingId, equity, realizedPnl, unrealizedPnl, fees, drawdown } = records[index] as EquityRecord
     return {
       ts: epochNsFromTime(timeNs, setting.epochDay), underlying: underlyingCode(setting.underlyings, underlyingId),
@@ -124,9 +125,11 @@ export function equityTable(records: readonly EquityRecord[], setting: RowSettin
 
 /** Fills as a table, in the order of execution. */
 export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting): ResultTable<FillRow> {
-  return lazyTable(FILLS, records.length, (index) => {
+  return lazyTable({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, records.length, setting.metadata, (index) => {
     const record = records.at(index)
     const { priceScale, quantityScale, markOuts, markOutScales } = record
+    const isSpot = setting.instruments.get(record.instrumentId)?.instrument.type === 'spot'
+    const position = textFromScaled(record.position, quantityScale)
     const after = (horizon: number): string | null => scaledText(markOuts[horizon] ?? null, markOutScales[horizon] ?? 0)
     return {
       exchange_ts: epochNsFromTime(record.exchangeTimeNs, setting.epochDay),
@@ -142,7 +145,9 @@ export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting):
       fee: record.fees,
       fee_underlying: underlyingCode(setting.underlyings, record.feeUnderlyingId),
       realized_pnl: record.realizedPnl,
-      position: textFromScaled(record.position, quantityScale),
+      position: isSpot ? null : position,
+      net_traded: isSpot ? position : null,
+      wallet: isSpot ? record.wallet : null,
       own_fill_id: record.ownFillId,
       own_order_id: record.ownOrderId,
       mark_out_100ms: after(0),
@@ -155,7 +160,7 @@ export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting):
 
 /** Orders as a table, in the order of sending. */
 export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
-  return lazyTable(ORDERS, records.length, (index) => {
+  return lazyTable({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, records.length, setting.metadata, (index) => {
     const order = records.at(index)
     const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
     return {

@@ -3,6 +3,7 @@ import { openLegs, type AccountPosition } from '../exchange/account-position.js'
 import { isPaidInFull } from '../exchange/contract.js'
 import { EQUITY_ZERO } from '../exchange/equity-stop.js'
 import { NO_FEES } from '../exchange/fees.js'
+import { orderCounts } from '../report/summary-making.js'
 import { isoFromTime } from '../model/time.js'
 import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
@@ -12,7 +13,7 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  neverSent, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
 /** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
@@ -35,6 +36,16 @@ function keptTerms({ pass, markets }: SummaryParts): string[] {
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
 function traders({ world }: SummaryParts): Account[] {
   return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+}
+
+/** Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that did nothing. */
+function neverSent({ report }: SummaryParts): string[] {
+  const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
+  const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
+  if (discarded === 0) return []
+  const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
+  const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
+  return [`${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were never sent (${words})`]
 }
 
 function stoppedAtZero({ report: { stop }, pass }: SummaryParts): string[] {

@@ -211,13 +211,18 @@ export class RunningWorld {
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver)
-    const configDigest = createHash('sha256').update(canonicalJson(this.#config())).digest('hex')
+    const configuration = this.#config()
+    const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
-    const setting = { epochDay: pass.clock.epochDay, instruments: pass.directory, underlyings: pass.underlyings }
+    const fingerprint = `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+    const metadata = new Map([['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)], ['fingerprint', fingerprint]])
+    const setting = { epochDay: pass.clock.epochDay, instruments: pass.directory, underlyings: pass.underlyings, metadata }
     return {
-      fingerprint: `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`,
+      fingerprint,
       configDigest,
+      configuration: configuration as unknown as Readonly<Record<string, unknown>>,
+      parameters: this.#parameters,
       journalDigest,
       segmentDigests: this.#journal.segmentDigests,
       journalLineCount: this.#journal.lineCount,

@@ -47,7 +47,9 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
     instrument: nameOf(pass, instrumentId),
     accountId,
     underlying: underlyingCode(pass.underlyings, contract.settlementUnderlyingId),
-    position: openQuantity(held).toFixed(),
+    ...(contract.kind === 'spot'
+      ? { position: null, netTraded: openQuantity(held).toFixed(), wallet: account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed() }
+      : { position: openQuantity(held).toFixed() }),
     averageEntryPrice: averageEntryPrice(contract, sums)?.toFixed() ?? null,
     markPrice: price?.toFixed() ?? null,
     markedBy: by,

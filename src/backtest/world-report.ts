@@ -179,7 +179,15 @@ export class WorldReport implements WorldObserver {
 
   filled(order: ExchangeOrderRecord, fill: Fill, { value, realizedPnl }: PostedFill, cause: ExecutionCause): void {
     const { accountId, clientId } = order
-    this.fills.filled(fill, { accountId, clientId, cause, value, realizedPnl })
+    this.fills.filled(fill, { accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId) })
+  }
+
+  /** What an account holds of the coin of a spot instrument; 0 where it is none. */
+  #walletOf(accountId: string, instrumentId: number): string {
+    const account = this.#world?.accounts.get(accountId)
+    const contract = account?.positions.get(instrumentId)?.contract
+    if (account === undefined || contract?.kind !== 'spot') return '0'
+    return account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed()
   }
 
   changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {

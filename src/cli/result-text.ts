@@ -2,8 +2,8 @@ import { summaryText } from '../report/summary-text.js'
 import type { BacktestResult } from '../backtest/backtest-options.js'
 
 /** What `--json` prints of one world: everything but the rows. */
-export function resultJson({ fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {
-  return { fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }
+export function resultJson({ fingerprint, configDigest, parameters, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {
+  return { parameters, fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }
 }
 
 /** What people read of one world. */

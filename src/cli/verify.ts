@@ -24,7 +24,9 @@ async function checked(path: string, update: boolean, signal: AbortSignal, outpu
 
 function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
   if (check instanceof BacktapeError) return check.message.includes(path) ? check.message : `${path}: ${check.message}`
-  return checkFailure(check) ?? `${path}: ${OUTCOMES[check.outcome === 'written' ? 'written' : 'same']}`
+  const { outcome, removed = [] } = check
+  const gone = removed.length === 0 ? '' : `; removed ${removed.join(', ')}, which no parameter set has any more`
+  return checkFailure(check) ?? `${path}: ${OUTCOMES[outcome === 'written' ? 'written' : 'same']}${gone}`
 }
 
 function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {

@@ -14,6 +14,8 @@ export interface FillContext {
   /** In the settlement underlying. */
   readonly value: Decimal
   readonly realizedPnl: Decimal
+  /** On spot what the wallet of the coin held after it; 0 else. */
+  readonly wallet: string
 }
 
 /** A fill as the exchange made it, and when its client heard of it. */
@@ -29,15 +31,17 @@ export interface FillRecord extends MarkedFill, Rowed {
   readonly cause: string
   readonly value: string
   readonly realizedPnl: string
-  /** Signed position after it, at the instrument's quantity scale. */
+  /** Signed position after it (on spot what the fills have come to), at the instrument's quantity scale. */
   readonly position: number
+  readonly wallet: string
   /** Local time; null where the run ended before. */
   heardNs: number | null
 }
 
 const FORMS: { readonly [Name in Exclude<keyof FillRecord, 'row'>]: PackedForm } = {
   ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal', feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word',
-  value: 'decimal', realizedPnl: 'decimal', position: 'number', heardNs: 'number', instrumentId: 'word', sign: 'word', price: 'number', priceScale: 'word', quantity: 'number', quantityScale: 'word',
+  value: 'decimal', realizedPnl: 'decimal', position: 'number', wallet: 'decimal', heardNs: 'number',
+  instrumentId: 'word', sign: 'word', price: 'number', priceScale: 'word', quantity: 'number', quantityScale: 'word',
   markOuts: 'numbers', markOutScales: 'numbers',
 }
 
@@ -93,6 +97,7 @@ export class FillRecorder {
       value: context.value.toFixed(),
       realizedPnl: context.realizedPnl.toFixed(),
       position: this.#count(fill, context, sign),
+      wallet: context.wallet,
       heardNs: null,
       instrumentId: fill.instrumentId,
       sign,

@@ -83,8 +83,13 @@ export interface InstrumentSummary {
   readonly accountId: string
   /** Where profit is settled. */
   readonly underlying: string
-  /** Signed; long above 0. */
-  readonly position: string
+  /** Signed; long above 0; null on spot. */
+  readonly position: string | null
+  /** Spot alone, in the place of a position: what the fills have come to, bought less sold, fees not deducted. Absent else. */
+  readonly netTraded?: string
+  /** Spot alone: what the wallet of the coin holds at the end, start balance, fees and loans included. Absent else. */
+  readonly wallet?: string
+  /** Extremes of the position, on spot of what the fills have come to. */
   readonly lowestPosition: string
   readonly highestPosition: string
   /** Of what is open; null where nothing is. */

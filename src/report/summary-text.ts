@@ -75,12 +75,15 @@ function fees(amounts: Readonly<Record<string, string>>): string {
 function instrumentBlock(summary: InstrumentSummary): string {
   const { underlying, markPrice, markedBy } = summary
   const marked = markPrice === null ? 'nothing values it' : `${markedBy} ${markPrice}`
+  const range = `${summary.lowestPosition} to ${summary.highestPosition}`
+  const entry = summary.averageEntryPrice === null ? '' : `, average entry ${short(summary.averageEntryPrice)}`
   const measured = summary.markOuts.map(({ horizonNs, mean, measuredCount }) => `${duration(horizonNs)} ${short(mean)} (${measuredCount})`)
   return block(`${summary.instrument}, account ${summary.accountId}`, [
     ['profit', `${summary.profit} ${underlying} (realised ${summary.realizedPnl}, unrealised ${summary.unrealizedPnl}; ${marked})`],
     ['fees', fees(summary.fees)],
     ['turnover', `${summary.turnover} ${underlying}`],
-    ['position', `${summary.position} (${summary.lowestPosition} to ${summary.highestPosition})${summary.averageEntryPrice === null ? '' : `, average entry ${short(summary.averageEntryPrice)}`}`],
+    [summary.netTraded === undefined ? 'position' : 'net traded', `${summary.netTraded ?? summary.position ?? NOTHING} (${range})${entry}`],
+    ...(summary.wallet === undefined ? [] : [['wallet', summary.wallet] as const]),
     ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted quantity`],
     ['orders', counts(summary.orders)],
     ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],

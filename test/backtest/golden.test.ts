@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
-import type { Golden } from '../../src/backtest/golden.js'
+import type { Golden, GoldenWorld } from '../../src/backtest/golden.js'
+import { changedInputs } from '../../src/backtest/golden-inputs.js'
 import { readRunFile } from '../../src/backtest/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { expectRun } from '../../src/testing.js'
@@ -85,7 +86,7 @@ describe('a golden changed by one digit', () => {
     writeFileSync(golden, change(goldenText))
     const told = await difference()
     expect(told).toMatch(words)
-    expect(told).toMatch(/the journals are equal in all \d+ lines, the last at 2026-07-01T23:55:\d\d\.\d{9}Z, the latest order [0-9a-f-]{36} at 2026-07-01T23:55:\d\d\.\d{9}Z\./)
+    expect(told).toMatch(/the journals are equal in all \d+ lines, the last at 2026-07-01T23:55:\d\d\.\d{9}Z, the latest order [0-9a-f-]{36} at 2026-07-01T23:55:\d\d\.\d{9}Z; none of its inputs has changed; profit .* before, .* now; fills \S+ before, \d+ now\./)
   })
 })
 
@@ -166,7 +167,10 @@ test('a run that goes on with another strategy is refused; the same source anywh
 test('a run that is set up in another way is told so, beside what it does first', async () => {
   const settings = readFileSync(run, 'utf8')
   writeFileSync(run, JSON.stringify({ ...(JSON.parse(settings) as object), seed: 77 }))
-  expect(await difference()).toMatch(/, order [0-9a-f-]{36} \(journal line \d+\): .*; the run is also set up in another way than the golden's \(configDigest\): its parameters, account, assumptions, seed, times or data\. The journal/)
+  expect(await difference()).toMatch(/, order [0-9a-f-]{36} \(journal line \d+\): .*; changed inputs: seed; profit \S+ USDT before, \S+ USDT now; fills \d+ before, \d+ now\. The journal/)
+  const { worlds: [{ inputs: _inputs, ...bare }] } = JSON.parse(goldenText) as { worlds: [{ inputs: unknown }] }
+  writeFileSync(golden, JSON.stringify({ golden: 1, worlds: [bare] }))
+  expect(await difference()).toMatch(/; the run is also set up in another way than the golden's \(configDigest\): its parameters, account, assumptions, seed, times or data; profit/)
   writeFileSync(run, settings)
 })
 
@@ -182,6 +186,51 @@ test('backtape verify: a folder without run files, a run file without a golden, 
     `${second}: Cannot load the strategy ../away.ts#Subject: there is no file ${join(other.path, 'away.ts')}`,
   ]])
   other.remove()
+}, 60_000)
+
+const world = (inputs: object, more: object = {}): GoldenWorld => ({
+  fingerprint: '', configDigest: JSON.stringify(inputs), journalDigest: '', journalLineCount: 0, journalSegments: [], inputs: inputs as NonNullable<GoldenWorld['inputs']>,
+  summary: { markets: [{ instrumentId: 7, instrument: 'test:A' }], money: [], fillCount: 0 }, ...more,
+})
+const SET_UP = {
+  strategy: 'Maker', parameters: { size: '1', ms: 5 }, accounts: [{ accountId: 'a' }], assumptions: { queue: 'power' }, seed: 1, from: '1', source: 'abc', inputs: [{ instrumentId: 7, days: ['2026-07-01', '2026-07-02'], files: ['x', 'y'] }],
+}
+
+test.each<readonly [more: object, expected: readonly string[]]>([
+  [{}, []],
+  [{ parameters: { size: '2', ms: 5 } }, ['parameters (size)']],
+  [{ parameters: { size: '1', ms: 6, more: true } }, ['parameters (more, ms)']],
+  [{ accounts: [{ accountId: 'b' }] }, ['account']],
+  [{ assumptions: { queue: 'log' } }, ['assumptions (queue)']],
+  [{ seed: 2 }, ['seed']],
+  [{ from: '2', to: '3' }, ['times']],
+  [{ inputs: [{ instrumentId: 7, days: ['2026-07-01', '2026-07-02'], files: ['x', 'z'] }] }, ['data (test:A 2026-07-02)']],
+  [{ inputs: [{ instrumentId: 7, days: ['2026-07-01'], files: ['x'] }] }, ['data (test:A 2026-07-02)']],
+  [{ source: 'abd' }, ['source']],
+  [{ faults: [] }, ['faults']],
+  [{ seed: 2, source: 'abd' }, ['seed', 'source']],
+])('an input that changed is named: %j', (more, expected) => {
+  expect(changedInputs(world(SET_UP), world({ ...SET_UP, ...more }))).toEqual(expected)
+})
+
+test('an update takes journals away that no set has any more, and nothing else', async () => {
+  const own = new RunFolder()
+  own.write('subject.ts', MAKER)
+  const set = { instrument: 'XRPUSDT' }
+  const write = (parameters: object): string => own.write('maker.run.json', runContent({ parameters }))
+  const names = (): string[] => readdirSync(own.path).filter((name) => name.endsWith('.jsonl.gz')).sort()
+  const strangers = ['maker.golden.x.jsonl.gz', 'maker.golden2.0.jsonl.gz', 'maker2.golden.0.jsonl.gz']
+  for (const name of strangers) own.write(name, '')
+  const path = write([set, set, set])
+  await expectRun(path, { update: true }).toMatchGolden()
+  expect(names()).toEqual(['maker.golden.0.jsonl.gz', 'maker.golden.1.jsonl.gz', 'maker.golden.2.jsonl.gz', ...strangers].sort())
+  write([set, set])
+  await expect(expectRun(path).toMatchGolden()).rejects.toThrow('3 worlds were expected, found 2')
+  expect((await backtape(['verify', path, '--update'])).out).toContain(`golden written; removed ${join(own.path, 'maker.golden.2.jsonl.gz')}, which no parameter set has any more`)
+  write(set)
+  await expectRun(path, { update: true }).toMatchGolden()
+  expect(names()).toEqual(['maker.golden.jsonl.gz', ...strangers].sort())
+  own.remove()
 }, 60_000)
 
 test('several parameter sets have a journal each', async () => {

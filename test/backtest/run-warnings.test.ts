@@ -41,4 +41,12 @@ describe('warnings of a run', () => {
     const [sound] = await plannedRun({ files: [MARKET], plans: [[]] })
     expect([summaryText(sound!.summary).split('\n')[0], sound!.summary.warnings]).toEqual(['run', []])
   })
+
+  test.each<readonly [what: string, plan: readonly string[], expected: string]>([
+    ['every order below the lot', ['1s BID 90 0.5', '2s BID 90 0.5', '3s BID 90 0.5', '4s BID 90 0.5', '5s BID 90 0.5'], 'every order was discarded: 5 of 5 orders were never sent (5 QUANTITY_OFF_LOT)'],
+    ['some of them', ['1s BID 90 0.5', '2s BID 90 1'], '1 of 2 orders were never sent (1 QUANTITY_OFF_LOT)'],
+  ])('orders that were discarded are counted by reason, first of all: %s', async (_what, plan, expected) => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [plan], options: { account: { balances: { CASH: '1000' } } } })
+    expect(summaryText(result!.summary).split('\n')[0]).toBe(`Warning: ${expected}`)
+  })
 })

@@ -156,7 +156,7 @@ describe('a day computed by hand', () => {
     const [result] = await plannedRun({ files: [MARKET.slice(0, 4)], plans: [PLAN.slice(0, 1)], instrument: { type: 'spot' } })
     // 2 bought for 200, fee 0.2, worth 100.5 each at the end.
     expect(result!.summary.money).toMatchObject([{ underlying: 'CASH', realizedPnl: '0', unrealizedPnl: '1', fees: '0.2', endEquity: '1000.8', turnover: '200' }])
-    expect(result!.summary.instruments[0]).toMatchObject({ position: '2', averageEntryPrice: '100', markPrice: '100.5', markedBy: 'mid' })
+    expect(result!.summary.instruments[0]).toMatchObject({ position: null, netTraded: '2', wallet: '2', averageEntryPrice: '100', markPrice: '100.5', markedBy: 'mid' })
   })
 
   test('spot: what the wallets hold at the end, by account', async () => {
@@ -230,7 +230,7 @@ describe('forms of a result', () => {
     expect([fills, orders, equity].map((table) => tableFromIPC(table.toArrow()).numRows)).toEqual([2, 5, 4])
     const arrow = tableFromIPC(equity.toArrow())
     expect(arrow.schema.fields.map((field) => `${field.name} ${String(field.type)}`)).toEqual([
-      'ts Timestamp<NANOSECOND>', 'underlying Utf8', 'equity Decimal[38e+1]', 'realized_pnl Decimal[38e0]', 'unrealized_pnl Decimal[38e0]', 'fees Decimal[38e+1]', 'drawdown Decimal[38e+1]',
+      'ts Timestamp<NANOSECOND>', 'underlying Utf8', ...['equity', 'realized_pnl', 'unrealized_pnl', 'fees', 'drawdown'].map((name) => `${name} Decimal[38e+18]`),
     ])
     expect(fills.rowCount).toBe(fills.rows.length)
   })
