@@ -1,5 +1,6 @@
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
+import { textColumns } from '../../src/backtest/money-column.js'
 import { runsTable } from '../../src/backtest/runs-table.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
@@ -51,6 +52,7 @@ describe('results of a list of parameters', () => {
     expect(result!.fills.rows[0]!.fee).toBe('0.0000000000000000202')
     expect(result!.fills.column('fee')).toEqual(['0.0000000000000000202'])
     expect(() => result!.fills.toArrow()).toThrow('Cannot state fee of row 0 of the table fills as decimal128(38, 18): found 0.0000000000000000202')
+    expect(textColumns(result!.fills).filter(({ type }) => type.form === 'text').map(({ name }) => name)).toContain('fee')
     expect(runsTable([result!]).rows[0]!['fees_CASH']).toBe('0.0000000000000000202')
     expect(() => runsTable([result!]).toArrow()).toThrow('Cannot state profit_CASH of row 0 of the table runs')
   })
