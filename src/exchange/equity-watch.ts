@@ -34,6 +34,8 @@ interface Watched {
   readonly record: EquityRecord
   /** By instrument: all whose prices count. */
   readonly bands: Map<number, Band>
+  /** Rates in USD that equity was worked out with, by underlying; empty where it stood in one currency. Those of the data are each day's own. */
+  readonly rates: Map<number, string>
 }
 
 /** Share of prices that a band reaches to either side at most. */
@@ -66,7 +68,7 @@ export class EquityWatch {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
-      this.#watched.set(account, { record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map() })
+      this.#watched.set(account, { record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map(), rates: new Map() })
     }
   }
 
@@ -97,8 +99,10 @@ export class EquityWatch {
 
   /** Whether a market's price is so far from where an account's equity was worked out that it has to be worked out again. */
   isBeyond(account: Account, market: InstrumentMarket): boolean {
-    const band = this.#watched.get(account)?.bands.get(market.instrumentId)
-    if (band === undefined) return false
+    const watched = this.#watched.get(account)
+    const band = watched?.bands.get(market.instrumentId)
+    if (watched === undefined || band === undefined) return false
+    if (watched.rates.size > 0 && this.#hasOtherRates(watched)) return true
     const price = approximatePrice(market)
     return price <= band.lowest || price >= band.highest
   }
@@ -127,6 +131,11 @@ export class EquityWatch {
     return stops ? equity : null
   }
 
+  #hasOtherRates({ rates }: Watched): boolean {
+    for (const [underlyingId, usd] of rates) if (this.#sources.usdRateOf(underlyingId) !== usd) return true
+    return false
+  }
+
   #stops({ config }: Account, { stoppedNs }: EquityRecord): boolean {
     return config.atZero === 'stop' && stoppedNs === null
   }
@@ -137,8 +146,9 @@ export class EquityWatch {
   }
 
   #equityOf(account: Account, watched: Watched, timeNs: number): Equity | null {
-    const { bands, record } = watched
+    const { bands, rates, record } = watched
     bands.clear()
+    rates.clear()
     if (isSafe(account)) return null
     const { priceOf, usdRateOf } = this.#sources
     const worth = equityParts(account, priceOf)
@@ -154,6 +164,7 @@ export class EquityWatch {
       if (record.unknownNs === null) Object.assign(record, { unknownNs: timeNs, missingIds: equity.missingIds })
       return null
     }
+    if (isKnown && equity.underlyingId === null) for (const id of worth.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
     this.#setBands(bands, worth, isKnown ? this.#shareOf(equity, worth) : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)))
     return isKnown ? equity : null
   }

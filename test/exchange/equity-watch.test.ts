@@ -154,6 +154,16 @@ describe('equity that comes to 0 (exchange rules 8.6)', () => {
     expect(told).toEqual(['world 0 a 10 2', 'world 1 a 5 2', 'world 0 b 5 3', 'world 0 a stopped 5', 'world 0 d stopped 5', 'world 0 b 1 6', 'world 1 a 1 6', 'world 0 b stopped 8', 'world 1 a stopped 8', 'world 1 d stopped 8'])
   })
 
+  test('a rate that changes counts from the next price on', () => {
+    const usdRates = new Map([[1, { usd: '60', declaredBy: 'data' as const }], [2, { usd: '1', declaredBy: 'data' as const }]])
+    const fall: BenchCommand = { timeNs: 4, send: () => { usdRates.set(1, { usd: '20', declaredBy: 'data' }) } }
+    const steps = [...LONG, mark(3, 90), fall, mark(5, 90), mark(6, 89)]
+    expect(stopsOf(play(steps, { account: TWO, money: { ...NO_MONEY_DECLARED, usdRates } }))).toEqual([zero(6, '0', 'USD')])
+    usdRates.set(1, { usd: '60', declaredBy: 'data' })
+    const deeper: BenchCommand = { timeNs: 4, send: () => { usdRates.set(1, { usd: '10', declaredBy: 'data' }) } }
+    expect(stopsOf(play([...LONG, mark(3, 90), deeper, mark(5, 90)], { account: TWO, money: { ...NO_MONEY_DECLARED, usdRates } }))).toEqual([zero(5, '0', 'USD')])
+  })
+
   test('prices are held against bands: equity is worked out at few of ten thousand of them', () => {
     const marks = Array.from({ length: 10_000 }, (_, at) => mark(3 + at, 100 + (at % 2)))
     const made = madeInstrument()
