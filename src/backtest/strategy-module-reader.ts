@@ -41,6 +41,16 @@ export function strategyModulePath(reference: string, folder: string): string {
   return partsOf(reference, folder).path
 }
 
+/** A bare name, as npm knows it, and no alias such as `#own` or `~/own`. */
+function isPackage(path: string): boolean {
+  return /^(?:@[\w.~-]+\/)?[a-z\d][\w.~-]*(?:\/|$)/i.test(path)
+}
+
+function missingPackage(path: string): string {
+  const name = path.split('/').slice(0, path.startsWith('@') ? 2 : 1).join('/')
+  return `the package ${name} is not installed: npm install ${name}`
+}
+
 async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
   if (args.kind === 'entry-point' || args.pluginData === OWN_RESOLUTION) return undefined
   if (args.path === 'backtape' || args.path.startsWith('backtape/')) {
@@ -51,6 +61,7 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
   if (args.path.startsWith('node:') || builtinModules.includes(args.path)) return { path: args.path, external: true }
   const { resolveDir, kind, importer } = args
   const found = await build.resolve(args.path, { resolveDir, kind, importer, pluginData: OWN_RESOLUTION })
+  if (found.errors.length > 0 && isPackage(args.path)) return { errors: [{ text: missingPackage(args.path) }] }
   // Packages stay what Node loads, so that they exist once; files of the user's own, also by a tsconfig's paths, are compiled.
   if (found.errors.length > 0 || found.external || !found.path.includes(`${sep}node_modules${sep}`)) return found
   return { path: pathToFileURL(found.path).href, external: true }

@@ -3,6 +3,7 @@ import { isoFromTime } from '../model/time.js'
 import type { Clock } from '../venue/venue.js'
 import { foundText } from './parameter-fault.js'
 import type { Strategy } from './strategy.js'
+import { userStack } from './user-stack.js'
 
 /**
  * Stands between the venue and a strategy's code: what it throws ends the run with its place in market time, what it returns must not
@@ -107,7 +108,7 @@ export class CallbackGuard {
   #failure(name: string, what: string, cause: unknown, found: string = wordsOf(cause)): BacktapeError {
     this.isOver = true
     const at = isoFromTime(this.#clock.nowNs(), this.#clock.epochDay)
-    const stack = cause instanceof Error && cause.stack !== undefined ? `\n${cause.stack}` : ''
+    const stack = cause instanceof Error && cause.stack !== undefined ? `\n${userStack(cause.stack)}` : ''
     return new BacktapeError('STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`, { field: name, found: found.slice(0, 80) }, cause)
   }
 }

@@ -1,7 +1,7 @@
 import { isBranded } from '../model/brand.js'
 import { Decimal, decimalDigits } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import { Price, Quantity } from '../model/fixed-decimal.js'
+import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Account } from './account.js'
 import type { DataInstrument } from './data-instrument.js'
 import { foundText, ParameterError, ValueRefusal, type ParameterFault } from './parameter-fault.js'
@@ -22,6 +22,8 @@ export interface ParameterResolver {
 
 /** Reads one config; collects what is wrong instead of stopping at it. */
 interface ParameterReading {
+  /** The least value that the declaration at hand allows; null where it has none. */
+  readonly min: Decimal | null
   readonly resolver: ParameterResolver
   readonly faults: ParameterFault[]
 }
@@ -31,7 +33,7 @@ interface ParameterReading {
  * decimals come from text. Throws OPTION_INVALID with every fault of the config at once: its path, what was expected, what was found.
  */
 export function readParameters(target: object, config: unknown, resolver: ParameterResolver): void {
-  const reading: ParameterReading = { resolver, faults: [] }
+  const reading: ParameterReading = { resolver, faults: [], min: null }
   readFields(target, config, '', reading)
   if (reading.faults.length > 0) throw new ParameterError(target.constructor.name, reading.faults)
 }
@@ -52,7 +54,7 @@ function readFields(target: object, config: unknown, path: string, reading: Para
 }
 
 function readField(target: object, config: ParameterConfig, declaration: ParameterDeclaration, path: string, reading: ParameterReading): void {
-  const { name, field, type, isOptional } = declaration
+  const { name, field, type, isOptional, min } = declaration
   const at = joined(path, name)
   const value = Object.hasOwn(config, name) ? config[name] : undefined
   if (value === undefined) {
@@ -60,7 +62,7 @@ function readField(target: object, config: ParameterConfig, declaration: Paramet
     return
   }
   const faultCount = reading.faults.length
-  const read = readValue(type, value, at, reading)
+  const read = readValue(type, value, at, { ...reading, min })
   if (reading.faults.length === faultCount) (target as { [field: string]: unknown })[field] = read
 }
 
@@ -70,7 +72,7 @@ function readValue(type: AnyParameterType, value: unknown, path: string, reading
     return type.parameterType === 'List' ? readList(type.element, value, path, reading) : readSides(type.element, value, path, reading)
   }
   try {
-    if (isNamedType(type) || isBranded(type, 'Price') || isBranded(type, 'Quantity') || BUILT_IN.has(type)) return readPlain(nameOf(type), value)
+    if (isNamedType(type) || isBranded(type, 'Price') || isBranded(type, 'Quantity') || BUILT_IN.has(type)) return atLeast(reading.min, nameOf(type), readPlain(nameOf(type), value))
     if (isBranded(type, 'TradingInstrument')) return reading.resolver.tradingInstrument(value)
     if (isBranded(type, 'DataInstrument')) return reading.resolver.dataInstrument(value)
     if (isBranded(type, 'Account')) return reading.resolver.account(value)
@@ -113,6 +115,7 @@ interface PlainReader {
   read(value: unknown): unknown
 }
 
+const ZERO = new Decimal(0)
 const INTEGER_LIMIT = 2147483648
 const LONG_LIMIT = 9223372036854775808n
 const DOUBLE: PlainReader = { expected: 'a number', read: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined) }
@@ -144,6 +147,22 @@ function readPlain(name: string, value: unknown): unknown {
   const read = reader.read(value)
   if (read === undefined) throw new ValueRefusal(reader.expected, foundText(value))
   return read
+}
+
+/** The value itself; refused below its least one. A quantity is at least 0 unless its declaration has another `min`. */
+function atLeast(min: Decimal | null, name: string, value: unknown): unknown {
+  const least = min ?? (name === 'Quantity' ? ZERO : null)
+  const number = least === null ? null : decimalOf(value)
+  if (least === null || number === null || number.gte(least)) return value
+  const allowed = min === null ? '; a declaration with min allows less' : ''
+  throw new ValueRefusal(`${name === 'Quantity' ? 'a quantity' : 'a value'} of at least ${least.toFixed()}${allowed}`, number.toFixed())
+}
+
+/** What is no number is null. */
+function decimalOf(value: unknown): Decimal | null {
+  if (value instanceof FixedDecimal) return value.toDecimal()
+  if (typeof value === 'number' || typeof value === 'bigint') return new Decimal(String(value))
+  return Decimal.isDecimal(value) ? value : null
 }
 
 function longOf(value: unknown): bigint | undefined {

@@ -1,4 +1,4 @@
-import type { Decimal } from '../model/decimal.js'
+import { Decimal, decimalDigits } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 
 /** A parameter type that is not a class of its own: the names of spec 3, rule 5. `T` is what the field holds. */
@@ -75,6 +75,8 @@ export interface ParameterOptions {
   readonly optional?: boolean
   /** The key in the config; default the field's name. */
   readonly name?: string
+  /** The least value, of numbers and exact decimals (each element of a list, each side); default none, of quantities 0. */
+  readonly min?: number | string
 }
 
 /** One declared parameter. */
@@ -83,6 +85,8 @@ export interface ParameterDeclaration {
   readonly name: string
   readonly type: AnyParameterType
   readonly isOptional: boolean
+  /** Null where the declaration has none. */
+  readonly min: Decimal | null
 }
 
 /** A decorator for a field that can hold `T` (it may hold more: `string | null`), under legacy (`experimentalDecorators`) and under standard decorators. */
@@ -99,10 +103,17 @@ function ownDeclarations(owner: object): Map<string, ParameterDeclaration> | und
   return Object.hasOwn(owner, PARAMETERS) ? (Reflect.get(owner, PARAMETERS) as Map<string, ParameterDeclaration>) : undefined
 }
 
+function minimumOf(field: string, min: number | string | undefined): Decimal | null {
+  if (min === undefined) return null
+  if (decimalDigits(String(min)) !== null) return new Decimal(min)
+  const [expected, found] = ['a decimal', JSON.stringify(min)]
+  throw new BacktapeError('OPTION_INVALID', `Cannot declare the parameter ${field}: min must be ${expected}, found ${found}`, { field: 'min', expected, found })
+}
+
 function declare(owner: object, field: string | symbol, type: AnyParameterType, options: ParameterOptions): void {
   if (typeof field !== 'string') throw new BacktapeError('OPTION_INVALID', 'Cannot declare a parameter: its field must have a name', { field: 'Parameter' })
   const own = ownDeclarations(owner) ?? new Map<string, ParameterDeclaration>()
-  own.set(field, { field, name: options.name ?? field, type, isOptional: options.optional ?? false })
+  own.set(field, { field, name: options.name ?? field, type, isOptional: options.optional ?? false, min: minimumOf(field, options.min) })
   Object.defineProperty(owner, PARAMETERS, { value: own, configurable: true })
 }
 

@@ -9,6 +9,7 @@ import type { Order } from './order.js'
 import type { ParameterConfig } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
 import type { Strategy } from './strategy.js'
+import { userStack } from './user-stack.js'
 
 /** Where a strategy's words go. */
 export interface StrategySink {
@@ -92,7 +93,7 @@ function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): St
   try {
     return new StrategyClass()
   } catch (error) {
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const stack = error instanceof Error ? userStack(error.stack ?? error.message) : String(error)
     const at = isoFromTime(venue.clock.nowNs(), venue.clock.epochDay)
     throw new BacktapeError('STRATEGY_FAILED', `Cannot make ${name} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' }, error)
   }

@@ -4,6 +4,7 @@ import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { foundText } from './parameter-fault.js'
 import type { Nothing } from './strategy.js'
+import { userPlace } from './user-stack.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimer {
@@ -36,9 +37,12 @@ class StrategyTimer implements TimerTarget {
   firstDueNs: number
   readonly #guard: CallbackGuard
   readonly #owner: StrategyTimers
+  /** Where it was made, of one without a name; its text is made when it is asked for. */
+  readonly #made: Error | null
 
-  constructor(owner: StrategyTimers, guard: CallbackGuard, { name, callback, intervalNs, firstDueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>) {
+  constructor(owner: StrategyTimers, guard: CallbackGuard, made: Error | null, { name, callback, intervalNs, firstDueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>) {
     this.#owner = owner
+    this.#made = made
     this.#guard = guard
     this.name = name
     this.callback = callback
@@ -58,11 +62,17 @@ class StrategyTimer implements TimerTarget {
     guard.enter()
     try {
       const result: unknown = this.callback()
-      if (result !== undefined) guard.refuse(`timer ${JSON.stringify(this.name)}`, result)
+      if (result !== undefined) guard.refuse(this.#title(), result)
     } catch (error) {
-      guard.fail(`timer ${JSON.stringify(this.name)}`, error)
+      guard.fail(this.#title(), error)
     }
     guard.leave()
+  }
+
+  /** By its name, or by the place of the strategy that made it. */
+  #title(): string {
+    const place = this.#made === null ? null : userPlace(this.#made.stack ?? '')
+    return place === null ? `timer ${JSON.stringify(this.name)}` : `the timer made at ${place}`
   }
 }
 
@@ -168,7 +178,7 @@ export class StrategyTimers {
       throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, this.#guard, { name, callback, intervalNs, firstDueNs })
+    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? new Error('made') : null, { name, callback, intervalNs, firstDueNs })
     if (this.#resumed === null) this.#arm(timer)
     else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
   }

@@ -223,7 +223,7 @@ describe('a strategy that fails ends the run with its place in market time', () 
 
   test('one that throws, with its stack in its own source', async () => {
     const [first, second, third] = (await endOf(THROWS)).split('\n')
-    expect(first).toBe('Cannot go on with Subject at 2026-07-01T23:55:31.500000000Z: timer "0" threw RangeError: too deep')
+    expect(first).toBe('Cannot go on with Subject at 2026-07-01T23:55:31.500000000Z: the timer made at FOLDER/subject.ts:6:35 threw RangeError: too deep')
     expect(second).toBe('RangeError: too deep')
     expect(third).toMatch(/^ {4}at _?Subject\.fall \(FOLDER\/subject\.ts:8:11\)$/)
   })

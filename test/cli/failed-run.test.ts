@@ -26,7 +26,7 @@ function linesOf(text: string): readonly { readonly kind: string; readonly seq?:
   return text.trimEnd().split('\n').map((line) => JSON.parse(line) as { kind: string })
 }
 
-const SENTENCE = 'Cannot go on with Subject at 2026-07-01T23:55:33.000000000Z: timer "1" threw RangeError: too deep'
+const SENTENCE = `Cannot go on with Subject at 2026-07-01T23:55:33.000000000Z: the timer made at ${join(folder.path, 'subject.ts')}:10:10 threw RangeError: too deep`
 
 describe('a run that fails', { timeout: 60_000 }, () => {
   const run = join(folder.path, 'falls.run.json')
