@@ -111,8 +111,11 @@ describe('standard output', () => {
   })
 
   test('moves the cursor for progress alone', async () => {
-    expect(await written(true, (output) => Promise.resolve(output.noteOver('a\rb\nc\u001b')))).toBe(
-      '\ra\\u000db\\u000ac\\u001b\r',
-    )
+    expect(
+      await written(true, (output) => {
+        output.noteOver('a\rb\nc\u001b')
+        return Promise.resolve()
+      }),
+    ).toBe('\ra\\u000db\\u000ac\\u001b\r')
   })
 })
