@@ -6,6 +6,7 @@ import type { Reading, ReadOptions } from '../tickfile/reading.js'
 import { epochDayFromFileName } from '../tickfile/file-day.js'
 import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms, type MasterChanges } from './day-terms.js'
+import { checkMaster } from '../tickfile/master-check.js'
 import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
@@ -65,7 +66,9 @@ async function openReadings(data: readonly TickInput[], options: PassInputOption
       for await (const source of openSources(input)) {
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
-        readings.push(await openHashed(source, options, digests))
+        const hashed = await openHashed(source, options, digests)
+        readings.push(hashed)
+        checkMaster(hashed.reading.instrument, source.name)
       }
     }
   } catch (error) {

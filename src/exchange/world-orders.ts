@@ -49,9 +49,7 @@ export class WorldOrders implements MarketParticipant {
     return this.#rules.lotSize
   }
 
-  set lotSize(lotSize: number) {
-    this.#rules.lotSize = lotSize
-  }
+  set lotSize(lotSize: number) { this.#rules.lotSize = lotSize }
 
   /** Whether orders may show less than they are: `whole` fills know no parts. */
   get showsParts(): boolean {

@@ -8,6 +8,7 @@ import type { RowReport } from './audit-rows.js'
 import type { StateReport } from './audit-states.js'
 import type { TradeIdReport } from './audit-trade-ids.js'
 import type { BoundedList } from './bounded-list.js'
+import type { MasterFault } from './master-check.js'
 import type { Damage } from './reading.js'
 
 /** The error that ended a reading early. */
@@ -34,6 +35,8 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly damages: readonly Damage[]
   /** Set where the reading ended before the file did; everything else then speaks of what came before. */
   readonly failure: ReadFailure | null
+  /** Values of the master data that no instrument can have. */
+  readonly masterFaults: readonly MasterFault[]
   /** First and last event in file order, as recorded; null without events. */
   readonly firstAdapterTimestampNs: string | null
   readonly lastAdapterTimestampNs: string | null
@@ -63,6 +66,7 @@ export function auditVerdict(report: AuditReport): AuditVerdict {
   const reasons: string[] = []
   if (report.failure !== null) reasons.push(report.failure.message)
   if (report.damagedLines > 0) reasons.push(`${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ${report.damages[0]?.message ?? 'unknown'}`)
+  reasons.push(...report.masterFaults.map(({ field, expected, found }) => `master data: ${field} must be ${expected}, found ${found}`))
   const { dayCoverage, finalBestBid, finalBestAsk } = report
   if (report.events === 0) {
     if (reasons.length === 0) reasons.push('the file holds no event')

@@ -9,6 +9,7 @@ import type { AuditReport, ReadFailure } from './audit-report.js'
 import { RowAudit } from './audit-rows.js'
 import { StateAudit } from './audit-states.js'
 import { TradeIdAudit } from './audit-trade-ids.js'
+import { masterFaults } from './master-check.js'
 import type { Reading } from './reading.js'
 
 /**
@@ -80,6 +81,7 @@ class Audit {
       damagedLines: summary.damagedLineCount,
       damages: [...summary.damages],
       failure,
+      masterFaults: masterFaults(instrument),
       firstAdapterTimestampNs: clock.timestamp(clock.firstNs),
       lastAdapterTimestampNs: clock.timestamp(clock.lastNs),
       coverageSeconds: Number.isNaN(clock.firstNs) ? 0 : Math.round((clock.lastNs - clock.firstNs) / 1e6) / 1000,
