@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const entry = resolve(import.meta.dirname, '../../dist/index.d.ts')
 
-const DATA = 'id code exchangeCode master entry view marketDataState bestBid bestAsk book getLastTrades getLastLiquidations fundingRate markPrice indexPrice price quantity roundPrice stepPrice roundQuantity tickSizeAt'
+const DATA = 'id code exchangeCode entry view master marketDataState bestBid bestAsk book getLastTrades getLastLiquidations fundingRate markPrice indexPrice price quantity roundPrice stepPrice roundQuantity tickSizeAt'
 const DECIMAL = 'integer scale toString toJSON toDecimal toNumber compare equals'
 
 /** What an editor shows of every class that the package exports; statics stand behind the bar. A new member is a decision: write it down here. */
