@@ -118,7 +118,12 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     const source = strategySourceDigest(run.options.strategy) ?? null
     const found: GoldenWorld[] = []
     for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))
-    const difference = golden === null || absent !== null ? 'there was none' : await differenceOf(path, golden, found, journals)
+    const compared = (known: Golden): Promise<string | null> => differenceOf(path, known, found, journals).catch((error: unknown) => {
+      // What is made anew may have been cut off.
+      if (update && error instanceof BacktapeError && error.code === 'FILE_UNREADABLE') return error.message
+      throw error
+    })
+    const difference = golden === null || absent !== null ? 'there was none' : await compared(golden)
     if (difference !== null && !update) {
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }

@@ -65,10 +65,12 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   let lineCount = 0
   let isOpen = true
   let failure: unknown = null
-  const writeOut = (): void => {
+  const writeOut = (isWhole = false): void => {
     const text = gathered
     gathered = ''
-    if (text === '' || failure !== null) return
+    // A packed journal without a line is an empty gzip file and not an empty file, which would be one cut off.
+    const isEmptyPack = isWhole && isPacked && lineCount === 0
+    if ((text === '' && !isEmptyPack) || failure !== null) return
     try {
       const bytes = isPacked ? gzipSync(text) : new TextEncoder().encode(text)
       for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
@@ -94,7 +96,7 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
       if (failure !== null) throw outputError(path, failure)
     },
     async commit(): Promise<void> {
-      writeOut()
+      writeOut(true)
       close()
       if (failure === null) return whole.commit()
       await whole.abort()

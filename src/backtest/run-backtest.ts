@@ -174,6 +174,7 @@ class Run {
     const { pass, options, assumptions, seed, input } = setup
     this.#setup = setup
     this.#span = span
+    for (const { feed } of pass.instruments) feed.windowFromNs = span.fromNs
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
     this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))

@@ -13,7 +13,7 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  neverSent, withoutEvents, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
 /** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
@@ -46,6 +46,10 @@ function neverSent({ report }: SummaryParts): string[] {
   const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
   const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
   return [`${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were never sent (${words})`]
+}
+
+function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
+  return windowNotes
 }
 
 function stoppedAtZero({ report: { stop }, pass }: SummaryParts): string[] {

@@ -23,6 +23,7 @@ import type { RunPlan } from './run-plan.js'
 import { boundText } from './run-span.js'
 import { SimulatedVenue } from './simulated-venue.js'
 import { marketSummaries, summaryOf } from './summary.js'
+import { windowNotes } from './window-notes.js'
 import { WorldJournal } from './world-journal.js'
 import { discardedEntry, EQUITY_INTERVAL_NS, WorldReport } from './world-report.js'
 
@@ -231,6 +232,7 @@ export class RunningWorld {
       summary: summaryOf({
         world: this.#world, report, pass, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs), terms: this.#termsUntil(report.endNs ?? nowNs),
+        windowNotes: isCut ? [] : windowNotes(pass, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),

@@ -16,4 +16,6 @@ export interface SummaryParts {
   readonly markets: readonly MarketSummary[]
   /** Terms of the same instruments that changed within the run. */
   readonly terms: readonly InstrumentTerms[]
+  /** What to say of a window without an event, as sentences. */
+  readonly windowNotes: readonly string[]
 }

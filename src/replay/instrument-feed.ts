@@ -41,6 +41,11 @@ export class InstrumentFeed {
   ended = false
   /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
   firstHeardNs: number = Infinity
+  /** Where the window of the run begins: {@link firstInWindowNs} counts from here. Set before the first {@link load}. */
+  windowFromNs: number = -Infinity
+  /** When the first recorded line in hand at or after {@link windowFromNs} is received, and the first of all; Infinity where there is none. */
+  firstInWindowNs: number = Infinity
+  firstRecordedNs: number = Infinity
 
   readonly #input: FeedInput
   readonly #epochDay: number
@@ -278,8 +283,19 @@ export class InstrumentFeed {
     for (let i = 1; i < count; i++) if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
     if (count > 0) this.#lastLocalNs = local[count - 1] as number
     const recorded = lastRecordedIndex(batch)
-    if (recorded >= 0) this.#lastRecordedNs = local[recorded] as number
+    if (recorded >= 0) this.#noteRecorded(batch, local, recorded)
     this.#localTimes.push(local)
+  }
+
+  #noteRecorded({ flags }: EventBatch, local: Float64Array, last: number): void {
+    this.#lastRecordedNs = local[last] as number
+    if (this.firstInWindowNs !== Infinity) return
+    for (let i = 0; i <= last && this.firstInWindowNs === Infinity; i++) {
+      if (((flags[i] as number) & MADE_FLAGS) !== 0) continue
+      const timeNs = local[i] as number
+      if (this.firstRecordedNs === Infinity) this.firstRecordedNs = timeNs
+      if (timeNs >= this.windowFromNs) this.firstInWindowNs = timeNs
+    }
   }
 
   #takeLocal(number: number): void {

@@ -244,3 +244,24 @@ test('several parameter sets have a journal each', async () => {
   expect(out.match(/^Parameters .*$/gm)).toEqual(['Parameters 0: {"instrument":"XRPUSDT"}', 'Parameters 1: {"instrument":"9100001"}'])
   rmSync(several)
 })
+
+describe('a run without a journal line', () => {
+  const own = new RunFolder()
+  const bare = own.write('bare.run.json', runContent({ strategy: './bare.ts#Bare', from: '00:00', to: '00:01' }))
+  beforeAll(() => void own.write('bare.ts', strategyModule('', 'Bare')))
+  afterAll(() => own.remove())
+
+  test('has a golden that verifies, and whose journal is an empty file that unpacks', async () => {
+    await expectRun(bare, { update: true }).toMatchGolden()
+    const packed = readFileSync(bare.replace('.run.json', '.golden.jsonl.gz'))
+    expect([packed.length > 0, gunzipSync(packed).length]).toEqual([true, 0])
+    for (let again = 0; again < 2; again++) await expectRun(bare).toMatchGolden()
+  })
+
+  test('is made anew where its golden was cut off', async () => {
+    writeFileSync(bare.replace('.run.json', '.golden.jsonl.gz'), '')
+    await expect(expectRun(bare).toMatchGolden()).rejects.toThrow(/unexpected end of file; make it anew with --update/)
+    await expectRun(bare, { update: true }).toMatchGolden()
+    await expectRun(bare).toMatchGolden()
+  })
+})
