@@ -110,8 +110,8 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   try {
     for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
     const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
-    const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch(async (error: unknown) => {
-      throw await keepFailedJournals(journals, error)
+    const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch((error: unknown) => {
+      throw keepFailedJournals(journals, error)
     })
     if (results.some(({ isPartial }) => isPartial)) throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()

@@ -19,9 +19,9 @@ export interface JournalFile extends LineSink {
   commit(): Promise<void>
   /**
    * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`, its last line of the kind
-   * `failed`. Says the path; null where there is nothing to keep.
+   * `failed`. Returns the path; null where there is nothing to keep, or it cannot be kept. It waits for nothing.
    */
-  keepFailed(reason: string): Promise<string | null>
+  keepFailed(reason: string): string | null
   /** Takes the unfinished file away; harmless after `commit`. */
   abort(): Promise<void>
 }
@@ -38,19 +38,22 @@ function failedName(path: string): string {
 /** Configurations that are refused have done nothing that a journal could tell. */
 const REFUSED: ReadonlySet<string> = new Set(['OPTION_INVALID', 'PROFILE_INVALID', 'RUN_FILE_INVALID', 'TIME_INVALID'])
 
-/** Keeps the journals of a run that failed; the error that says where they lie, after what it said before. */
-export async function keepFailedJournals(journals: readonly JournalFile[], error: unknown): Promise<unknown> {
+/** Journals of this process that have no name yet, in the order in which they were created. */
+const unfinished: Set<JournalFile> = new Set()
+
+/** Keeps the journals of a run that failed; the error with the places where they lie, after its own words. It waits for nothing. */
+export function keepFailedJournals(journals: Iterable<JournalFile>, error: unknown): unknown {
   if (!(error instanceof BacktapeError) || REFUSED.has(error.code)) return error
   const [reason = ''] = error.message.split('\n')
-  const kept: string[] = []
-  for (const journal of journals) {
-    // What cannot be kept hides nothing of why the run failed.
-    const path = await journal.keepFailed(reason).catch(() => null)
-    if (path !== null) kept.push(path)
-  }
+  const kept = [...journals].flatMap((journal) => journal.keepFailed(reason) ?? [])
   if (kept.length === 0) return error
   const words = `${kept.length === 1 ? 'The journal' : 'The journals'} up to there: ${kept.join(', ')}`
   return new BacktapeError(error.code, `${error.message}\n${words}`, error.place, error)
+}
+
+/** Keeps every journal of this process that has no name yet, as {@link keepFailedJournals} does: for a process that ends at once. */
+export function keepUnfinishedJournals(error: BacktapeError): unknown {
+  return keepFailedJournals(unfinished, error)
 }
 
 /**
@@ -59,6 +62,9 @@ export async function keepFailedJournals(journals: readonly JournalFile[], error
  */
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)
+  const failedPath = failedName(path)
+  // What cannot be kept hides nothing of why the run failed.
+  const canKeep = await checkOutputPlace(failedPath, { ...options, force: true }).then(() => true, () => false)
   const descriptor = openSync(whole.temporaryPath, 'a')
   const isPacked = /\.gz$/i.test(path)
   let gathered = ''
@@ -81,8 +87,9 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   const close = (): void => {
     if (isOpen) closeSync(descriptor)
     isOpen = false
+    unfinished.delete(journal)
   }
-  return {
+  const journal: JournalFile = {
     path,
     temporaryPath: whole.temporaryPath,
     get lineCount(): number { return lineCount },
@@ -102,20 +109,24 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
       await whole.abort()
       throw outputError(path, failure)
     },
-    async keepFailed(reason: string): Promise<string | null> {
-      if (lineCount === 0) return null
+    keepFailed(reason): string | null {
+      if (lineCount === 0 || !canKeep) return null
       gathered += `${canonicalJson({ kind: 'failed', reason })}\n`
       writeOut()
       close()
-      const failedPath = failedName(path)
-      await checkOutputPlace(failedPath, { ...options, force: true })
-      if (failure === null) await whole.commitPart(failedPath)
-      else await whole.abort()
-      return failure === null ? failedPath : null
+      if (failure !== null) return null
+      try {
+        whole.commitPart(failedPath)
+        return failedPath
+      } catch {
+        return null
+      }
     },
     async abort(): Promise<void> {
       close()
       await whole.abort()
     },
   }
+  unfinished.add(journal)
+  return journal
 }

@@ -27,6 +27,9 @@ import { readAccountProfiles } from './venue-profile-reader.js'
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give the same
  * journal byte for byte. An array of parameters gives an array of results, each equal to that of a run alone.
  *
+ * A class that is handed over is run as it stands: nothing is known of its source, so calls of `Date.now` or `Math.random` in it are not noted, as
+ * the command line does for modules of run files. A strategy that calls `process.exit` ends the program; the command line ends its run as failed.
+ *
  * Throws OPTION_INVALID for a configuration that means nothing, STRATEGY_FAILED where the strategy throws, and the errors of the files.
  *
  * @example

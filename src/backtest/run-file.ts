@@ -1,5 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { eventLoopTurn } from '../tickfile/zstd-worker-client.js'
 import type { BacktestOptions, BacktestResult } from './backtest-options.js'
 import { runBacktest } from './run-backtest.js'
 import type { RunFile } from './run-file-reader.js'
@@ -30,7 +31,10 @@ export function parameterSetsOf({ options: { parameters = {} } }: RunFile): read
 /** Runs a run file; the result of every world, one for each parameter set. Stacks of a strategy name its own sources. */
 export async function runRunFile(run: RunFile, extras: RunFileExtras = {}): Promise<BacktestResult[]> {
   try {
-    return await runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })
+    const results = await runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })
+    // An error that the strategy left to the event loop ends the process here, where the run can still fail as a whole.
+    await eventLoopTurn()
+    return results
   } catch (error) {
     throw aboutFile(run.path, error)
   }

@@ -22,6 +22,7 @@ import { equityTable, fillTable, orderTable } from './result-tables.js'
 import type { RunPlan } from './run-plan.js'
 import { boundText } from './run-span.js'
 import { SimulatedVenue } from './simulated-venue.js'
+import { strategySourceWarnings } from './strategy-module-reader.js'
 import { marketSummaries, summaryOf } from './summary.js'
 import { windowNotes } from './window-notes.js'
 import { WorldJournal } from './world-journal.js'
@@ -121,7 +122,14 @@ export class RunningWorld {
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
   start(resume: RunningWorldState | null): void {
     const { pass, options, plan } = this.#setup
-    if (resume === null) this.#report.start(this.#world)
+    const warn = (text: string): void => {
+      this.#report.warned(text)
+      this.#records.warned(CLIENT, pass.clock.nowNs(), text)
+    }
+    if (resume === null) {
+      this.#report.start(this.#world)
+      for (const sentence of strategySourceWarnings(options.strategy)) warn(sentence)
+    }
     this.#runtime = startStrategy({
       venue: this.#venue,
       clientId: CLIENT,
@@ -129,10 +137,7 @@ export class RunningWorld {
       parameters: this.#parameters,
       accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
-        warned: (text) => {
-          this.#report.warned(text)
-          this.#records.warned(CLIENT, pass.clock.nowNs(), text)
-        },
+        warned: warn,
         log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text),
         stopped: (reason) => {
           this.#report.stopped(reason)

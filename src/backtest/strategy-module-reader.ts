@@ -7,6 +7,7 @@ import type { BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, 
 import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import type { Strategy } from '../strategy/strategy.js'
+import { impureCalls } from './impure-calls.js'
 
 /** Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands. */
 const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
@@ -20,6 +21,8 @@ interface Compiled {
 const compiled: Map<string, Compiled> = new Map()
 /** What the sources of a loaded strategy are: SHA-256 over its module and the local ones that it imports. */
 const sourceDigests: WeakMap<object, string> = new WeakMap()
+/** What their authors should know of them. */
+const sourceWarnings: WeakMap<object, readonly string[]> = new WeakMap()
 const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
 
@@ -158,6 +161,17 @@ export function strategySourceDigest(strategy: new () => Strategy): string | und
   return sourceDigests.get(strategy)
 }
 
+/** Sentences about the sources of a class that {@link loadStrategy} has loaded; none for any other, whose sources nobody knows. */
+export function strategySourceWarnings(strategy: new () => Strategy): readonly string[] {
+  return sourceWarnings.get(strategy) ?? []
+}
+
+async function warningsOf(code: string, name: string): Promise<readonly string[]> {
+  const calls = await impureCalls(code)
+  if (calls.length === 0) return []
+  return [`the source of ${name} uses ${calls.join(', ')}: no two runs have these alike; use this.now(), and random numbers of a seed of your own`]
+}
+
 /** A text with stack traces, its places in compiled strategies turned into places in their sources. */
 export function originalStack(text: string): string {
   let mapped = text
@@ -185,6 +199,7 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
     sourceDigests.set(found, digestOf(map))
+    sourceWarnings.set(found, await warningsOf(code, name))
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'

@@ -16,6 +16,7 @@ import { isoFromEpochNs } from '../model/time.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
@@ -132,7 +133,11 @@ async function protectedFiles({ path, inputs }: RunFile, worldCount: number, cac
   return [...inputs, golden, ...journals, ...kept.map((name) => join(cache ?? '', name))]
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
+function run(args: Arguments, output: Output): Promise<number> {
+  return failOnExit(args.words[0] ?? '', output, () => play(args, output))
+}
+
+async function play(args: Arguments, output: Output): Promise<number> {
   const runFile = await readRunFile(args.words[0] ?? '')
   const seed = args.count('seed', 0)
   const cache = args.text('cache')
@@ -154,8 +159,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
       ...(seed === undefined ? {} : { seed }),
       ...(cache === undefined ? {} : { cache }),
       ...checkpointOptions(checkpointFile, flags?.every, output),
-    }).catch(async (error: unknown) => {
-      throw await keepFailedJournals(journals, error)
+    }).catch((error: unknown) => {
+      throw keepFailedJournals(journals, error)
     })
     progress.clear()
     for (const journal of journals) await journal.commit()

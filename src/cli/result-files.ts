@@ -1,4 +1,4 @@
-import { rmdir } from 'node:fs/promises'
+import { rmdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { BacktestResult } from '../backtest/backtest-options.js'
 import { checkMoney, textColumns } from '../backtest/money-column.js'
@@ -8,6 +8,7 @@ import { hasDoubles, isTextFormat, type TableForm } from '../export/table-form.j
 import { writeTable } from '../export/table-stream.js'
 import type { Table } from '../export/table.js'
 import { makeFolder } from '../files/folder-writer.js'
+import { whileUnfinished } from '../files/unfinished-writer.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 
 const TABLES = ['fills', 'orders', 'equity'] as const
@@ -25,10 +26,10 @@ async function writeResult(name: string, table: ResultColumns, form: TableForm, 
 }
 
 /** Takes folders away that nothing was written into, from one up to another. */
-async function removeEmpty(folder: string, top: string): Promise<void> {
+function removeEmpty(folder: string, top: string): void {
   try {
     for (let at = resolve(folder); ; at = dirname(at)) {
-      await rmdir(at)
+      rmdirSync(at)
       if (at === resolve(top)) return
     }
   } catch {
@@ -42,10 +43,12 @@ async function removeEmpty(folder: string, top: string): Promise<void> {
  */
 export async function openResultFiles(folder: string, form: TableForm, worldCount: number, options: WholeFileOptions): Promise<ResultFiles> {
   const made = await makeFolder(folder)
+  const settled = whileUnfinished(() => { if (made !== null) removeEmpty(folder, made) })
   const files: TableFile[] = []
   const abort = async (): Promise<void> => {
     for (const file of files) await file.abort()
-    if (made !== null) await removeEmpty(folder, made)
+    if (made !== null) removeEmpty(folder, made)
+    settled()
   }
   try {
     for (let world = 0; world < worldCount; world++) {

@@ -2,6 +2,7 @@ import { checkFailure, checkGolden, type GoldenCheck } from '../backtest/golden-
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
+import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { RunProgress } from './run-progress.js'
 import { runFilesOf } from './run-files.js'
@@ -13,7 +14,8 @@ const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its g
 async function checked(path: string, update: boolean, signal: AbortSignal, output: Output): Promise<GoldenCheck | BacktapeError> {
   const progress = new RunProgress(output, path)
   try {
-    return await checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
+    const check = (): Promise<GoldenCheck> => checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
+    return await failOnExit(path, output, check)
   } catch (error) {
     if (error instanceof BacktapeError) return error
     throw error

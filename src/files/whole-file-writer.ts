@@ -1,3 +1,4 @@
+import { fsyncSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
@@ -6,6 +7,7 @@ import { removeLeftovers } from './leftover-writer.js'
 import { existsError, outputError, systemCode } from './output-fault.js'
 import { checkOutputPlace, type InputFiles } from './output-place-reader.js'
 import { partName } from './part-owner-reader.js'
+import { whileUnfinished } from './unfinished-writer.js'
 
 /** How an output file is created. */
 export interface WholeFileOptions extends InputFiles {
@@ -37,9 +39,9 @@ export interface WholeFile {
   publish(): Promise<void>
   /**
    * Gives what there is another name in the same folder, over what has that name: a part that must not be taken for the
-   * whole.
+   * whole. It waits for nothing, so that a process which ends at once can keep it too. Throws OUTPUT_FAILED.
    */
-  commitPart(path: string): Promise<void>
+  commitPart(path: string): void
   /** Removes the temporary file; harmless after `commit`. */
   abort(): Promise<void>
 }
@@ -93,7 +95,10 @@ class WholeFileWriter implements WholeFile {
     this.temporaryPath = temporaryPath
     this.#handle = handle
     this.#force = force
-    this.#release = keepFresh(temporaryPath)
+    const releases = [keepFresh(temporaryPath), whileUnfinished(() => { rmSync(temporaryPath, { force: true }) })]
+    this.#release = (): void => {
+      for (const release of releases) release()
+    }
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -125,12 +130,18 @@ class WholeFileWriter implements WholeFile {
     })
   }
 
-  async commitPart(path: string): Promise<void> {
-    await this.sync()
-    await this.#guarded(async () => {
-      await rename(this.temporaryPath, path)
-      this.#close()
-    })
+  commitPart(path: string): void {
+    if (this.#state !== 'open') throw this.#closedError()
+    this.#close()
+    try {
+      fsyncSync(this.#handle.fd)
+      renameSync(this.temporaryPath, path)
+    } catch (error) {
+      rmSync(this.temporaryPath, { force: true })
+      throw outputError(path, error)
+    } finally {
+      void this.#handle.close().catch(() => undefined)
+    }
   }
 
   async abort(): Promise<void> {

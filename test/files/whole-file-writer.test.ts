@@ -46,7 +46,7 @@ describe('a whole file', () => {
     writeFileSync(part, 'of before')
     const file = await createWholeFile(path)
     await file.write(text('half'))
-    await file.commitPart(part)
+    file.commitPart(part)
     expect([existsSync(path), readFileSync(part, 'utf8')]).toEqual([false, 'half'])
     expect((await refusalOf(() => file.write(text('more')))).code).toBe('OUTPUT_FAILED')
     await file.abort()
