@@ -8,13 +8,18 @@ import type { FillRecord } from '../report/fill-recorder.js'
 import type { OrderRecord } from '../report/order-recorder.js'
 import type { PackedRows } from '../report/packed-rows.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
-import { checkMoney, MONEY_TYPE } from './money-column.js'
+import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
 
 /** A table of a result whose rows have a type. */
 export interface ResultTable<Row> extends Omit<Table, 'rows'> {
   /** The rows as objects, made when first asked for. */
   readonly rows: readonly Row[]
+  /**
+   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as fees of inverse
+   * contracts have. Rows, CSV and JSON hold every digit.
+   */
+  readonly rounded: ReadonlyMap<string, number>
 }
 
 /** What turns records into rows. */
@@ -26,7 +31,7 @@ export interface RowSetting {
   readonly metadata: ReadonlyMap<string, string>
 }
 
-type Form = ColumnType['form']
+type Form = ColumnType['form'] | 'money'
 
 /** A table as it is in every run, whatever the data. */
 interface TableForm<Row> {
@@ -39,12 +44,12 @@ interface TableForm<Row> {
 type Shape<Row> = { readonly [Name in keyof Row]: Form }
 
 const EQUITY: Shape<EquityRow> = {
-  ts: 'timestamp', underlying: 'text', equity: 'decimal', realized_pnl: 'decimal', unrealized_pnl: 'decimal', fees: 'decimal', drawdown: 'decimal',
+  ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money', drawdown: 'money',
 }
 
 const FILLS: Shape<FillRow> = {
   exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side', price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text',
-  value: 'decimal', fee: 'decimal', fee_underlying: 'text', realized_pnl: 'decimal', position: 'decimal', net_traded: 'decimal', wallet: 'decimal', own_fill_id: 'text', own_order_id: 'text',
+  value: 'money', fee: 'money', fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money', own_fill_id: 'text', own_order_id: 'text',
   mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal', mark_out_60s: 'decimal',
 }
 
@@ -58,8 +63,13 @@ const ORDERS: Shape<OrderRow> = {
 
 const ORDER_NULLS = ['accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id', 'replaces'] as const
 
+function typeOf(form: Form): ColumnType {
+  if (form === 'money') return MONEY_TYPE
+  return form === 'decimal' ? AMOUNT_TYPE : { form }
+}
+
 function columnOf(name: string, form: Form, nullable: boolean, values: readonly TableValue[]): TableColumn {
-  return { name, type: form === 'decimal' ? MONEY_TYPE : { form }, nullable, values }
+  return { name, type: typeOf(form), nullable, values }
 }
 
 function typedTable<Row extends object>({ shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>): Table {
@@ -68,8 +78,8 @@ function typedTable<Row extends object>({ shape, nullable }: TableForm<Row>, row
 }
 
 /**
- * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow is refused where a
- * value does not fit its type.
+ * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow what
+ * {@link fittedTable} makes of them.
  */
 function lazyTable<Row extends object>(form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row): ResultTable<Row> {
   let rows: readonly Row[] | null = null
@@ -86,10 +96,10 @@ function lazyTable<Row extends object>(form: TableForm<Row>, rowCount: number, m
       return allRows()
     },
     column: (name) => table().column(name),
-    toArrow: () => {
-      checkMoney(form.name, table())
-      return table().toArrow()
+    get rounded() {
+      return roundedCounts(table())
     },
+    toArrow: () => fittedTable(form.name, table()).toArrow(),
   }
 }
 

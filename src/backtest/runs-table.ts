@@ -1,10 +1,11 @@
 import type { ColumnType } from '../export/column.js'
-import { createTable, type Table } from '../export/table.js'
+import { createTable, type TableRow } from '../export/table.js'
 import type { TableColumn, TableValue } from '../export/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { MoneySummary } from '../report/run-summary.js'
 import type { BacktestResult } from './backtest-options.js'
-import { checkMoney, MONEY_TYPE } from './money-column.js'
+import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
+import type { ResultTable } from './result-tables.js'
 
 const TEXT: ColumnType = { form: 'text' }
 const COUNT: ColumnType = { form: 'uint32' }
@@ -36,7 +37,8 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as JSON), assumptions as
  * JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`, `max_drawdown_CODE` (decimal128(38, 18)),
  * `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop, and the fingerprint. Rows hold every
- * digit; `toArrow` throws VALUE_INEXACT with row and column where an amount needs more than its type has.
+ * digit; `toArrow` rounds amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and column
+ * for one of more than 20 digits before them.
  *
  * @example
  * ```ts
@@ -45,7 +47,7 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * if (best([]) !== undefined) throw new Error('no result, no row')
  * ```
  */
-export function runsTable(results: readonly BacktestResult[]): Table {
+export function runsTable(results: readonly BacktestResult[]): ResultTable<TableRow> {
   const names = [...new Set(results.flatMap(({ parameters }) => Object.keys(parameters)))]
   const underlyings = new Map(results.flatMap(({ summary }) => summary.money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const)))
   const codes = [...underlyings.values()]
@@ -69,9 +71,7 @@ export function runsTable(results: readonly BacktestResult[]): Table {
   ])
   return {
     ...table,
-    toArrow: () => {
-      checkMoney('runs', table)
-      return table.toArrow()
-    },
+    rounded: roundedCounts(table),
+    toArrow: () => fittedTable('runs', table).toArrow(),
   }
 }

@@ -165,8 +165,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
     progress.clear()
     for (const journal of journals) await journal.commit()
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
-    const written = (await tables?.write(results)) ?? []
-    if (written.length > 0) output.note(`Wrote ${written.join(', ')}`)
+    for (const note of (await tables?.write(results)) ?? []) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args.flag('json'), output)
     if (results.every(({ isPartial }) => !isPartial)) return 0

@@ -1,10 +1,11 @@
 import { rmdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { BacktestResult } from '../backtest/backtest-options.js'
-import { checkMoney, textColumns } from '../backtest/money-column.js'
+import { fittedTable, textColumns } from '../backtest/money-column.js'
+import type { ResultTable } from '../backtest/result-tables.js'
 import { runsTable } from '../backtest/runs-table.js'
 import { createTableFile, type TableFile } from '../export/table-file-writer.js'
-import { hasDoubles, isTextFormat, type TableForm } from '../export/table-form.js'
+import { columnsIn, hasDoubles, isTextFormat, type TableForm } from '../export/table-form.js'
 import { writeTable } from '../export/table-stream.js'
 import type { Table } from '../export/table.js'
 import { makeFolder } from '../files/folder-writer.js'
@@ -13,16 +14,38 @@ import type { WholeFileOptions } from '../files/whole-file-writer.js'
 
 const TABLES = ['fills', 'orders', 'equity'] as const
 
+type NamedTable = readonly [name: string, table: ResultTable<unknown>]
 type ResultColumns = Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>
 
-/** Formats of text hold every digit of a value; the others refuse what their types do not hold, unless doubles were asked for. */
-async function writeResult(name: string, table: ResultColumns, form: TableForm, file: TableFile): Promise<void> {
+/** Text and doubles are made of every digit of a value; the other formats hold what {@link fittedTable} makes of it. */
+function contentOf(name: string, table: ResultColumns, form: TableForm): ResultColumns {
   const { rowCount, column } = table
-  const isText = isTextFormat(form.format)
-  if (!isText && !hasDoubles(form)) checkMoney(name, table)
   const metadata = new Map([['table', name], ...table.metadata])
-  await writeTable({ columns: isText ? textColumns(table) : table.columns, rowCount, column, metadata }, form, file)
-  await file.commit(metadata)
+  if (isTextFormat(form.format)) return { columns: textColumns(table), rowCount, column, metadata }
+  if (hasDoubles(form)) return { columns: columnsIn(form, table.columns), rowCount, column, metadata }
+  return fittedTable(name, { columns: table.columns, column, metadata })
+}
+
+async function writeResult(name: string, table: ResultColumns, form: TableForm, file: TableFile): Promise<void> {
+  const content = contentOf(name, table, form)
+  await writeTable(content, form, file)
+  await file.commit(content.metadata)
+}
+
+/** One sentence on all values that stand rounded in the tables of all worlds; null where none does. */
+function roundingNote(tables: readonly NamedTable[], form: TableForm): string | null {
+  if (isTextFormat(form.format) || hasDoubles(form)) return null
+  const counts = new Map<string, number>()
+  for (const [name, { rounded }] of tables) {
+    for (const [own, count] of rounded) {
+      const column = `${name}.${own}`
+      counts.set(column, (counts.get(column) ?? 0) + count)
+    }
+  }
+  if (counts.size === 0) return null
+  const columns = [...counts].map(([column, count]) => `${column}: ${String(count)}`).join(', ')
+  const places = `rounded half-even to 18 places in the ${form.format === 'parquet' ? 'Parquet' : 'Arrow'} tables`
+  return `${columns} values of more than 18 decimals stand ${places}; CSV and JSON hold every digit`
 }
 
 /** Takes folders away that nothing was written into, from one up to another. */
@@ -63,12 +86,14 @@ export async function openResultFiles(folder: string, form: TableForm, worldCoun
     throw error
   }
   const write = async (results: readonly BacktestResult[]): Promise<readonly string[]> => {
-    const tables = [...results.flatMap((result) => TABLES.map((name) => [name, result[name]] as const)), ['runs', runsTable(results)] as const]
+    const tables: NamedTable[] = results.flatMap((result) => TABLES.map((name) => [name, result[name]] as const))
+    tables.push(['runs', runsTable(results)])
     for (const [index, file] of files.entries()) {
       const [name, table] = tables[index] ?? []
       if (name !== undefined && table !== undefined) await writeResult(name, table, form, file)
     }
-    return files.map(({ path }) => path)
+    const rounding = roundingNote(tables, form)
+    return [`Wrote ${files.map(({ path }) => path).join(', ')}`, ...(rounding === null ? [] : [rounding])]
   }
   return { paths: files.map(({ path }) => path), write, abort }
 }
@@ -76,7 +101,7 @@ export async function openResultFiles(folder: string, form: TableForm, worldCoun
 /** Files that wait for the tables of a run. */
 export interface ResultFiles {
   readonly paths: readonly string[]
-  /** Writes them all; their paths. */
+  /** Writes them all; what is to be noted of them: their paths, and values that stand rounded. */
   write(results: readonly BacktestResult[]): Promise<readonly string[]>
   /** Takes what is not whole away; harmless after `write`. */
   abort(): Promise<void>

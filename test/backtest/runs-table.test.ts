@@ -1,7 +1,11 @@
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
-import { textColumns } from '../../src/backtest/money-column.js'
+import type { BacktestResult } from '../../src/backtest/backtest-options.js'
+import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, textColumns } from '../../src/backtest/money-column.js'
 import { runsTable } from '../../src/backtest/runs-table.js'
+import type { ColumnType } from '../../src/export/column.js'
+import type { TableColumn } from '../../src/export/table-value.js'
+import { createTable } from '../../src/export/table.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
 
@@ -46,15 +50,49 @@ describe('results of a list of parameters', () => {
     }
   })
 
-  test('a value that does not fit is refused with its place; rows hold it', async () => {
-    const account = { balances: { CASH: '1000' }, fees: { maker: '0', taker: '0.0000000000000000001' } }
-    const [result] = await plannedRun({ files: [MARKET], plans: [PLANS[0]!], options: { account } })
-    expect(result!.fills.rows[0]!.fee).toBe('0.0000000000000000202')
-    expect(result!.fills.column('fee')).toEqual(['0.0000000000000000202'])
-    expect(() => result!.fills.toArrow()).toThrow('Cannot state fee of row 0 of the table fills as decimal128(38, 18): found 0.0000000000000000202')
-    expect(textColumns(result!.fills).filter(({ type }) => type.form === 'text').map(({ name }) => name)).toContain('fee')
-    expect(runsTable([result!]).rows[0]!['fees_CASH']).toBe('0.0000000000000000202')
-    expect(() => runsTable([result!]).toArrow()).toThrow('Cannot state profit_CASH of row 0 of the table runs')
+  /** Buys 2 at 101 for a fee of that rate; the table of fills. */
+  const bought = async (taker: string): Promise<BacktestResult> => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [PLANS[0]!], options: { account: { balances: { CASH: '1000' }, fees: { maker: '0', taker } } } })
+    return result!
+  }
+
+  test('money of more than 18 decimals is rounded in Arrow and counted; rows hold it', async () => {
+    const result = await bought('0.0000000000000000001')
+    expect(result.fills.rows[0]!.fee).toBe('0.0000000000000000202')
+    expect(result.fills.column('fee')).toEqual(['0.0000000000000000202'])
+    expect(result.fills.rounded).toEqual(new Map([['fee', 1]]))
+    expect(textColumns(result.fills).filter(({ type }) => type.form === 'text').map(({ name }) => name)).toContain('fee')
+    const fills = tableFromIPC(result.fills.toArrow())
+    expect(fills.schema.metadata.get('rounded')).toBe('fee 1')
+    expect([...(fills.getChild('fee')!.get(0) as Uint32Array)]).toEqual([20, 0, 0, 0])
+    const runs = runsTable([result])
+    expect(runs.rows[0]!['fees_CASH']).toBe('0.0000000000000000202')
+    expect(tableFromIPC(runs.toArrow()).schema.metadata.get('rounded')).toBe('profit_CASH 1, fees_CASH 1, end_equity_CASH 1, max_drawdown_CASH 1')
+    expect((await bought('0.001')).fills.rounded).toEqual(new Map())
+  })
+
+  const column = (name: string, type: ColumnType, ...values: (string | null)[]): TableColumn => ({ name, type, nullable: true, values })
+  test.each([
+    ['0.0000000000000000005', '0', 1], ['0.0000000000000000015', '0.000000000000000002', 1], ['0.0000000000000000025', '0.000000000000000002', 1],
+    ['0.00000000000000000250000000000001', '0.000000000000000003', 1], ['-0.0000000000000000015', '-0.000000000000000002', 1], ['-0.0000000000000000004', '0', 1],
+    ['12345678901234567890.1234567890123456785', '12345678901234567890.123456789012345678', 1],
+    ['0.000000000000000001', '0.000000000000000001', 0], ['99999999999999999999.999999999999999999', '99999999999999999999.999999999999999999', 0], ['0', '0', 0],
+  ])('money of %s stands as %s', (value, stands, count) => {
+    const table = fittedTable('made', createTable([column('fee', MONEY_TYPE, null, value)]))
+    expect([table.column('fee'), table.metadata.get('rounded')]).toEqual([[null, stands], count === 0 ? undefined : 'fee 1'])
+  })
+
+  test.each([
+    ['a price of 19 decimals', AMOUNT_TYPE, '0.0000000000000000001'],
+    ['a price of 21 digits before its point', AMOUNT_TYPE, '100000000000000000000'],
+    ['money of 21 digits before its point', MONEY_TYPE, '-100000000000000000000'],
+    ['money of 21 digits and 19 decimals', MONEY_TYPE, '100000000000000000000.0000000000000000001'],
+    ['money that comes to 21 digits when rounded', MONEY_TYPE, '99999999999999999999.9999999999999999995'],
+  ])('%s is refused with its place', (_name, type, value) => {
+    const table = createTable([column('own', type, '1', value)])
+    const message = `Cannot state own of row 1 of the table made as decimal128(38, 18): found ${value}; CSV and JSON hold every digit`
+    const place = { field: 'own', expected: 'at most 18 decimals and 20 digits before them', found: value }
+    expect(() => fittedTable('made', table)).toThrow(expect.objectContaining({ code: 'VALUE_INEXACT', message, place }))
   })
 })
 
