@@ -7,7 +7,8 @@ import { epochDayFromFileName } from '../tickfile/file-day.js'
 import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms, type MasterChanges } from './day-terms.js'
 import { checkMaster } from '../tickfile/master-check.js'
-import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
+import { isSkippedMember } from '../tickfile/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/stitching.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
 import { brokenClaim, readCachedDay } from '../tickfile/day-cache-reader.js'
@@ -61,9 +62,11 @@ interface HashedReading {
 
 async function openReadings(data: readonly TickInput[], options: PassInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
+  const named = new NamedSources()
   try {
     for (const input of data) {
-      for await (const source of openSources(input)) {
+      for await (const source of named.open(input)) {
+        if ('error' in source) throw source.error
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
         const hashed = await openHashed(source, options, digests)

@@ -1,9 +1,10 @@
 import { BacktapeError } from '../model/error.js'
 import { auditJson, auditVerdict, isPartlyCovered, type AuditReport } from '../tickfile/audit-report.js'
 import { auditText } from '../tickfile/audit-text.js'
+import { changedTermsJson, changedTermsText, TermAudit, type ChangedTerms } from '../tickfile/audit-terms.js'
 import { auditReading } from '../tickfile/audit.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import type { ReadOptions } from '../tickfile/reading.js'
-import { openSources } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/tick-source.js'
 import { READ_OPTIONS, type Arguments } from './arguments.js'
@@ -17,9 +18,10 @@ interface Unreadable {
   readonly error: BacktapeError
 }
 
-async function auditSource(source: TickSource, options: ReadOptions): Promise<AuditReport | Unreadable> {
+async function auditSource(source: TickSource, options: ReadOptions, terms: TermAudit): Promise<AuditReport | Unreadable> {
   try {
     const reading = await readTickFile(source, options)
+    terms.add(reading)
     try {
       return await auditReading(reading)
     } finally {
@@ -36,13 +38,15 @@ function unreadable(file: string, error: unknown): Unreadable {
 }
 
 /** A report for every tick file of the inputs; one bad input does not stop the others. */
-async function* reports(args: Arguments, output: Output): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
+async function* reports(args: Arguments, output: Output, terms: TermAudit): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
   const options: ReadOptions = { onDamage: 'count', ...args.readOptions() }
+  const named = new NamedSources()
   for (const input of args.words) {
     try {
-      for await (const source of openSources(input)) {
+      for await (const source of named.open(input)) {
         if ('skippedBecause' in source) output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
-        else yield await auditSource(source, options)
+        else if ('error' in source) yield unreadable(source.name, source.error)
+        else yield await auditSource(source, options, terms)
       }
     } catch (error) {
       yield unreadable(input, error)
@@ -56,10 +60,15 @@ function jsonOf(report: AuditReport | Unreadable): object {
   return { file: report.file, failure: { code, message, place }, ok: false, reasons: [message] }
 }
 
-function lastLine(shown: number, bad: number, partly: number): string {
+function changedJson(changed: readonly ChangedTerms[]): string {
+  return changed.length === 0 ? '' : `,\n${JSON.stringify(changedTermsJson(changed))}`
+}
+
+function lastLine(shown: number, bad: number, partly: number, changed: number): string {
   const verdict = bad === 0 ? 'all of them sound' : `${String(bad)} not sound`
   const words = partly === 1 ? 'covers less than 99 % of its day' : 'cover less than 99 % of their days'
-  return `${String(shown)} files audited, ${verdict}${partly === 0 ? '' : `, ${String(partly)} ${words}`}`
+  const terms = changed === 0 ? '' : `, master data change between days ${changed === 1 ? 'once' : `${String(changed)} times`}`
+  return `${String(shown)} files audited, ${verdict}${partly === 0 ? '' : `, ${String(partly)} ${words}`}${terms}`
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -67,7 +76,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
   let shown = 0
   let bad = 0
   let partly = 0
-  for await (const report of reports(args, output)) {
+  const terms = new TermAudit()
+  for await (const report of reports(args, output, terms)) {
     const isSound = !('error' in report) && auditVerdict(report).ok
     if (!isSound) bad++
     if (!('error' in report) && isPartlyCovered(report)) partly++
@@ -77,10 +87,12 @@ async function run(args: Arguments, output: Output): Promise<number> {
     await output.flush()
     shown++
   }
+  const changed = terms.report()
+  await output.text(asJson ? changedJson(changed) : changed.map((one) => `\n${changedTermsText(one)}`).join(''))
   if (asJson) await output.text(shown === 0 ? '[]\n' : '\n]\n')
   await output.flush()
   if (shown === 0) output.note('No tick file was found in the inputs')
-  else if (shown > 1 && !asJson) output.note(lastLine(shown, bad, partly))
+  else if (shown > 1 && !asJson) output.note(lastLine(shown, bad, partly, changed.length))
   return bad > 0 || shown === 0 ? 1 : 0
 }
 
@@ -91,6 +103,6 @@ export const auditCommand: Command = {
   usage: 'FILE... [--json]',
   example: 'backtape audit day.txt.zst bundle.tar --json',
   words: { least: 1, most: Infinity },
-  options: { json: { type: 'boolean', describe: 'one JSON array, an object a file' }, ...READ_OPTIONS },
+  options: { json: { type: 'boolean', describe: 'one JSON array, an object a file, and at the end one for master data that change between days' }, ...READ_OPTIONS },
   run,
 }

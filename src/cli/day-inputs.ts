@@ -2,7 +2,7 @@ import { readOverview } from '../day/day-overview.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { spanWords } from '../day/window-words.js'
 import type { ReadOptions } from '../tickfile/reading.js'
-import { openSources } from '../tickfile/source-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import type { Output } from './output.js'
 
 /**
@@ -10,8 +10,10 @@ import type { Output } from './output.js'
  * `-` for standard input. Members that are no tick files are named on standard error.
  */
 export async function* eachDay(inputs: readonly string[], options: ReadOptions, output: Output): AsyncGenerator<TickDay, void, undefined> {
+  const named = new NamedSources()
   for (const input of inputs) {
-    for await (const source of openSources(input)) {
+    for await (const source of named.open(input)) {
+      if ('error' in source) throw source.error
       if ('skippedBecause' in source) {
         output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
         continue

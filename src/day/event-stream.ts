@@ -3,7 +3,8 @@ import type { EventBatch } from '../model/event-batch.js'
 import { epochNsFromTime } from '../model/time.js'
 import { checkedMargins, type Margins } from '../tickfile/margins.js'
 import type { ReadOptions } from '../tickfile/reading.js'
-import { isSkippedMember, openSources } from '../tickfile/source-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
+import { isSkippedMember } from '../tickfile/source-reader.js'
 import type { StitchReport } from '../tickfile/stitching-report.js'
 import { stitchDays, type StitchInput } from '../tickfile/stitching.js'
 import type { TickInput, TickSource } from '../tickfile/tick-source.js'
@@ -174,12 +175,14 @@ export async function* eventStreams({ inputs, open }: EventSources, options: Eve
     return first === undefined ? [] : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
   }
   const streamed = new Set<EventDay>()
+  const named = new NamedSources()
   for (const input of inputs) {
     if (isDay(input)) {
       days.push(input)
       continue
     }
-    for await (const source of openSources(input)) {
+    for await (const source of named.open(input)) {
+      if ('error' in source) throw source.error
       if (isSkippedMember(source)) {
         options.onNote?.({ code: 'skipped', sentence: `Skipped ${source.name}: ${source.skippedBecause}` })
         continue

@@ -1,4 +1,4 @@
-import { openSources } from '../tickfile/source-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
 
 /** An input that cannot be opened. */
@@ -17,9 +17,9 @@ export interface InputList {
   found(): AsyncGenerator<FoundInput, void, undefined>
 }
 
-async function* foundIn(input: TickInput): AsyncGenerator<FoundInput, void, undefined> {
+async function* foundIn(input: TickInput, named: NamedSources): AsyncGenerator<FoundInput, void, undefined> {
   try {
-    yield* openSources(input)
+    yield* named.open(input)
   } catch (error) {
     yield { name: typeof input === 'string' ? input : 'input', error }
   }
@@ -33,6 +33,7 @@ function isStream(input: TickInput): boolean {
 /** Looks into all inputs but streams: no file is read beyond the headers of an archive. */
 export async function listInputs(inputs: readonly TickInput[]): Promise<InputList> {
   const parts: (FoundInput[] | TickInput)[] = []
+  const named = new NamedSources()
   let total: number | null = 0
   for (const input of inputs) {
     if (isStream(input)) {
@@ -41,7 +42,7 @@ export async function listInputs(inputs: readonly TickInput[]): Promise<InputLis
       continue
     }
     const list: FoundInput[] = []
-    for await (const found of foundIn(input)) list.push(found)
+    for await (const found of foundIn(input, named)) list.push(found)
     parts.push(list)
     if (total !== null) total += list.length
   }
@@ -50,7 +51,7 @@ export async function listInputs(inputs: readonly TickInput[]): Promise<InputLis
     async *found() {
       for (const part of parts) {
         if (Array.isArray(part)) yield* part
-        else yield* foundIn(part)
+        else yield* foundIn(part, named)
       }
     },
   }

@@ -1,5 +1,5 @@
 import { createReadStream, fstatSync, type Stats } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
 import { contentKind, type ContentKind, isZeroHead, KIND_BYTES } from './archive-kind.js'
 import { type ByteRanges, fileError, fileRanges, memoryRanges, rangeChunks } from './byte-range-reader.js'
@@ -153,6 +153,13 @@ async function* streamMembers(stream: AsyncIterable<Uint8Array>, name: string): 
   else yield streamSource(chunks, name)
 }
 
+/** Where the bytes of an input lie; standard input is one place, other streams and bytes in memory are none. */
+async function placeOf(input: TickInput, opened: Opened): Promise<string | null> {
+  if (input === '-') return '-'
+  const path = 'ranges' in opened ? opened.ranges.diskPath : undefined
+  return path === undefined ? null : realpath(path).catch(() => null)
+}
+
 /** True for a member that is not read as a tick file. */
 export function isSkippedMember(found: TickSource | SkippedMember): found is SkippedMember {
   return 'skippedBecause' in found
@@ -178,10 +185,11 @@ export async function* openSources(input: TickInput): AsyncGenerator<TickSource 
   let members: Members
   if ('stream' in opened) members = streamMembers(opened.stream, opened.name)
   else members = opened.member === undefined ? rangeMembers(opened.ranges, undefined) : namedMember(opened.ranges, opened.member)
+  const place = await placeOf(input, opened)
   let isFound = false
   for await (const found of members) {
     isFound ||= !isSkippedMember(found)
-    yield found
+    yield place === null || isSkippedMember(found) ? found : { ...found, place: place + found.name.slice(name.length) }
   }
   if (!isFound) throw new BacktapeError('FILE_NOT_FOUND', `Cannot find a tick file in ${name}: none of its members is one`, { file: name })
 }

@@ -21,6 +21,8 @@ export interface TickSource {
   readonly repeatable: boolean
   /** Where the file lies that these bytes are the whole of; absent for members and streams. */
   readonly diskPath?: string
+  /** Where these bytes lie, however they were named: the path without links, behind it the member of an archive. Absent where nothing says it. */
+  readonly place?: string
   open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }
 

@@ -18,6 +18,8 @@ const LINES: Line[] = [
 ]
 const day = join(folder, 'made-HAND-2026-07-01.txt.zst')
 writeFileSync(day, dayBytes(masterData({}), LINES))
+const other = join(folder, 'made-HAND-2026-07-02.txt.zst')
+writeFileSync(other, dayBytes(masterData({}), LINES))
 const nameless = join(folder, 'nameless.zst')
 writeFileSync(nameless, dayBytes(masterData({}), LINES.slice(0, 3)))
 const damaged = join(folder, 'made-CUT-2026-07-01.txt.zst')
@@ -130,8 +132,8 @@ describe.concurrent('a closed pipe ends every command that prints rows quietly',
     ['book', [day, '--every', '100ms', '--json']],
     ['minutes', [day]],
     ['book', [day, '--at', '13:00']],
-    ['info', [day, day]],
-    ['audit', [day, day, '--json']],
+    ['info', [day, other]],
+    ['audit', [day, other, '--json']],
   ])('%s %j', async (command, args) => {
     const { code, err } = await backtape([command, ...args], { closeEarly: true })
     expect([code, err]).toEqual([0, ''])
