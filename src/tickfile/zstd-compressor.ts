@@ -1,6 +1,7 @@
 import { compress, init } from '@bokuweb/zstd-wasm'
 import xxhash from 'xxhash-wasm'
 import { BacktapeError } from '../model/error.js'
+import { keptAlive } from './event-loop-client.js'
 
 /** Bit of the frame header descriptor that says a content checksum follows the last block (RFC 8878, section 3.1.1.1.1). */
 const CHECKSUM_FLAG = 4
@@ -17,7 +18,7 @@ function isZstdFrame(bytes: Uint8Array): boolean {
 
 /** Makes a compressor of whole frames without a checksum, for formats that have their own. zstd 1.5 in WASM: the same bytes on every Node. */
 export async function createBareCompressor(level: number): Promise<FrameCompressor> {
-  loading ??= init()
+  loading ??= keptAlive(init())
   await loading
   return (content) => {
     const packed = compress(content, level)
@@ -31,7 +32,7 @@ export async function createBareCompressor(level: number): Promise<FrameCompress
  * checksum, so its flag is set and the xxHash64 appended here.
  */
 export async function createFrameCompressor(level: number): Promise<FrameCompressor> {
-  const [hasher, pack] = await Promise.all([xxhash(), createBareCompressor(level)])
+  const [hasher, pack] = await Promise.all([keptAlive(xxhash()), createBareCompressor(level)])
   return (content) => {
     const packed = pack(content)
     const framed = new Uint8Array(packed.length + 4)

@@ -1,5 +1,6 @@
 import { Decompress } from 'fzstd'
 import xxhash, { type XXHash } from 'xxhash-wasm'
+import { keptAlive } from './event-loop-client.js'
 import { loopsForEver } from './fzstd-guard.js'
 import { plainFrameHeader, ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import type { ZstdFrameHeader } from './zstd-frame-walker.js'
@@ -9,7 +10,7 @@ const EMPTY_BLOCKS_BYTES = 12
 
 /** The portable decoder, pure JavaScript. fzstd checks neither checksum nor size and takes some damage as good, so the checksum is ours. */
 export async function createFzstdDecoder(): Promise<ZstdDecoder> {
-  const hasher = await xxhash()
+  const hasher = await keptAlive(xxhash())
   return new FzstdDecoder(() => hasher.create64())
 }
 

@@ -1,4 +1,5 @@
 import { ZSTDDecoder } from 'zstddec/stream'
+import { keptAlive } from './event-loop-client.js'
 import { plainFrameHeader, ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import { ZSTD_BLOCK_BYTES_MAX, ZSTD_BLOCK_HEADER_BYTES, type ZstdFrameHeader } from './zstd-frame-walker.js'
 
@@ -21,7 +22,7 @@ let loading: Promise<ZstdExports> | null = null
 
 /** Zstd's own C code compiled to WASM, as `zstddec` ships it. One module serves every decoder of a thread. */
 export async function createWasmDecoder(): Promise<ZstdDecoder> {
-  loading ??= load()
+  loading ??= keptAlive(load())
   return new WasmDecoder(await loading)
 }
 
