@@ -4,7 +4,7 @@ import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { foundText } from './parameter-fault.js'
 import type { Nothing } from './strategy.js'
-import { userPlace } from './user-stack.js'
+import { TimerPlaces } from './timer-places.js'
 
 /** A timer that waits, plain data. */
 export interface WaitingTimer {
@@ -23,6 +23,8 @@ export interface TimersState {
   readonly unnamedCount: number
 }
 
+type TimerTerms = Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>
+
 /** A timer of a strategy; what the venue's clock calls is the timer itself, and what a wake looks at lies close together. */
 class StrategyTimer implements TimerTarget {
   readonly callback: () => unknown
@@ -37,12 +39,15 @@ class StrategyTimer implements TimerTarget {
   firstDueNs: number
   readonly #guard: CallbackGuard
   readonly #owner: StrategyTimers
-  /** Where it was made, of one without a name; its text is made when it is asked for. */
+  /** Where it was made, of one without a name whose place was noted. */
   readonly #made: Error | null
+  readonly #isNamed: boolean
 
-  constructor(owner: StrategyTimers, guard: CallbackGuard, made: Error | null, { name, callback, intervalNs, firstDueNs }: Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>) {
+  constructor(owner: StrategyTimers, guard: CallbackGuard, made: Error | 'named' | null, terms: TimerTerms) {
+    const { name, callback, intervalNs, firstDueNs } = terms
     this.#owner = owner
-    this.#made = made
+    this.#made = made === 'named' ? null : made
+    this.#isNamed = made === 'named'
     this.#guard = guard
     this.name = name
     this.callback = callback
@@ -71,8 +76,8 @@ class StrategyTimer implements TimerTarget {
 
   /** By its name, or by the place of the strategy that made it. */
   #title(): string {
-    const place = this.#made === null ? null : userPlace(this.#made.stack ?? '')
-    return place === null ? `timer ${JSON.stringify(this.name)}` : `the timer made at ${place}`
+    const title = this.#isNamed ? null : this.#owner.places.title(this.#made, this.callback)
+    return title ?? `timer ${JSON.stringify(this.name)}`
   }
 }
 
@@ -81,6 +86,8 @@ const WAKE = '(runtime)'
 
 /** The timers of one strategy on the venue's clock: named, so that a checkpoint can hold them. */
 export class StrategyTimers {
+  /** For the timers themselves. */
+  readonly places: TimerPlaces = new TimerPlaces()
   readonly #clock: Clock
   readonly #guard: CallbackGuard
   readonly #onWake: () => void
@@ -178,7 +185,7 @@ export class StrategyTimers {
       throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? new Error('made') : null, { name, callback, intervalNs, firstDueNs })
+    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? this.places.note(callback) : 'named', { name, callback, intervalNs, firstDueNs })
     if (this.#resumed === null) this.#arm(timer)
     else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
   }

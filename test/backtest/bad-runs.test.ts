@@ -228,6 +228,13 @@ describe('a strategy that fails ends the run with its place in market time', () 
     expect(third).toMatch(/^ {4}at _?Subject\.fall \(FOLDER\/subject\.ts:8:11\)$/)
   })
 
+  test('one that throws in a timer of many, by the place of one like it or its own', async () => {
+    const many = '  override onStart(): void {\n    this.next(40)\n    this.after(1600, () => this.fall()) }\n  next(left: number): void { if (left === FALLS) this.fall(); this.after(10, () => this.next(left - 1)) }\n  fall(): void { throw new RangeError("too deep") }'
+    expect((await endOf(many.replace('FALLS', '0'))).split('\n')[0]).toMatch(/: a timer like the one made at FOLDER\/subject\.ts:9:\d+ threw RangeError: too deep$/)
+    expect((await endOf(many.replace('FALLS', '35'))).split('\n')[0]).toMatch(/: the timer made at FOLDER\/subject\.ts:9:\d+ threw RangeError: too deep$/)
+    expect((await endOf(many.replace('FALLS', '-999'))).split('\n')[0]).toMatch(/: the timer made at FOLDER\/subject\.ts:8:\d+ threw RangeError: too deep$/)
+  })
+
   test('one that throws in its constructor', async () => {
     const words = await endOf('  broken = (() => { throw new Error("no luck") })()')
     expect(words.split('\n').slice(0, 2)).toEqual([expect.stringMatching(/^Cannot make Subject at 2026-07-01T23:\d\d:\d\d\.\d{9}Z: its constructor threw$/), 'Error: no luck'])
