@@ -218,7 +218,8 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
       instruments: this.#market.map(instrumentState),
       accounts: this.registry.accounts.map(({ id, state, wallets }) => {
         const callbacks = this.#sessions.get(id)?.callbacks
-        return { accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [] }
+        const splits = callbacks?.openSplits() ?? []
+        return { accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [], ...(splits.length === 0 ? {} : { splits }) }
       }),
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
@@ -256,13 +257,14 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     const { strategy, guard } = this
     this.#dynamic.restore(saved.dynamic)
     for (const reason of saved.discardReasons) this.#discardReasons.add(reason)
-    for (const { accountId, state, wallets, watch, others } of saved.accounts) {
+    for (const { accountId, state, wallets, watch, others, splits = [] } of saved.accounts) {
       const account = this.registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue
       takeState(account, state)
       takeWallets(account, wallets)
       if (watch !== null) this.#sessions.get(accountId)?.callbacks.watch.restore(watch)
       this.#sessions.get(accountId)?.callbacks.restoreOthers(others)
+      this.#sessions.get(accountId)?.callbacks.restoreSplits(splits)
     }
     for (const callbacks of this.#market) {
       const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))

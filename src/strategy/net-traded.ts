@@ -4,6 +4,26 @@ import type { Side } from '../model/side.js'
 import type { StockSplit } from '../venue/messages.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
+/** A split behind which fills from before it may still come, plain data. */
+export interface OpenSplit {
+  readonly split: StockSplit
+  /** Net traded before it, with every fill from before it that has come since. */
+  before: string
+}
+
+/** Net traded with a fill more that was executed before the splits from `place` on, each of which applies to the whole that was there before it. */
+export function withLateFill(instrument: TradingInstrument, side: Side, quantity: number, { splits, place }: { readonly splits: readonly OpenSplit[]; readonly place: number }): Quantity {
+  const { netTraded, entry: { quantityScale } } = instrument
+  let change = new Quantity(side === 'BID' ? quantity : -quantity, quantityScale).toDecimal()
+  for (const open of splits.slice(place)) {
+    const before = new Decimal(open.before)
+    const now = before.plus(change)
+    change = splitOf(instrument, now, open.split).minus(splitOf(instrument, before, open.split))
+    open.before = now.toFixed()
+  }
+  return Quantity.from(netTraded.toDecimal().plus(change).toFixed())
+}
+
 /** The net traded quantity of an instrument with one fill more, whose quantity is an integer at the instrument's scale. Throws where it is beyond 2^53. */
 export function withFill({ netTraded, entry: { quantityScale } }: TradingInstrument, side: Side, quantity: number): Quantity {
   const signed = side === 'BID' ? quantity : -quantity
@@ -13,8 +33,12 @@ export function withFill({ netTraded, entry: { quantityScale } }: TradingInstrum
 }
 
 /** The same after a split: whole lots, what is beyond them cut off where fractions are liquidated, else rounded half-even. */
-export function afterSplit({ netTraded, entry, master }: TradingInstrument, { buyVolume, sellVolume, liquidateFractionalShares }: StockSplit): Quantity {
+export function afterSplit(instrument: TradingInstrument, split: StockSplit): Quantity {
+  return Quantity.from(splitOf(instrument, instrument.netTraded.toDecimal(), split).toFixed())
+}
+
+function splitOf({ entry, master }: TradingInstrument, quantity: Decimal, { buyVolume, sellVolume, liquidateFractionalShares }: StockSplit): Decimal {
   const lot = new Decimal(master.lotSize ?? new Decimal(10).pow(-entry.quantityScale))
-  const lots = netTraded.toDecimal().times(buyVolume).div(new Decimal(sellVolume).times(lot))
-  return Quantity.from(lots.toDecimalPlaces(0, liquidateFractionalShares ? Decimal.ROUND_DOWN : Decimal.ROUND_HALF_EVEN).times(lot).toFixed())
+  const lots = quantity.times(buyVolume).div(new Decimal(sellVolume).times(lot))
+  return lots.toDecimalPlaces(0, liquidateFractionalShares ? Decimal.ROUND_DOWN : Decimal.ROUND_HALF_EVEN).times(lot)
 }

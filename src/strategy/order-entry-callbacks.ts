@@ -6,11 +6,14 @@ import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
-import { afterSplit, withFill } from './net-traded.js'
+import { afterSplit, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { Strategy } from './strategy.js'
 import { takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
+
+/** Splits of one instrument, plain data. */
+export type SavedSplits = readonly [instrumentId: number, splits: readonly OpenSplit[]]
 
 /** What the callbacks of one account need. */
 export interface OrderEntryContext {
@@ -36,6 +39,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   readonly #context: OrderEntryContext
   /** Last heard net positions of instruments that the strategy does not trade, in case it comes to. */
   readonly #others: Map<number, WholePosition> = new Map()
+  /** Splits by instrument id behind which fills from before them may still come, in the order in which they came. */
+  readonly #splits: Map<number, OpenSplit[]> = new Map()
 
   constructor(account: Account, context: OrderEntryContext) {
     this.account = account
@@ -76,6 +81,15 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   restoreOthers(positions: readonly WholePosition[]): void {
     this.#others.clear()
     for (const position of positions) this.#others.set(position.instrumentId, position)
+  }
+
+  /** Splits behind which fills from before them may still come: for a checkpoint. */
+  openSplits(): SavedSplits[] {
+    return [...this.#splits].map(([instrumentId, splits]) => [instrumentId, splits.map((one) => ({ ...one }))] as const)
+  }
+
+  restoreSplits(saved: readonly SavedSplits[]): void {
+    for (const [instrumentId, splits] of saved) this.#splits.set(instrumentId, splits.map((one) => ({ ...one })))
   }
 
   onPlaceResponse(results: readonly PlaceResult[]): void {
@@ -145,11 +159,18 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  /** A split is of everything that was traded before it: what waits is called back for first. */
+  /** A split is of everything that was traded before it: what waits is called back for first, fills that come later are known by what updates stated. */
   onCorporateAction({ instrumentId, split }: CorporateAction): void {
     if (split === undefined) return
-    this.#context.flush()
-    for (const instrument of this.#context.instruments) if (instrument.id === instrumentId) takeNetTraded(instrument, afterSplit(instrument, split))
+    const { flush, instruments, tracker } = this.#context
+    flush()
+    for (const instrument of instruments) {
+      if (instrument.id !== instrumentId) continue
+      const splits = this.#splits.get(instrumentId) ?? []
+      if (tracker.noteSplit(instrument, splits.length)) this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
+      else this.#splits.delete(instrumentId)
+      takeNetTraded(instrument, afterSplit(instrument, split))
+    }
   }
 
   onAccountStatus(state: AccountState): void {
@@ -180,11 +201,19 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { order } = tracked
     if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) tracker.takeFill(tracked, fill)
     if (!fill.update) {
-      takeNetTraded(tracked.instrument, withFill(tracked.instrument, order.side, fill.quantity))
+      this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
     }
     if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
     else guard.run('onOrderFill', () => strategy.onOrderFill(order))
+  }
+
+  #addToNetTraded(tracked: TrackedOrder, { quantity }: Fill): void {
+    const { instrument, order: { side } } = tracked
+    const place = this.#context.tracker.takeLate(tracked, quantity)
+    const splits = place === null ? undefined : this.#splits.get(instrument.id)
+    const isLate = place !== null && splits !== undefined
+    takeNetTraded(instrument, isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity))
   }
 
   #receive(message: OrderMessage): void {

@@ -22,6 +22,14 @@ export interface TrackedOrder {
   /** Executed quantity by the last update, and by the fills: at the instrument's scale. */
   executed: number
   filled: number
+  /** Executions from before splits whose fills have not come, in the order in which they will. */
+  readonly late: LateExecution[]
+}
+
+/** Units that an update stated before a split, and no fill yet, plain data. `place` is that of the split among those of its instrument. */
+export interface LateExecution {
+  units: number
+  readonly place: number
 }
 
 /** The same with the tracker whose it is: what {@link know} notes of an order. */
@@ -45,6 +53,8 @@ export interface OrderState {
   readonly pendingAmends: number
   readonly executed: number
   readonly filled: number
+  /** Left out where there is none. */
+  readonly late?: readonly LateExecution[]
 }
 
 /** Conditions of an order with their decimals as text. */
@@ -65,7 +75,7 @@ export class OrderTracker {
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
-    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, tracker: this, isFinished: false }
+    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
     addOpenOrder(instrument, order)
@@ -105,6 +115,27 @@ export class OrderTracker {
     if (!fill.update) tracked.filled += fill.quantity
   }
 
+  /** The place of the first split behind a fill that has come just now; null where it is from after all of them. */
+  takeLate({ late }: TrackedOrder, quantity: number): number | null {
+    const [first] = late
+    if (first === undefined) return null
+    first.units -= quantity
+    if (first.units <= 0) late.shift()
+    return first.place
+  }
+
+  /** Notes which executions of an instrument's orders are from before a split of this place, though their fills come after it; true where any is. */
+  noteSplit(instrument: TradingInstrument, place: number): boolean {
+    let isAny = false
+    for (const tracked of this.#tracked.values()) {
+      if (tracked.instrument !== instrument) continue
+      const units = tracked.executed - tracked.filled - tracked.late.reduce((sum, late) => sum + late.units, 0)
+      if (units > 0) tracked.late.push({ units, place })
+      if (tracked.late.length > 0) isAny = true
+    }
+    return isAny
+  }
+
   /** Brings the state in line with unanswered amends, and the open orders with the state. */
   settle(tracked: TrackedOrder): void {
     const { order, pendingAmends } = tracked
@@ -133,6 +164,7 @@ export class OrderTracker {
       tracked.pendingAmends = saved.pendingAmends
       tracked.executed = saved.executed
       tracked.filled = saved.filled
+      tracked.late.push(...(saved.late ?? []).map((one) => ({ ...one })))
     }
   }
 
@@ -155,7 +187,7 @@ export class OrderTracker {
   }
 }
 
-function stateOf({ order, instrument, pendingAmends, executed, filled }: TrackedOrder): OrderState {
+function stateOf({ order, instrument, pendingAmends, executed, filled, late }: TrackedOrder): OrderState {
   const fill = order.getLastFill()
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
@@ -173,6 +205,7 @@ function stateOf({ order, instrument, pendingAmends, executed, filled }: Tracked
     pendingAmends,
     executed,
     filled,
+    ...(late.length === 0 ? {} : { late: late.map((one) => ({ ...one })) }),
   }
 }
 

@@ -10,6 +10,7 @@ import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { ToldTop } from './market-callbacks.js'
 import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
+import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
@@ -47,6 +48,8 @@ export interface AccountViewState {
   readonly watch: EntryStateWatchState | null
   /** Positions in instruments that the strategy does not trade. */
   readonly others: readonly WholePosition[]
+  /** Splits behind which fills from before them may still come; left out where there are none. */
+  readonly splits?: readonly SavedSplits[]
 }
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */

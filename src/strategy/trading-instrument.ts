@@ -72,7 +72,7 @@ export class TradingInstrument extends DataInstrument {
 
   /**
    * Sum of this strategy's own fills as they were received, bought above 0, sold below; exact, fees not deducted, on every kind of instrument.
-   * In `onOrderFill` it holds that fill. A split adjusts it like a position, in whole lots; liquidations and settlements are no fills.
+   * In `onOrderFill` it holds that fill. A split adjusts it like a position, in whole lots, also for fills from before it that come later; liquidations and settlements are no fills.
    */
   get netTraded(): Quantity {
     return this.#netTraded

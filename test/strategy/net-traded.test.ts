@@ -4,7 +4,7 @@ import type { OrderParams } from '../../src/strategy/order-params.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { StockSplit } from '../../src/venue/messages.js'
 import { fakeEntry } from '../support/fake-market.js'
-import { fillOf, walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
+import { fillOf, reportOf, walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
 
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('1'), price: Price.from('100') }
@@ -93,5 +93,77 @@ describe('net traded', () => {
     expect(run.strategy.seen).toEqual([])
     run.venue.entry.listener.onCorporateAction!({ instrumentId: 1, split: SPLIT }, 0)
     expect([run.strategy.seen, run.strategy.instrument.netTraded.toString()]).toEqual([['0.3'], '0.6'])
+  })
+
+  describe('counts a fill from before a split that comes after it in its own units', () => {
+    /** Units at 0.01 that an update states as executed, with their fill to come. */
+    function executed(run: ReturnType<typeof running>, params: OrderParams, units: number, state: 'CONFIRMED' | 'CANCELED' | 'FILLED' = 'CANCELED'): (quantity?: number) => void {
+      run.strategy.instrument.placeOrder(params)
+      const entry = run.venue.entry.placed.at(-1)!
+      run.venue.entry.confirm(entry)
+      run.venue.entry.listener.onOrderUpdate([{ ...reportOf(entry), state, executedQuantity: units }], 0)
+      return (quantity = units) => run.venue.entry.listener.onFill([fillOf(entry, quantity)], 0)
+    }
+    const split = (run: ReturnType<typeof running>, one: Partial<StockSplit> = {}): void => run.venue.entry.listener.onCorporateAction!({ instrumentId: 1, split: { ...SPLIT, ...one } }, 0)
+    const net = (run: ReturnType<typeof running>): string => run.strategy.instrument.netTraded.toString()
+    const lot = { entries: [fakeEntry({ lotSize: '0.01' })] }
+
+    test.each(['CANCELED', 'FILLED', 'CONFIRMED'] as const)('of an order that was %s', (state) => {
+      const run = running(lot)
+      trade(run, BUY, [10])
+      const fill = executed(run, SELL, 30, state)
+      split(run)
+      expect(net(run)).toBe('0.2')
+      fill()
+      expect(net(run)).toBe('-0.4')
+    })
+
+    test('in several parts, and none of orders placed later', () => {
+      const run = running(lot)
+      const fill = executed(run, BUY, 30)
+      split(run)
+      fill(10)
+      trade(run, BUY, [5])
+      fill(20)
+      trade(run, SELL, [1])
+      expect(run.strategy.seen).toEqual(['0.2', '0.25', '0.65', '0.64'])
+    })
+
+    test('rounded with what was there, as the exchange rounds the whole', () => {
+      const run = running(lot)
+      trade(run, BUY, [10])
+      const fill = executed(run, BUY, 11)
+      split(run, { buyVolume: '1', sellVolume: '3' })
+      expect(net(run)).toBe('0.03')
+      fill()
+      expect(net(run)).toBe('0.07')
+    })
+
+    test('through every split that lies between, also from a checkpoint', () => {
+      const run = running(lot)
+      const first = executed(run, BUY, 10)
+      split(run)
+      executed(run, BUY, 7)
+      split(run, { buyVolume: '3' })
+      const saved = JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState
+      first()
+      expect(net(run)).toBe('0.6')
+      const resumed = running({ ...lot, resume: saved })
+      expect(resumed.runtime.state()).toEqual(saved)
+      const [one, two] = run.venue.entry.placed
+      resumed.venue.entry.listener.onFill([fillOf(one!, 10)], 0)
+      resumed.venue.entry.listener.onFill([fillOf(two!, 7)], 0)
+      expect(resumed.strategy.seen).toEqual(['0.6', '0.81'])
+    })
+
+    test('and nothing of it is kept where nothing is late', () => {
+      const run = running(lot)
+      const fill = executed(run, BUY, 10)
+      split(run)
+      fill()
+      split(run)
+      expect(run.runtime.state().accounts[0]!.splits).toBeUndefined()
+      expect(net(run)).toBe('0.4')
+    })
   })
 })
