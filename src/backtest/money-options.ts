@@ -92,5 +92,5 @@ export function worldMoney(
   const declaredRates = refusals.read(() => usdRates(rates, underlyings))
   const declaredOutcomes = refusals.read(() => outcomesById(outcomes, instruments))
   refusals.end()
-  return { usdRates: declaredRates ?? new Map(), expiries: expiriesById(instruments, epochDay, laterTerms), outcomes: declaredOutcomes ?? new Map() }
+  return { usdRates: declaredRates ?? new Map<number, UsdRate>(), expiries: expiriesById(instruments, epochDay, laterTerms), outcomes: declaredOutcomes ?? new Map() }
 }
