@@ -128,8 +128,10 @@ describe.concurrent('convert', { timeout: 120_000 }, () => {
 })
 
 test('audit counts in its last line the files that cover little of their day, exit code 0', { timeout: 120_000 }, async () => {
-  const whole = write('made-WHOLE-2026-07-01.txt.zst', Array.from({ length: 1_730 }, (_, i): Line => [8, '0', 'x', time('00:00:00') + BigInt(i) * 50_000_000_000n, 0, '1']))
-  const [mixed, good] = await Promise.all([backtape(['audit', day, whole]), backtape(['audit', whole, whole])])
+  const lines = Array.from({ length: 1_730 }, (_, i): Line => [8, '0', 'x', time('00:00:00') + BigInt(i) * 50_000_000_000n, 0, '1'])
+  const whole = write('made-WHOLE-2026-07-01.txt.zst', lines)
+  const again = write('made-AGAIN-2026-07-01.txt.zst', lines)
+  const [mixed, good] = await Promise.all([backtape(['audit', day, whole]), backtape(['audit', whole, again])])
   expect(mixed).toMatchObject({ code: 0, err: '2 files audited, all of them sound, 1 covers less than 99 % of its day\n' })
   expect(mixed.out).toContain('  -  covers 0 % of 2026-07-01')
   expect(good.err).toBe('2 files audited, all of them sound\n')
