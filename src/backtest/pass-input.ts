@@ -2,7 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, epochDayFromText } from '../model/time.js'
-import type { Reading, ReadOptions } from '../tickfile/reading.js'
+import type { ReadOptions } from '../tickfile/reading.js'
 import { epochDayFromFileName } from '../tickfile/file-day.js'
 import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms, type MasterChanges } from './day-terms.js'
@@ -15,6 +15,7 @@ import { brokenClaim, readCachedDay } from '../tickfile/day-cache-reader.js'
 import type { DayCache } from '../tickfile/day-cache-writer.js'
 import { SourceDigests } from '../tickfile/source-digest-client.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
+import { waitingReading, type HashedReading } from './waiting-reading.js'
 
 /** How the files of a run become one stream an instrument. */
 export interface PassInputOptions extends ReadOptions {
@@ -55,11 +56,10 @@ export interface PassInput {
   close(): Promise<void>
 }
 
-interface HashedReading {
-  readonly reading: Reading
-  readonly digest: InputDigest
-}
-
+/**
+ * Line 1 of every file. The file that is found first stays open, and so does what gives its bytes once (standard input, an iterable,
+ * a tar of such); the others close and wait for their turn, so that a run over many days holds one of each instrument open.
+ */
 async function openReadings(data: readonly TickInput[], options: PassInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
   const named = new NamedSources()
@@ -69,7 +69,8 @@ async function openReadings(data: readonly TickInput[], options: PassInputOption
         if ('error' in source) throw source.error
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
-        const hashed = await openHashed(source, options, digests)
+        const open = (): Promise<HashedReading> => openHashed(source, options, digests)
+        const hashed = source.repeatable && readings.length > 0 ? await waitingReading(source, options, open) : await open()
         readings.push(hashed)
         checkMaster(hashed.reading.instrument, source.name)
       }
