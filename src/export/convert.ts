@@ -7,7 +7,9 @@ import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from '.
 import { Manifest } from './manifest-writer.js'
 import { listInputs } from './input-list.js'
 import { enterFolder } from './output-folder-writer.js'
-import { convertSource, type SourceConversion } from './source-conversion-writer.js'
+import { OutputClient } from './output-client.js'
+import { ResultBatch } from './result-batch-writer.js'
+import { convertSource, outputThreads, type SourceConversion } from './source-conversion-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from './table-form.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
@@ -51,15 +53,22 @@ function failed(name: string, error: unknown): ConvertedInput {
   return { name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', ...NOTHING, error: known, ignoredBecause: null }
 }
 
+interface PlacedSource {
+  readonly place: number
+  readonly source: TickSource
+}
+
 /** One conversion of many inputs: hands out sources in order, at most `jobs` at a time. */
 class Conversion {
   readonly results: ConvertedInput[] = []
   stopped = false
-  private readonly sources: AsyncGenerator<{ place: number; source: TickSource }>
+  private readonly sources: AsyncGenerator<PlacedSource>
   private readonly claimed = new Set<string>()
   private endedCount = 0
   private total: number | null = null
   private pulling: Promise<unknown> = Promise.resolve()
+  /** Inputs end in the order in which they were written, each when its results have their names. */
+  private ending: Promise<void> = Promise.resolve()
 
   constructor(
     inputs: readonly TickInput[],
@@ -68,19 +77,36 @@ class Conversion {
     this.sources = this.open(inputs)
   }
 
+  /** Takes sources until there is none, `jobs` at a time, and publishes their results. */
+  async run(jobs: number): Promise<void> {
+    try {
+      await Promise.all(Array.from({ length: jobs }, () => this.work(jobs)))
+    } finally {
+      await this.plan.batch.flush()
+    }
+    await this.ending
+  }
+
   /** One worker of the pool: takes the next source until there is none. */
-  async work(): Promise<void> {
-    for (;;) {
-      const next = await this.pull()
-      if (next === null) return
-      const { place, source } = next
-      this.end(place, await this.convert(source))
+  private async work(jobs: number): Promise<void> {
+    const client = new OutputClient(outputThreads(jobs))
+    try {
+      for (let next = await this.pull(client); next !== null; next = await this.pull(client)) {
+        await this.convert(next, client)
+      }
+    } finally {
+      await client.close()
     }
   }
 
-  private end(place: number, result: ConvertedInput): void {
-    this.results[place] = result
-    this.plan.options.onInput?.(result, { number: ++this.endedCount, total: this.total })
+  private end(place: number, result: Promise<ConvertedInput> | ConvertedInput): void {
+    this.ending = this.ending.then(async () => {
+      const ended = await result
+      this.results[place] = ended
+      this.plan.options.onInput?.(ended, { number: ++this.endedCount, total: this.total })
+    })
+    // Thrown where the conversion ends.
+    this.ending.catch(() => undefined)
   }
 
   private isStopped(): boolean {
@@ -89,7 +115,7 @@ class Conversion {
   }
 
   /** One after the other; a source that gives its bytes once is done before the next is asked for, as an archive from a stream needs. */
-  private pull(): Promise<{ place: number; source: TickSource } | null> {
+  private pull(client: OutputClient): Promise<PlacedSource | null> {
     const turn = this.pulling.then(async () => {
       for (;;) {
         if (this.isStopped()) return null
@@ -97,7 +123,7 @@ class Conversion {
         if (next === null) return null
         if (next.done === true) return null
         if (next.value.source.repeatable) return next.value
-        this.end(next.value.place, await this.convert(next.value.source))
+        await this.convert(next.value, client)
       }
     })
     this.pulling = turn.catch(() => undefined)
@@ -105,7 +131,7 @@ class Conversion {
   }
 
   /** An input may hang before its first bytes: then it has no result. */
-  private async next(): Promise<IteratorResult<{ place: number; source: TickSource }> | null> {
+  private async next(): Promise<IteratorResult<PlacedSource> | null> {
     try {
       return await unlessStopped(this.sources.next(), this.plan.options.signal, 'the inputs')
     } catch (error) {
@@ -114,7 +140,7 @@ class Conversion {
     }
   }
 
-  private async *open(inputs: readonly TickInput[]): AsyncGenerator<{ place: number; source: TickSource }> {
+  private async *open(inputs: readonly TickInput[]): AsyncGenerator<PlacedSource> {
     const list = await listInputs(inputs)
     this.total = list.total
     let place = 0
@@ -129,13 +155,18 @@ class Conversion {
     }
   }
 
-  private async convert(source: TickSource): Promise<ConvertedInput> {
-    try {
-      return { name: source.name, error: null, ignoredBecause: null, ...(await convertSource(source, this.plan)) }
-    } catch (error) {
+  /** Returns when the source is written; it ends when its results have their names. */
+  private async convert({ place, source }: PlacedSource, client: OutputClient): Promise<void> {
+    const ended = (error: unknown): ConvertedInput => {
       const result = failed(source.name, error)
       if (result.outcome === 'stopped') this.stopped = true
       return result
+    }
+    try {
+      const { outcome } = await convertSource(source, this.plan, client)
+      this.end(place, outcome.then((done) => ({ name: source.name, error: null, ignoredBecause: null, ...done }), ended))
+    } catch (error) {
+      this.end(place, ended(error))
     }
   }
 }
@@ -171,12 +202,14 @@ export async function convertFiles(inputs: readonly TickInput[], options: Conver
   if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64) throw optionError('jobs', 'a whole number from 1 to 64', jobs)
   await enterFolder(options.out)
   const manifest = new Manifest(options.out, options.force === true)
-  await manifest.entries()
+  // A file that is no manifest is refused before any work.
+  await manifest.entriesOf('')
+  const batch = new ResultBatch(manifest)
   const conversion = new Conversion(inputs, {
-    options, targets, form, manifest, optionsText: optionsText(options, targets, form),
+    options, targets, form, manifest, batch, optionsText: optionsText(options, targets, form),
     inputPaths: inputs.filter((input) => typeof input === 'string'),
   })
-  await Promise.all(Array.from({ length: jobs }, () => conversion.work()))
+  await conversion.run(jobs)
   const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
   const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length
   const counts = { convertedCount: count('converted'), skippedCount: count('skipped'), failedCount: count('failed') }

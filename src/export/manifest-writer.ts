@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { parseNestedJson } from '../model/nested-json.js'
-import { createWholeFile } from '../files/whole-file-writer.js'
+import { createExclusiveFile } from '../files/exclusive-file-writer.js'
+import { outputError } from '../files/output-fault.js'
 import type { Margins } from '../tickfile/margins.js'
 import type { LeftOutEvents } from '../tickfile/stitching-report.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
@@ -56,19 +57,87 @@ function isManifest(value: unknown): value is ManifestContent {
 
 const keyOf = (entry: Pick<ManifestEntry, 'source' | 'options'>): string => `${entry.source.file}\n${entry.options}`
 
-/** The list of what a folder holds and what it was made of. Read anew before each change, so that two conversions may share a folder. */
+/** The state of the file that was read or written last: another one is read anew. */
+interface KnownFile {
+  readonly ino: bigint
+  readonly mtimeNs: bigint
+  readonly size: bigint
+}
+
+/**
+ * The list of what a folder holds and what it was made of. Kept in memory and read anew where another process has changed
+ * it, so that conversions may share a folder. A change is made in a turn of its own (`createExclusiveFile`) upon what the
+ * file holds then: no process drops the entries of another.
+ */
 export class Manifest {
   readonly path: string
   private readonly force: boolean
-  private changes: Promise<void> = Promise.resolve()
+  private known: KnownFile | null = null
+  /** Entries by their key, and the same by the file of their source. */
+  private readonly byKey: Map<string, ManifestEntry> = new Map()
+  private readonly bySource: Map<string, Map<string, ManifestEntry>> = new Map()
+  private turn: Promise<unknown> = Promise.resolve()
 
   constructor(folder: string, force: boolean) {
     this.path = join(folder, MANIFEST_NAME)
     this.force = force
   }
 
-  /** All entries, by source file and options; none where there is no manifest. */
-  async entries(): Promise<readonly ManifestEntry[]> {
+  /** Entries of a source file; none where there is no manifest. Throws OUTPUT_EXISTS where the file is no manifest. */
+  async entriesOf(sourceFile: string): Promise<readonly ManifestEntry[]> {
+    await this.ordered(() => this.refresh())
+    return [...(this.bySource.get(sourceFile)?.values() ?? [])]
+  }
+
+  /** Puts entries in the place of those for the same files and options, with one write. */
+  put(entries: readonly ManifestEntry[]): Promise<void> {
+    return this.ordered(async () => {
+      const file = await createExclusiveFile(this.path)
+      try {
+        await this.refresh()
+        for (const entry of entries) this.keep(entry)
+        const sorted = [...this.byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
+        const content: ManifestContent = { manifest: 'backtape', version: 1, entries: sorted }
+        await file.write(new TextEncoder().encode(`${JSON.stringify(content, null, 1)}\n`))
+        await file.sync()
+        const written = await stat(file.temporaryPath, { bigint: true })
+        await file.commit()
+        this.known = written
+      } catch (error) {
+        await file.abort()
+        this.known = null
+        throw outputError(this.path, error)
+      }
+    })
+  }
+
+  /** One reading or change at a time. */
+  private ordered<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work)
+    this.turn = done.catch(() => undefined)
+    return done
+  }
+
+  private keep(entry: ManifestEntry): void {
+    const key = keyOf(entry)
+    const { file } = entry.source
+    const entries = this.bySource.get(file) ?? new Map<string, ManifestEntry>()
+    this.byKey.set(key, entry)
+    this.bySource.set(file, entries.set(key, entry))
+  }
+
+  private async refresh(): Promise<void> {
+    const found = await stat(this.path, { bigint: true }).catch(() => null)
+    const { known } = this
+    if (found !== null && found.ino === known?.ino && found.mtimeNs === known.mtimeNs && found.size === known.size) return
+    const entries = await this.read()
+    this.byKey.clear()
+    this.bySource.clear()
+    for (const entry of entries) this.keep(entry)
+    this.known = found
+  }
+
+  private async read(): Promise<readonly ManifestEntry[]> {
     const text = await readFile(this.path, 'utf8').catch((error: unknown) => {
       if ((error as { code?: unknown }).code === 'ENOENT') return null
       throw new BacktapeError('OUTPUT_FAILED', `Cannot read ${this.path}: ${String(error)}`, { file: this.path }, error)
@@ -78,20 +147,6 @@ export class Manifest {
     if (isManifest(content)) return content.entries
     if (this.force) return []
     throw new BacktapeError('OUTPUT_EXISTS', `Cannot use ${this.path}: it is not a manifest of Backtape; move it away or ask to overwrite it with --force`, { file: this.path })
-  }
-
-  /** Puts an entry in the place of the one for the same file and options. */
-  put(entry: ManifestEntry): Promise<void> {
-    const change = this.changes.then(async () => {
-      const others = (await this.entries()).filter((other) => keyOf(other) !== keyOf(entry))
-      const entries = [...others, entry].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-      const content: ManifestContent = { manifest: 'backtape', version: 1, entries }
-      const file = await createWholeFile(this.path, { force: true })
-      await file.write(new TextEncoder().encode(`${JSON.stringify(content, null, 1)}\n`))
-      await file.commit()
-    })
-    this.changes = change.catch(() => undefined)
-    return change
   }
 }
 

@@ -18,26 +18,40 @@ interface Part {
   readonly indexes: readonly number[]
 }
 
+/** Plans of one thread, or depth, most of the work, in one and everything else in another. */
+function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly number[])[] {
+  const indexes = plans.map((_, i) => i)
+  if (threads === 1) return [indexes]
+  const depth = indexes.filter((i) => plans[i]?.kind === 'depth')
+  const others = indexes.filter((i) => plans[i]?.kind !== 'depth')
+  return [depth, others].filter((group) => group.length > 0)
+}
+
 /**
- * Writes several tables of one source at once in worker threads: all in one, or depth, most of the work, in one and everything else in another.
- * Batches are copied into shared slots that are used again.
+ * Writes the tables of one source after the other in worker threads, those of a source at once: all in one thread, or
+ * depth, most of the work, in one and everything else in another. Threads start with the first source and stay until
+ * `close`. Batches are copied into shared slots that are used again.
  */
 export class OutputClient {
-  private readonly parts: readonly Part[]
+  private readonly workers: Worker[] = []
+  private parts: readonly Part[] = []
   private readonly slots: Slot[] = Array.from({ length: SLOT_COUNT }, () => ({ buffer: new SharedArrayBuffer(0), readers: 0 }))
-  private readonly results: (readonly WrittenOutput[] | undefined)[] = []
+  private results: (readonly WrittenOutput[] | undefined)[] = []
   private error: BacktapeError | null = null
   private wake: (() => void) | null = null
 
-  constructor(plans: readonly OutputPlan[], threads: 1 | 2) {
-    const indexes = plans.map((_, i) => i)
-    const groups = threads === 1 ? [indexes] : [indexes.filter((i) => plans[i]?.kind === 'depth'), indexes.filter((i) => plans[i]?.kind !== 'depth')].filter((group) => group.length > 0)
-    this.parts = groups.map((group, part) => {
-      const worker = new Worker(new URL('./output-worker.js', import.meta.url), { workerData: group.map((i) => plans[i]), resourceLimits: { maxYoungGenerationSizeMb: 4 } })
-      worker.on('message', (reply: OutputReply) => { this.take(part, reply) })
-      worker.on('error', (error: unknown) => { this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error)) })
-      return { worker, indexes: group }
-    })
+  constructor(private readonly threads: 1 | 2) {}
+
+  /** Begins the files of a source, after `finish` or `close` of the one before. */
+  begin(plans: readonly OutputPlan[]): void {
+    const groups = groupsOf(plans, this.threads)
+    while (this.workers.length < groups.length) this.workers.push(this.startWorker())
+    this.results = []
+    this.parts = this.workers.slice(0, groups.length).map((worker, part) => ({ worker, indexes: groups[part] ?? [] }))
+    for (const { worker, indexes } of this.parts) {
+      const request: OutputRequest = { type: 'begin', plans: plans.filter((_, i) => indexes.includes(i)) }
+      worker.postMessage(request)
+    }
   }
 
   /** Hands a batch to the workers; returns when the caller may reuse it. Throws what a worker met. */
@@ -67,9 +81,25 @@ export class OutputClient {
     return written
   }
 
-  /** Ends the threads; what they wrote stays as it is. */
+  /** Ends the threads, also in the middle of a source: what they wrote stays as it is, and the next source has new ones. */
   async close(): Promise<void> {
-    await Promise.all(this.parts.map(({ worker }) => worker.terminate()))
+    const workers = this.workers.splice(0)
+    this.parts = []
+    await Promise.all(workers.map((worker) => worker.terminate()))
+    for (const slot of this.slots) slot.readers = 0
+    this.error = null
+  }
+
+  private startWorker(): Worker {
+    const worker = new Worker(new URL('./output-worker.js', import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: 4 } })
+    worker.on('message', (reply: OutputReply) => {
+      const part = this.parts.findIndex((one) => one.worker === worker)
+      if (part >= 0) this.take(part, reply)
+    })
+    worker.on('error', (error: unknown) => {
+      if (this.workers.includes(worker)) this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error))
+    })
+    return worker
   }
 
   private send(request: OutputRequest): void {

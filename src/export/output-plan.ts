@@ -27,7 +27,10 @@ export interface WrittenOutput {
 }
 
 /** What the converting thread tells a worker. */
-export type OutputRequest = { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch } | { readonly type: 'finish'; readonly late: readonly (readonly [string, string])[] }
+export type OutputRequest =
+  | { readonly type: 'begin'; readonly plans: readonly OutputPlan[] }
+  | { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch }
+  | { readonly type: 'finish'; readonly late: readonly (readonly [string, string])[] }
 
 /** What a worker answers. */
 export type OutputReply =

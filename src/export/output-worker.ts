@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { outputError } from '../files/output-fault.js'
@@ -93,14 +93,12 @@ function failure(error: unknown): OutputReply {
 }
 
 const port = parentPort
-const plans = workerData as readonly OutputPlan[]
-const ready = Promise.all(plans.map(openOutput))
-// A worker that ends before it is asked for anything has nobody to tell; every request is answered with the failure.
-ready.catch(() => undefined)
+/** The files of the source at hand; a client that has seen a failure ends this thread. */
+let open: Promise<readonly Output[]> = Promise.resolve([])
 
-async function serve(request: OutputRequest): Promise<OutputReply> {
+async function serve(request: Exclude<OutputRequest, { readonly type: 'begin' }>): Promise<OutputReply> {
   try {
-    const outputs = await ready
+    const outputs = await open
     if (request.type === 'finish') return { type: 'finished', outputs: outputs.map((output) => output.finish(new Map(request.late))) }
     for (const output of outputs) output.builder.append(request.batch)
     return { type: 'free', slot: request.slot }
@@ -110,5 +108,9 @@ async function serve(request: OutputRequest): Promise<OutputReply> {
 }
 
 port?.on('message', (request: OutputRequest) => {
-  void serve(request).then((reply) => { port.postMessage(reply) })
+  if (request.type === 'begin') {
+    open = Promise.all(request.plans.map(openOutput))
+    // Every request that follows is answered with the failure.
+    open.catch(() => undefined)
+  } else void serve(request).then((reply) => { port.postMessage(reply) })
 })

@@ -14,9 +14,10 @@ import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import type { ConvertedOutput, ConvertOptions, ConvertProgress } from './convert-options.js'
 import { exportFileName, type ExportTarget } from './export-kind.js'
 import type { Manifest, ManifestEntry, ManifestOutput } from './manifest-writer.js'
-import { OutputClient } from './output-client.js'
+import type { OutputClient } from './output-client.js'
 import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
+import type { ResultBatch } from './result-batch-writer.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
 import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
 import { isTextFormat, metadataIn, type TableForm } from './table-form.js'
@@ -30,6 +31,7 @@ export interface SourceConversion {
   /** How tables are written, whatever their format. */
   readonly form: Omit<TableForm, 'format'>
   readonly manifest: Manifest
+  readonly batch: ResultBatch
   /** Paths of all inputs of the conversion: no result may replace one of them. */
   readonly inputPaths: readonly string[]
   /** The options that change results, as text: part of the manifest's key. */
@@ -45,6 +47,12 @@ export interface SourceOutcome {
   readonly openingSnapshot: 'made' | 'none'
   readonly leftOut: LeftOutEvents
   readonly damagedLineCount: number
+}
+
+/** A source whose tables are written, or that was done before. */
+export interface WrittenSource {
+  /** Settles when its results have their names. Throws OUTPUT_EXISTS, OUTPUT_FAILED. */
+  readonly outcome: Promise<SourceOutcome>
 }
 
 /** A table that is being written, and the shape it is written in. */
@@ -141,21 +149,29 @@ async function isAsListed(path: string, output: ManifestOutput): Promise<boolean
   return facts !== null && facts.sizeBytes === output.sizeBytes && facts.checksum === output.checksum
 }
 
-/** Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. */
-export async function convertSource(source: TickSource, conversion: SourceConversion): Promise<SourceOutcome> {
+/**
+ * Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. Returns when all is
+ * written, so that the next source may begin while the results wait for their names.
+ */
+export async function convertSource(source: TickSource, conversion: SourceConversion, client: OutputClient): Promise<WrittenSource> {
   const progress = new ProgressReporter(source, conversion.options.onProgress)
-  try {
-    return await convertFollowed(source, conversion, progress)
-  } catch (error) {
+  const told = (error: unknown): never => {
     progress.end(error)
     throw error
   }
+  const { outcome } = await convertFollowed(source, conversion, client, progress).catch(told)
+  const result = outcome.catch(told)
+  // Whoever waits for it does so later.
+  result.catch(() => undefined)
+  return { outcome: result }
 }
 
-async function convertFollowed(source: TickSource, conversion: SourceConversion, progress: ProgressReporter): Promise<SourceOutcome> {
+async function convertFollowed(
+  source: TickSource, conversion: SourceConversion, client: OutputClient, progress: ProgressReporter,
+): Promise<WrittenSource> {
   const { options, manifest, optionsText } = conversion
   progress.tell('checking', 0, 0)
-  const known = (await manifest.entries()).filter((entry) => entry.source.file === source.fileName)
+  const known = await manifest.entriesOf(source.fileName)
   const facts = known.length > 0 && source.repeatable ? await sourceFacts(source, options.signal) : null
   const same = known.filter((entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes)
   const done = same.find((entry) => entry.options === optionsText)
@@ -163,13 +179,19 @@ async function convertFollowed(source: TickSource, conversion: SourceConversion,
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
     const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut } = done
-    return { outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount }
+    return { outcome: Promise.resolve({ outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount }) }
   }
+  await conversion.batch.ready()
   const drafts = await createDrafts(source, conversion, same.flatMap((entry) => entry.outputs))
-  try {
-    return await writeDrafts(source, conversion, drafts, progress)
-  } finally {
+  const abort = async (): Promise<void> => {
     for (const draft of drafts) await draft.file.abort()
+  }
+  try {
+    const written = await writeDrafts(source, conversion, client, drafts, progress)
+    return { outcome: publish(written, conversion, progress).finally(abort) }
+  } catch (error) {
+    await abort()
+    throw error
   }
 }
 
@@ -197,9 +219,17 @@ async function someAsync<T>(items: readonly T[], test: (item: T) => Promise<bool
   return false
 }
 
-async function writeDrafts(source: TickSource, conversion: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter): Promise<SourceOutcome> {
-  const { options, manifest, optionsText } = conversion
-  let counts = await pass(source, conversion, drafts, progress, true)
+interface WrittenDrafts {
+  readonly kept: readonly Draft[]
+  readonly entry: ManifestEntry
+  readonly rows: PassCounts['rows']
+}
+
+async function writeDrafts(
+  source: TickSource, conversion: SourceConversion, client: OutputClient, drafts: readonly Draft[], progress: ProgressReporter,
+): Promise<WrittenDrafts> {
+  const { options, optionsText } = conversion
+  let counts = await pass(source, conversion, client, drafts, progress, true)
   const again = drafts.filter((draft) => draft.written?.fits === false)
   if (again.length > 0) {
     if (!source.repeatable) {
@@ -211,7 +241,7 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
       draft.file = await createWholeFile(draft.path, { force: draft.replace, inputs: conversion.inputPaths, isSwept: true })
       draft.shape = draft.written?.neededShape ?? draft.shape
     }
-    const second = await pass(source, conversion, again, progress, false)
+    const second = await pass(source, conversion, client, again, progress, false)
     if (second.facts.sha256 !== counts.facts.sha256 || again.some((draft) => draft.written?.fits === false)) throw changedError(source)
     counts = second
   }
@@ -223,21 +253,27 @@ async function writeDrafts(source: TickSource, conversion: SourceConversion, dra
     const file = kept.includes(draft) ? basename(draft.path) : null
     return { ...draft.target, file, rows: rowCount, sizeBytes, checksum, ...(file === null ? {} : metadataForManifest(draft)) }
   })
+  // What has no rows is no file: nothing of it waits.
+  for (const draft of drafts) if (!kept.includes(draft)) await draft.file.abort()
   const { eventCount, damagedLineCount, ...margins } = counts.rows
-  await manifest.put({
+  const entry: ManifestEntry = {
     source: { file: source.fileName, ...counts.facts },
     options: optionsText,
     events: eventCount,
     ...margins,
     damagedLines: damagedLineCount,
     outputs: listed,
-  })
-  for (const draft of kept) await draft.file.commit()
-  progress.tell('done', counts.facts.sizeBytes, eventCount)
-  const outputs = listed.map(({ kind, format, file, rows, sizeBytes, checksum }) => ({
-    kind, format, path: file === null ? null : join(options.out, file), rowCount: rows, sizeBytes, checksum,
+  }
+  return { kept, entry, rows: counts.rows }
+}
+
+async function publish({ kept, entry, rows }: WrittenDrafts, { options, batch }: SourceConversion, progress: ProgressReporter): Promise<SourceOutcome> {
+  await batch.add(entry, kept.map(({ file }) => file))
+  progress.tell('done', entry.source.sizeBytes, entry.events)
+  const outputs = entry.outputs.map(({ kind, format, file, rows: rowCount, sizeBytes, checksum }) => ({
+    kind, format, path: file === null ? null : join(options.out, file), rowCount, sizeBytes, checksum,
   }))
-  return { outcome: 'converted', outputs, ...counts.rows }
+  return { outcome: 'converted', outputs, ...rows }
 }
 
 /** What a format without a place for metadata leaves to the manifest. */
@@ -267,18 +303,20 @@ interface PassCounts {
 }
 
 /** A job keeps a reader and a decompressor busy beside its outputs: a second thread for these pays where cores are left, and costs 25 MB. */
-function outputThreads(jobs: number): 1 | 2 {
+export function outputThreads(jobs: number): 1 | 2 {
   return jobs === 1 || availableParallelism() >= 3 * jobs ? 2 : 1
 }
 
 /** Reads the source once and writes the drafts; in the first pass their shape is the master data's. */
-async function pass(source: TickSource, { options }: SourceConversion, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean): Promise<PassCounts> {
+async function pass(
+  source: TickSource, { options }: SourceConversion, client: OutputClient, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean,
+): Promise<PassCounts> {
   const hashed = hashedSource(source)
   const reading = await readTickFile(hashed.source, readOptions(options))
   const { instrument, summary, day } = reading
   const rows = fileRows(reading, checkedMargins(options.margins))
   const batches = rows.batches()
-  let client: OutputClient | null = null
+  let isWritten = false
   try {
     // What a table says of its begin is known with the first batch.
     const first = await batches.next()
@@ -289,13 +327,14 @@ async function pass(source: TickSource, { options }: SourceConversion, drafts: r
       const { target, shape, form, metadata, path, file } = draft
       return { ...target, shape, form, metadata, path, temporaryPath: file.temporaryPath }
     })
-    client = new OutputClient(plans, outputThreads(options.jobs ?? 1))
+    client.begin(plans)
     await pump(first, batches, client, () => {
       refuseStopped(options.signal, reading.name)
       progress.tell('converting', summary.compressedBytes, summary.eventCount)
     })
     const late = lateMetadata(rows)
     const written = await client.finish(late)
+    isWritten = true
     for (const draft of drafts) draft.metadata = [...draft.metadata, ...late]
     drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
     const { openingSnapshot, leftOut } = rows.report ?? { openingSnapshot: 'none', leftOut: { before: 0, after: 0 } }
@@ -304,7 +343,7 @@ async function pass(source: TickSource, { options }: SourceConversion, drafts: r
   } finally {
     await batches.return?.()
     await reading.close()
-    await client?.close()
+    if (!isWritten) await client.close()
   }
 }
 

@@ -9,6 +9,9 @@ import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 /** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
 export const CHUNK_ROW_LIMIT = 131_072
 
+/** Rows that a table has room for at first; most tables of most files are small. */
+const FIRST_ROWS = 1024
+
 /** A chunk also ends where a text column holds this much, so that long texts do not pile up. */
 const CHUNK_TEXT_LIMIT_BYTES = 16_777_216
 
@@ -43,7 +46,9 @@ export class TableBuilder {
   private readonly emit: (chunk: TableChunk) => void
   private readonly named: Readonly<Record<string, ColumnBuffer>>
   private readonly hasRuns: boolean
-  private readonly runStart: Uint32Array = new Uint32Array(CHUNK_ROW_LIMIT + 1)
+  /** Rows that there is room for; grows to a chunk. */
+  private capacity = FIRST_ROWS
+  private runStart: Uint32Array = new Uint32Array(FIRST_ROWS + 1)
   private runs = 0
   private rows = 0
   private epochDay = 0
@@ -56,7 +61,7 @@ export class TableBuilder {
     this.shape = shape
     this.emit = emit
     this.hasRuns = kind === 'depth' || kind === 'trades' || kind === 'liquidations'
-    this.columns = tableColumns(kind, shape).map((column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), CHUNK_ROW_LIMIT))
+    this.columns = tableColumns(kind, shape).map((column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS))
     this.named = Object.fromEntries(this.columns.map((buffer) => [buffer.column.name, buffer]))
     this.neededPriceScale = shape.priceScale
     this.neededQuantityScale = shape.quantityScale
@@ -122,6 +127,7 @@ export class TableBuilder {
     const end = batch.rowStart[event + 1] ?? 0
     for (let row = batch.rowStart[event] ?? 0; row < end; ) {
       const stop = Math.min(end, row + CHUNK_ROW_LIMIT - this.rows)
+      this.makeRoom(stop - row)
       this.runStart[this.runs] = this.rows
       this.putEvent(batch, event, this.runs)
       this.copyRows(batch, row, stop)
@@ -131,6 +137,17 @@ export class TableBuilder {
       row = stop
       this.flushWhenFull()
     }
+  }
+
+  /** Room for more rows of the chunk; a run has a row at least, so runs fit too. */
+  private makeRoom(more: number): void {
+    const wanted = this.rows + more
+    if (wanted <= this.capacity) return
+    this.capacity = Math.min(CHUNK_ROW_LIMIT, Math.max(wanted, this.capacity * 4))
+    const starts = new Uint32Array(this.capacity + 1)
+    starts.set(this.runStart)
+    this.runStart = starts
+    for (const column of this.columns) column.reserve(this.capacity)
   }
 
   private copyRows(batch: EventBatch, from: number, to: number): void {
@@ -153,6 +170,7 @@ export class TableBuilder {
 
   private appendEvent(batch: EventBatch, event: number): void {
     const row = this.rows
+    this.makeRoom(1)
     this.runStart[row] = row
     this.putEvent(batch, event, row)
     if (this.kind === 'bbo') this.putTopOfBook(batch, event, row)
