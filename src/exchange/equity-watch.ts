@@ -82,11 +82,13 @@ export class EquityWatch {
     return [...this.#watched.values()].map(({ record }) => ({ ...record }))
   }
 
-  /** Takes records back: every price is looked at until equity has been worked out again. */
+  /** Restores records of accounts that have been restored: every price that counts is looked at until equity has been worked out again. */
   restore(records: readonly EquityRecord[]): void {
-    for (const [account, { record, bands }] of this.#watched) {
+    for (const [account, watched] of this.#watched) {
+      const { record, bands } = watched
       const saved = records.find(({ accountId }) => accountId === record.accountId)
       if (saved !== undefined) Object.assign(record, saved)
+      if (isSafe(account) || this.#isSettled(account, watched)) continue
       for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
     }
   }

@@ -212,8 +212,9 @@ export class MoneyDesk {
     return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
   }
 
-  /** Plans the fundings that the market has named, each time once. */
+  /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
   #planFunding(instrumentId: number, timeNs: number): void {
+    if (this.#typeOf(instrumentId) === 'spot') return
     const named = this.#host.marketOf(instrumentId)?.money.named ?? []
     if (named.length > 0) this.named.add(instrumentId)
     for (const { nextFundingNs } of named) {

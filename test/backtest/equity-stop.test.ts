@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
 import { summaryJson, summaryText } from '../../src/report/summary-text.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -68,6 +69,30 @@ describe('a run whose equity comes to 0 (exchange rules 8.6)', () => {
     await runBacktest({ ...options, checkpoints: { every: `${at}s`, take } })
     const resumed = await runBacktest({ ...options, resume: JSON.parse(JSON.stringify(saved)) as Checkpoint })
     expect([resumed.fingerprint, summaryJson(resumed.summary)]).toEqual([whole.fingerprint, summaryJson(whole.summary)])
+  })
+
+  test('coins whose price is watched pay no funding, whatever their data name, from a checkpoint either', async () => {
+    const account = { balances: { CASH: '1000' }, fees: FREE.fees, profile: { ...GENERIC_PROFILE, borrowRates: { CASH: '0.1' } } }
+    const funding: MarketLine = { kind: 'funding', timeNs: 50 * S, value: 1, nextFundingNs: 80 * S }
+    const data = [marketFile([...MARKET.slice(0, 3), funding, ...MARKET.slice(3)], { id: 1, type: 'spot' })]
+    const run = async (more: Partial<BacktestOptions>): Promise<readonly [fingerprint: string, kinds: string[]]> => {
+      const kinds: string[] = []
+      const journal = () => ({ write: (line: string) => void kinds.push((JSON.parse(line) as { kind: string }).kind) })
+      const options = { strategy: Planned, data, day: '2026-07-01', to: '00:03:00', account, parameters: { instrument: 'TEST1', plan: ['10s BID 101 12 borrow'] } }
+      return [(await runBacktest({ ...options, assumptions: { staleAfter: 'off' }, ...more, journal })).fingerprint, kinds]
+    }
+    const [whole, kinds] = await run({})
+    expect([kinds.includes('borrow'), kinds.includes('funding')]).toEqual([true, false])
+    for (const every of ['25s', '55s', '65s']) {
+      let saved: Checkpoint | null = null
+      const take = (checkpoint: Checkpoint): boolean => {
+        saved = checkpoint
+        return false
+      }
+      await run({ checkpoints: { every, take } })
+      const [resumed, rest] = await run({ resume: JSON.parse(JSON.stringify(saved)) as Checkpoint })
+      expect([every, resumed, rest.includes('funding')]).toEqual([every, whole, false])
+    }
   })
 
   test.each<readonly [what: string, options: Partial<BacktestOptions>, warning: string | null]>([
