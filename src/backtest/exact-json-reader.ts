@@ -24,6 +24,8 @@ const TEXT_LIMIT_BYTES = 67_108_864
  */
 export async function readExactJson({ place, what, name, refused }: JsonPlace): Promise<unknown> {
   const text = await textOf(place, what, name)
+  const other = otherThanJson(text, name)
+  if (other !== null) throw refused([{ path: '', expected: `a ${what} in JSON`, found: other }])
   const { plain, faults } = plainJson(text)
   if (faults.length > 0) throw refused(faults)
   let content: unknown
@@ -53,6 +55,12 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** What a file is that people name by mistake, in words; null where it may be JSON. */
+function otherThanJson(text: string, name: string): string | null {
+  if (text.startsWith('(\uFFFD/\uFFFD') || /\.(?:zst|tar|zip)$/i.test(name)) return 'a tick file or an archive of them: this is a tick file, and a run file names it under data'
+  return /\.[mc]?[jt]sx?$/i.test(name) ? 'a program: this is a module; a run file names it under strategy' : null
+}
+
 /** Where an index of a text is, as editors count. */
 function positionOf(text: string, index: number): string {
   const before = text.slice(0, index)
@@ -62,7 +70,8 @@ function positionOf(text: string, index: number): string {
 
 /** `InvalidSymbol` as words: `invalid symbol`. */
 function errorWords(code: number): string {
-  return jsonc.printParseErrorCode(code).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  // Its enum is gone when it is compiled, and errors carry numbers.
+  return (jsonc.printParseErrorCode as (code: number) => string)(code).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
 /** Blanks as long as a text, its line ends kept, so that every place stays where it is. */

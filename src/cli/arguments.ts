@@ -7,7 +7,7 @@ import type { ReadOptions } from '../tickfile/reading.js'
 /** Options of every command that reads tick files. */
 export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {
   day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
-  onDamage: { type: 'string', choices: ['stop', 'count'], describe: 'stop at the first bad line (default), or skip and count bad lines' },
+  onDamage: { type: 'string', choices: ['stop', 'count', 'skip'], describe: 'stop at the first bad line (default), skip and count bad lines, or skip what a cut file lacks too' },
   zstd: { type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'], describe: 'which zstd decoder; auto takes the fastest' },
 }
 
@@ -25,10 +25,13 @@ export const STRICT_OPTION: Readonly<Record<'strict', Options>> = {
 export class Arguments {
   /** What stands without an option in front. */
   readonly words: readonly string[]
+  /** Set off by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal
   private readonly values: Readonly<Record<string, unknown>>
 
-  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>) {
+  constructor(words: readonly string[], values: Readonly<Record<string, unknown>>, signal: AbortSignal) {
     this.words = words
+    this.signal = signal
     this.values = values
   }
 
@@ -69,9 +72,9 @@ export class Arguments {
   readOptions(): ReadOptions {
     const day = this.text('day')
     if (day !== undefined && epochDayFromText(day) === null) throw optionError('day', 'a day as YYYY-MM-DD', JSON.stringify(day))
-    const onDamage = this.text('onDamage') as 'stop' | 'count' | undefined
+    const onDamage = this.text('onDamage') as 'stop' | 'count' | 'skip' | undefined
     const zstd = this.text('zstd') as 'auto' | 'native' | 'wasm' | 'fzstd' | undefined
-    return { ...(day === undefined ? {} : { day }), ...(onDamage === undefined ? {} : { onDamage }), ...(zstd === undefined ? {} : { zstd }) }
+    return { signal: this.signal, ...(day === undefined ? {} : { day }), ...(onDamage === undefined ? {} : { onDamage }), ...(zstd === undefined ? {} : { zstd }) }
   }
 }
 

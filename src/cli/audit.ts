@@ -33,7 +33,7 @@ async function auditSource(source: TickSource, options: ReadOptions, terms: Term
 }
 
 function unreadable(file: string, error: unknown): Unreadable {
-  if (error instanceof BacktapeError) return { file, error }
+  if (error instanceof BacktapeError && error.code !== 'STOPPED') return { file, error }
   throw error
 }
 

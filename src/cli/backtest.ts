@@ -21,7 +21,6 @@ import type { Output } from './output.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
-import { stopOnSignals } from './stop-signal.js'
 import { chooseOption, FORM_OPTIONS, formOf, TABLE_TO } from './table-output.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
@@ -148,7 +147,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const outputs = await openOutputs(args, worldCount, checkpointFile, { force: args.flag('force'), inputs })
   const { journals, tables } = outputs
   const progress = new RunProgress(output, runFile.name)
-  const { signal, release } = stopOnSignals(output)
+  const { signal } = args
   try {
     const journalOf = (number: number): JournalFile => journals[number] as JournalFile
     const results = await runRunFile(runFile, {
@@ -173,7 +172,6 @@ async function play(args: Arguments, output: Output): Promise<number> {
     return STOPPED
   } finally {
     progress.clear()
-    release()
     await tables?.abort()
     for (const journal of journals) await journal.abort()
   }

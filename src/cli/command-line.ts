@@ -49,7 +49,7 @@ function withHyphens({ options }: Command, argv: readonly string[]): string[] {
 }
 
 /** Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was meant. */
-export async function parseArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
+export async function parseArguments(command: Command, argv: readonly string[], signal: AbortSignal): Promise<Arguments> {
   const parsed = (await parser(command, withHyphens(command, argv)).parse()) as Record<string, unknown>
   const known = Object.keys(command.options)
   const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
@@ -65,7 +65,7 @@ export async function parseArguments(command: Command, argv: readonly string[]):
   }
   const words = (parsed['_'] as (string | number)[]).map(String)
   checkWords(command, words)
-  return new Arguments(words, values)
+  return new Arguments(words, values, signal)
 }
 
 function checkWords({ name, words: { least, most }, example }: Command, words: readonly string[]): void {

@@ -8,7 +8,6 @@ import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
-import { stopOnSignals } from './stop-signal.js'
 import { chooseOption, FORM_OPTIONS, FORMAT_WORDS } from './table-output.js'
 import { byteText, counted, grouped } from './text-table.js'
 
@@ -60,7 +59,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const asJson = args.flag('json')
   const margins = args.margins()
   const progress = new ProgressLine(output)
-  const { signal, release } = stopOnSignals(output)
+  const { signal } = args
   const onProgress = (step: ConvertProgress): void => {
     progress.show(step)
   }
@@ -101,7 +100,6 @@ async function run(args: Arguments, output: Output): Promise<number> {
     return result.failedCount > 0 || result.stopped || (isEmpty && args.flag('strict')) ? 1 : 0
   } finally {
     progress.clear()
-    release()
   }
 }
 

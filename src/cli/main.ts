@@ -4,6 +4,7 @@ import { terminalCell } from '../files/terminal-text.js'
 import type { Command } from './command.js'
 import { helpText, introduction, parseArguments } from './command-line.js'
 import { Output, PipeClosed } from './output.js'
+import { stopOnSignals } from './stop-signal.js'
 import { suggestion } from './suggestion.js'
 
 /** Commands are loaded when they are named: `events` need not wait for the Parquet writer. */
@@ -60,7 +61,9 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${suggestion(name, Object.keys(COMMANDS))}; see backtape --help`)
+    const names = Object.keys(COMMANDS)
+    const likeness = suggestion(name, names) || `; it must be one of ${names.join(', ')}`
+    throw new BacktapeError('OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${likeness}; see backtape --help`)
   }
   const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -71,7 +74,18 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     output.note(introduction(command))
     return 2
   }
-  return await command.run(await parseArguments(command, rest), output)
+  const { signal, exitCode, release } = stopOnSignals(output, command.isStoppable !== false)
+  try {
+    const code = await command.run(await parseArguments(command, rest, signal), output)
+    return exitCode() ?? code
+  } catch (error) {
+    const code = exitCode()
+    if (code === null || !(error instanceof BacktapeError) || error.code !== 'STOPPED') throw error
+    output.note(error.message)
+    return code
+  } finally {
+    release()
+  }
 }
 
 function sentence(error: unknown): string {
@@ -86,8 +100,8 @@ function sentence(error: unknown): string {
 
 /**
  * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard error.
- * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage; 130 a run
- * that Ctrl-C ended with its result so far.
+ * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage; 130 where
+ * Ctrl-C stopped the command, 143 where SIGTERM did.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const output = new Output(process.stdout, process.stderr)

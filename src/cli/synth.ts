@@ -53,5 +53,6 @@ export const synthCommand: Command = {
     out: { type: 'string', describe: 'folder for the files (default: this one)' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
+  isStoppable: false,
   run,
 }

@@ -6,7 +6,6 @@ import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { RunProgress } from './run-progress.js'
 import { runFilesOf } from './run-files.js'
-import { stopOnSignals } from './stop-signal.js'
 
 const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its golden says', written: 'golden written' }
 
@@ -38,24 +37,20 @@ function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
 
 async function run(args: Arguments, output: Output): Promise<number> {
   const files = await runFilesOf(args.words)
-  const { signal, release } = stopOnSignals(output)
+  const { signal } = args
   const asJson = args.flag('json')
   const shown: object[] = []
   let failedCount = 0
-  try {
-    for (const path of files) {
-      if (signal.aborted) break
-      const check = await checked(path, args.flag('update'), signal, output)
-      if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
-      shown.push(jsonOf(path, check))
-      if (!asJson) await output.line(sentenceOf(path, check))
-      await output.flush()
-    }
-  } finally {
-    release()
+  for (const path of files) {
+    if (signal.aborted) break
+    const check = await checked(path, args.flag('update'), signal, output)
+    if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
+    shown.push(jsonOf(path, check))
+    if (!asJson) await output.line(sentenceOf(path, check))
+    await output.flush()
   }
   if (asJson) await output.line(JSON.stringify(shown, null, 2))
-  return failedCount > 0 || signal.aborted ? 1 : 0
+  return failedCount > 0 ? 1 : 0
 }
 
 /** `backtape verify`. */

@@ -1,7 +1,8 @@
 import { BookCursor } from '../book/book-cursor.js'
 import { OrderBook } from '../book/order-book.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { epochNsFromTime, timeFromEpochNs } from '../model/time.js'
+import { epochNsFromTime } from '../model/time.js'
+import { timeInFile } from './time-input.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
 import type { DataSpan } from './window-words.js'
 
@@ -23,7 +24,7 @@ export async function readBookAt(day: { batches(): AsyncIterable<EventBatch> }, 
     epochDay = batch.epochDay
     first ??= epochNsFromTime(batch.adapterTimeNs[0] as number, epochDay)
     cursor.offer(batch)
-    if (!cursor.advanceTo(timeFromEpochNs(epochNs, epochDay))) continue
+    if (!cursor.advanceTo(timeInFile(epochNs, epochDay))) continue
     isWhole = false
     break
   }

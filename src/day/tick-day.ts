@@ -9,7 +9,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { TickEvent } from '../model/events.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS, timeFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { openSource } from '../tickfile/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/reading.js'
@@ -19,7 +19,7 @@ import { DayBook, type DayBookOptions } from './day-book.js'
 import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
-import { epochNsFromInput, windowOf, type TimeInput } from './time-input.js'
+import { epochNsFromInput, windowOf, type TimeInput, timeInFile } from './time-input.js'
 
 /** Options of a grid of books. */
 export interface BookGridOptions extends DayBookOptions {
@@ -160,8 +160,8 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
   let epochDay = 0
   for await (const batch of day.batches()) {
     epochDay = batch.epochDay
-    const toNs = toEpochNs === null ? Infinity : timeFromEpochNs(toEpochNs, epochDay)
-    sampler ??= new BookSampler(book, { everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeFromEpochNs(fromEpochNs, epochDay) }) })
+    const toNs = toEpochNs === null ? Infinity : timeInFile(toEpochNs, epochDay)
+    sampler ??= new BookSampler(book, { everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeInFile(fromEpochNs, epochDay) }) })
     sampler.offer(batch)
     for (let at = sampler.next(); !Number.isNaN(at); at = sampler.next()) yield new DayBook(book, epochNsFromTime(at, epochDay), options)
     if (indexAtTime(batch, toNs) < batch.count) return

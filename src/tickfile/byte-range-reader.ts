@@ -32,7 +32,7 @@ export function fileError(name: string, cause: unknown): BacktapeError {
     case 'ENOTDIR':
       return new BacktapeError('FILE_NOT_FOUND', `Cannot open ${name}: there is no such file; check the path`, place, cause)
     case 'EISDIR':
-      return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: it is a folder; name the files in it`, place, cause)
+      return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: it is a folder; name the files in it, as in ${name.replace(/\/+$/, '')}/*.zst`, place, cause)
     case 'EACCES':
     case 'EPERM':
       return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: permission denied; make it readable for this user`, place, cause)

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import type { ReadOptions } from './reading.js'
 
-const CHOICES = { onDamage: ['stop', 'count'], zstd: ['auto', 'native', 'wasm', 'fzstd'], lines: ['auto', 'wasm', 'javascript'] } as const
+const CHOICES = { onDamage: ['stop', 'count', 'skip'], zstd: ['auto', 'native', 'wasm', 'fzstd'], lines: ['auto', 'wasm', 'javascript'] } as const
 const LIMITS = ['lineLimitBytes', 'windowLimitBytes'] as const
 
 function refusal(field: string, expected: string, value: unknown): BacktapeError {

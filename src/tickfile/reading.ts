@@ -8,7 +8,7 @@ export interface ReadOptions {
   /** `YYYY-MM-DD`; overrules the date in the file's name. */
   readonly day?: string
   /** `stop` (default): the first bad line ends the reading with its error. `count`: bad lines are skipped, counted and kept with their places. */
-  readonly onDamage?: 'stop' | 'count'
+  readonly onDamage?: 'stop' | 'count' | 'skip'
   /** Which zstd decoder; `auto` (default) takes the fastest that the running Node has. */
   readonly zstd?: 'auto' | 'native' | 'wasm' | 'fzstd'
   /** Which line decoder; `auto` (default) is WASM. Both give the same columns. */

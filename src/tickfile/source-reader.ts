@@ -8,6 +8,7 @@ import { ownedChunks } from './stream-source.js'
 import { openTarMembers, streamTarMembers } from './tar-reader.js'
 import { streamCursor } from './tar-cursor.js'
 import { archiveDamage } from './tar-header.js'
+import { nearestNames } from '../model/word-distance.js'
 import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
 import { openZipMembers } from './zip-reader.js'
 
@@ -43,6 +44,11 @@ function openStandardInput(): Opened {
 
 async function openPath(path: string): Promise<Opened> {
   if (path === '-') return openStandardInput()
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//.exec(path)?.[1]
+  if (scheme !== undefined) {
+    const sentence = `Cannot read ${path}: it is an address (${scheme}), and only files are read; download it first`
+    throw new BacktapeError('FILE_UNREADABLE', sentence, { file: path, expected: 'a file', found: 'an address' })
+  }
   const found = await statPath(path)
   if (found === null) return openBundle(path)
   if (found.isDirectory()) throw fileError(path, Object.assign(new Error('it is a folder'), { code: 'EISDIR' }))
@@ -96,19 +102,33 @@ async function* rangeMembers(ranges: ByteRanges, member: string | undefined): Me
   }
 }
 
+/** So many members are named; of more, the three that are nearest. */
+const MEMBER_WORDS = 5
+
+function membersWords(names: readonly string[], wanted: string): string {
+  if (names.length === 0) return 'it is empty'
+  if (names.length <= MEMBER_WORDS) return `its members are ${names.join(', ')}`
+  return `the nearest of its ${names.length} are ${nearestNames(wanted, names, 3).join(', ')}`
+}
+
 /** The member whose name is `member`; failing that, the one with that base name. */
 async function* namedMember(ranges: ByteRanges, member: string): Members {
   const exact: (TickSource | SkippedMember)[] = []
   const byBase: (TickSource | SkippedMember)[] = []
+  const names: string[] = []
   for await (const found of rangeMembers(ranges, member)) {
     const name = found.name.slice(ranges.name.length + 1)
+    names.push(name)
     if (name === member) exact.push(found)
     else if (baseNameOf(name) === member) byBase.push(found)
   }
   const matches = exact.length > 0 ? exact : byBase
   const [match] = matches
   const place = { file: `${ranges.name}#${member}` }
-  if (match === undefined) throw new BacktapeError('FILE_NOT_FOUND', `Cannot find ${member} in ${ranges.name}: it has no such member; name one that it has`, place)
+  if (match === undefined) {
+    const sentence = `Cannot find ${member} in ${ranges.name}: it has no such member; ${membersWords(names, member)}`
+    throw new BacktapeError('FILE_NOT_FOUND', sentence, place)
+  }
   if (matches.length > 1) {
     const advice = exact.length > 1 ? 'read the whole archive to get all of them' : 'name it with its folder'
     throw new BacktapeError('OPTION_INVALID', `Cannot tell which ${member} of ${ranges.name} is meant: ${String(matches.length)} members have that name; ${advice}`, place)

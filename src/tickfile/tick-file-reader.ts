@@ -115,7 +115,7 @@ interface Opened {
   readonly master: MasterData
   readonly day: number | null
   readonly lineLimitBytes: number
-  readonly isCounting: boolean
+  readonly onDamage: NonNullable<ReadOptions['onDamage']>
   /** Whether the JavaScript decoder does every line. */
   readonly isPlain: boolean
 }
@@ -145,8 +145,18 @@ async function createDecoder(opened: Opened, summary: CountingSummary): Promise<
     ? null
     : new WasmLineDecoder(await readLineDecoder(memory.memory), memory.memory, batch, instrument.id, lineLimitBytes)
   return new TickTextDecoder({
-    fileName: opened.source.name, text: opened.flow.text, lines, wasm, summary, lineLimitBytes, isCounting: opened.isCounting,
+    fileName: opened.source.name, text: opened.flow.text, lines, wasm, summary, lineLimitBytes, isCounting: opened.onDamage !== 'stop',
   })
+}
+
+/** Whether a download ended early: the file ends inside a frame. */
+function isCut(failure: unknown): failure is BacktapeError {
+  return failure instanceof BacktapeError && failure.code === 'ZSTD_TRUNCATED'
+}
+
+function cutError(failure: BacktapeError, name: string, eventCount: number): BacktapeError {
+  const readable = `${String(eventCount)} ${eventCount === 1 ? 'event' : 'events'} before the cut ${eventCount === 1 ? 'is' : 'are'} readable with --on-damage skip`
+  return new BacktapeError('ZSTD_TRUNCATED', `Cannot read ${name} to its end: the file ends inside its last frame: download it again; ${readable}`, failure.place, failure)
 }
 
 /** Batches in order; after a fault of the text, what was whole before it comes first. */
@@ -175,8 +185,9 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
     }
     const last = decoder.take()
     if (last !== null) yield last
-    const error: unknown = decoder.failure ?? failure
-    if (error !== null) throw error
+    const error: unknown = decoder.failure ?? (isCut(failure) ? cutError(failure, opened.source.name, summary.eventCount) : failure)
+    if (isCut(failure) && opened.onDamage === 'skip' && decoder.failure === null) decoder.skipRest(failure)
+    else if (error !== null) throw error
   } finally {
     await flow.close()
     returnTextMemory(opened.memory)
@@ -188,7 +199,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
  * worker, memory stays bounded whatever the size of the file.
  *
  * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID, STOPPED or the error of the source. The batches throw
- * LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count`) and ZSTD_*, each after all events before the fault.
+ * LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count` or `skip`) and ZSTD_* (but ZSTD_TRUNCATED under `skip`), each after all events before the fault.
  * A byte order mark, CRLF line ends, blank lines and a missing last line end are accepted.
  *
  * @example
@@ -229,8 +240,9 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     batches() {
       if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
       isTaken = true
-      const [isCounting, isPlain] = [options.onDamage === 'count', options.lines === 'javascript']
-      return batchesOf({ source, flow, memory, master, day, lineLimitBytes, isCounting, isPlain }, summary)
+      const { onDamage = 'stop' } = options
+      const isPlain = options.lines === 'javascript'
+      return batchesOf({ source, flow, memory, master, day, lineLimitBytes, onDamage, isPlain }, summary)
     },
     async close() {
       await flow.close()

@@ -142,6 +142,13 @@ export class TickTextDecoder {
     this.#count(errorOfLongLine(lineLimitBytes, fileName, text.lineNumber, byteOffset))
   }
 
+  /** The file ends inside a frame: what it lacks is counted as damage. */
+  skipRest(error: BacktapeError): void {
+    const { summary } = this.#parts
+    summary.damagedLineCount++
+    if (summary.damages.length < DAMAGE_LIMIT) summary.damages.push(damageFromError(error))
+  }
+
   #count(error: BacktapeError): void {
     const { summary, isCounting } = this.#parts
     if (!isCounting) {
