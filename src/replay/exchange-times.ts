@@ -62,10 +62,11 @@ export class ExchangeTimes {
 
   /** Counts the times of the first lines of a batch, and nothing else. */
   count(batch: EventBatch, lineCount: number): void {
-    const { kind, adapterTimeNs, exchangeTimeNs, tradeRowStart, rowTimeNs } = batch
+    const { kind, flags, adapterTimeNs, exchangeTimeNs, tradeRowStart, rowTimeNs } = batch
     for (let i = 0; i < lineCount; i++) {
       const k = kind[i] as number
       const adapter = adapterTimeNs[i] as number
+      if (k === STATE && isFlagged(flags, i, SILENCE)) continue
       if (k !== TRADES && k !== LIQUIDATIONS) this.timeNs(exchangeTimeNs[i] as number, adapter, k)
       else for (let r = tradeRowStart[i] as number; r < (tradeRowStart[i + 1] as number); r++) this.timeNs(rowTimeNs[r] as number, adapter, k)
     }
@@ -101,7 +102,8 @@ export class ExchangeTimes {
       const adapter = adapterTimeNs[i] as number
       const given = exchangeTimeNs[i] as number
       if (k !== TRADES && k !== LIQUIDATIONS) {
-        const time = this.timeNs(given, adapter, k)
+        // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1, 6.4).
+        const time = k === STATE && isFlagged(flags, i, SILENCE) ? adapter : this.timeNs(given, adapter, k)
         lineTimesNs[i] = time
         order.append(time, batchNumber, i, -1)
         if (time < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, i, SILENCE_END))) this.#endSilence(flags, i, time)

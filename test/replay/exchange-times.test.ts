@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { EVENT_FLAGS } from '../../src/model/event-batch.js'
 import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
 import { ExchangeTimes } from '../../src/replay/exchange-times.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
@@ -32,4 +33,18 @@ test.each<readonly [what: string, lines: readonly MarketLine[], times: readonly 
   ['beyond the window moved up to it', [mark(12 * SECOND, 12 * SECOND), trades(SECOND, 13 * SECOND, SECOND)], [2 * SECOND, 12 * SECOND], { movedUp: 1 }],
 ])('%s', (_what, lines, times, counts) => {
   expect(timesOf(lines)).toEqual([times, { missing: 0, afterAdapter: 0, movedUp: 0, ...counts }])
+})
+
+test('a silence is no line of the file: what is received behind it keeps its own time (rules 1.1, 6.4)', () => {
+  const [times, order] = [new ExchangeTimes(), new ExchangeOrderQueue()]
+  const lines: MarketLine[] = [
+    mark(5 * SECOND, 5 * SECOND), { kind: 'ERROR', timeNs: 65 * SECOND }, mark(20 * SECOND, 75 * SECOND), trades(21 * SECOND, 75 * SECOND, 21 * SECOND),
+  ]
+  const batch = lineBatch(lines, { instrument })
+  batch.flags[1] = EVENT_FLAGS.SILENCE
+  times.queue(batch, 0, order, new Float64Array(lines.length))
+  expect([...order.timeNs.subarray(order.head, order.tail)]).toEqual([5, 20, 21, 65].map((second) => second * SECOND))
+  const counted = new ExchangeTimes()
+  counted.count(batch, lines.length)
+  expect([times.counts.movedUp, counted.counts]).toEqual([0, times.counts])
 })
