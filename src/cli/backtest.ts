@@ -8,7 +8,7 @@ import { createJournalFile, keepFailedJournals, type JournalFile } from '../back
 import { readRunFile, type RunFile } from '../backtest/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../backtest/run-span.js'
-import { OUTPUT_FORMATS, type OutputFormat } from '../export/output-format.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../export/export-kind.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
@@ -64,8 +64,8 @@ interface Outputs {
 /** Everything that is to be written, created before the run, so that a name that is taken is told before the work is done. */
 async function openOutputs(args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions): Promise<Outputs> {
   const [out, to] = [args.text('out'), args.text('to')]
-  const request = { option: 'out', to, formats: OUTPUT_FORMATS, fallback: 'csv', writes: 'folder' } as const
-  const { path: folder, format } = await chooseOption<OutputFormat>(out, request)
+  const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'folder' } as const
+  const { path: folder, format } = await chooseOption<ExportFormat>(out, request)
   const journals = await openJournals(await journalPath(args), worldCount, options)
   let tables: ResultFiles | null = null
   try {

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from 'yargs'
-import { chooseOutput, endingsText, OUTPUT_FORMATS, type OutputChoice, type OutputFormat, type OutputRequest } from '../export/output-format.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../export/export-kind.js'
+import { chooseOutput, endingsText, type OutputChoice, type OutputRequest } from '../export/output-format.js'
 import { createTableFile, type TableFile, type TableFileOptions } from '../export/table-file-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm } from '../export/table-form.js'
 import { makeFolder } from '../files/folder-writer.js'
@@ -17,16 +18,16 @@ export const FORM_OPTIONS: Readonly<Record<'times' | 'numbers' | 'comment', Opti
 }
 
 /** The help of `--out` of a command that writes one table. */
-export const TABLE_OUT: Options = { type: 'string', describe: `file (${endingsText(OUTPUT_FORMATS)}), folder, or - for standard output (default)` }
+export const TABLE_OUT: Options = { type: 'string', describe: `file (${endingsText(EXPORT_FORMATS)}), folder, or - for standard output (default)` }
 
 /** The words for formats, an older one among them. */
-export const FORMAT_WORDS: readonly string[] = [...OUTPUT_FORMATS, 'arrow-stream']
+export const FORMAT_WORDS: readonly string[] = [...EXPORT_FORMATS, 'arrow-stream']
 
 /** The help of `--to`. */
 export const TABLE_TO: Options = { type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in' }
 
 /** How tables are to be written, as typed. */
-export function formOf(args: Arguments, format: OutputFormat, times: TimeForm = 'ns'): TableForm {
+export function formOf(args: Arguments, format: ExportFormat, times: TimeForm = 'ns'): TableForm {
   const typedTimes = args.text('times') as TimeForm | undefined
   const numbers = args.text('numbers') as NumberForm | undefined
   return { format, times: typedTimes ?? times, numbers: numbers ?? 'decimal', comment: args.flag('comment') }
@@ -41,9 +42,9 @@ export async function chooseOption<Format extends string>(
 }
 
 /** Where the one table of a command goes. `name` is what it is called in a folder, without its ending; a folder is made where it is missing. */
-export async function chooseTableOutput(args: Arguments, to: string | undefined, name: string): Promise<OutputChoice<OutputFormat>> {
-  const request = { option: 'out', to, formats: OUTPUT_FORMATS, fallback: 'csv', writes: 'file' } as const
-  const choice = await chooseOption<OutputFormat>(args.text('out'), request)
+export async function chooseTableOutput(args: Arguments, to: string | undefined, name: string): Promise<OutputChoice<ExportFormat>> {
+  const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'file' } as const
+  const choice = await chooseOption<ExportFormat>(args.text('out'), request)
   if (choice.place !== 'folder') return choice
   await makeFolder(choice.path)
   return { place: 'file', path: join(choice.path, `${name}.${choice.format}`), format: choice.format }
@@ -63,6 +64,6 @@ function standardOutput(form: TableForm, output: Output): TableFile {
 }
 
 /** Creates the output of one table, so that whether it may be written is known before the work is done. */
-export function openTableOutput(choice: OutputChoice<OutputFormat>, form: TableForm, output: Output, options: TableFileOptions): Promise<TableFile> {
+export function openTableOutput(choice: OutputChoice<ExportFormat>, form: TableForm, output: Output, options: TableFileOptions): Promise<TableFile> {
   return choice.place === 'standard output' ? Promise.resolve(standardOutput(form, output)) : createTableFile(choice.path, form, options)
 }

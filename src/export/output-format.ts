@@ -1,10 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-
-/** Every format that an output can have, each also the ending that names it; an ending that contains another comes first. */
-export const OUTPUT_FORMATS = ['parquet', 'arrows', 'arrow', 'csv.gz', 'csv', 'jsonl.gz', 'jsonl', 'json'] as const
-
-/** A format of {@link OUTPUT_FORMATS}: `arrow` is the Arrow IPC file, `arrows` the IPC stream, `jsonl` a JSON object a line. */
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
+import { EXPORT_FORMATS, type ExportFormat } from './export-kind.js'
 
 /** An earlier word of the same format. */
 const ALIASES: Readonly<Record<string, string>> = { 'arrow-stream': 'arrows' }
@@ -19,7 +14,7 @@ export interface OutputRequest<Format extends string> {
   readonly isFolder: boolean
   /** The format as typed (`--to`); it overrides the ending. */
   readonly to?: string | undefined
-  /** The formats that the command writes; an ending counts where it is one of {@link OUTPUT_FORMATS} too. */
+  /** The formats that the command writes; an ending counts where it is one of {@link EXPORT_FORMATS} too. */
   readonly formats: readonly Format[]
   /** The format where neither an ending nor `--to` names one. */
   readonly fallback: Format
@@ -43,9 +38,9 @@ function refusal({ option }: OutputRequest<string>, expected: string, found: str
 }
 
 /** The format that the ending of a name states, in any case of letters; null where it states none. */
-export function formatOfName(path: string): OutputFormat | null {
+export function formatOfName(path: string): ExportFormat | null {
   const name = path.toLowerCase()
-  return OUTPUT_FORMATS.find((format) => name.endsWith(`.${format}`)) ?? null
+  return EXPORT_FORMATS.find((format) => name.endsWith(`.${format}`)) ?? null
 }
 
 function chosenFormat<Format extends string>(request: OutputRequest<Format>): Format | null {
@@ -59,7 +54,7 @@ function chosenFormat<Format extends string>(request: OutputRequest<Format>): Fo
 
 /** The endings that a command can write, for its help and its refusals. */
 export function endingsText(formats: readonly string[]): string {
-  return OUTPUT_FORMATS.filter((format) => formats.includes(format)).map((format) => `.${format}`).join(', ')
+  return EXPORT_FORMATS.filter((format) => formats.includes(format)).map((format) => `.${format}`).join(', ')
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Column } from './column.js'
-import type { OutputFormat } from './output-format.js'
+import type { ExportFormat } from './export-kind.js'
 
 /** How times stand in text: digits of epoch nanoseconds, or ISO-8601 in UTC with nanoseconds. */
 export const TIME_FORMS = ['ns', 'iso'] as const
@@ -11,7 +11,7 @@ export type NumberForm = (typeof NUMBER_FORMS)[number]
 
 /** How a table is written. */
 export interface TableForm {
-  readonly format: OutputFormat
+  readonly format: ExportFormat
   /** Text formats only; default `ns`. Parquet and Arrow have timestamps of nanoseconds. */
   readonly times?: TimeForm
   /** Parquet and Arrow only; default `decimal`. Text formats keep every digit. */
@@ -21,7 +21,7 @@ export interface TableForm {
 }
 
 /** Whether values stand as text, and the format has no place for metadata. */
-export function isTextFormat(format: OutputFormat): boolean {
+export function isTextFormat(format: ExportFormat): boolean {
   return format !== 'parquet' && format !== 'arrow' && format !== 'arrows'
 }
 

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OUTPUT_FORMATS } from '../../src/export/output-format.js'
+import { EXPORT_FORMATS } from '../../src/export/export-kind.js'
 import { backtape } from '../support/command.ts'
 import { RunFolder, strategyModule } from '../support/run-folder.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.ts'
@@ -84,7 +84,7 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
       parameters: { instrument: 'BTCUSD_PERP', size: '7' },
       account: { balances: { BTC: '1' }, fees: { maker: '0.0001', taker: '0.00037' } },
     })
-    for (const format of OUTPUT_FORMATS) {
+    for (const format of EXPORT_FORMATS) {
       const { code, err } = await backtape(['backtest', run, '--out', out(format), '--to', format])
       expect([format, code]).toEqual([format, 0])
       notes.set(format, err)
@@ -94,7 +94,7 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
 
   test('hold every digit in every format of text, and say nothing', () => {
     expect(exactRows('fills').filter(({ fee }) => isLong(fee)).length).toBeGreaterThan(3)
-    for (const format of OUTPUT_FORMATS.filter((own) => /csv|json/.test(own))) {
+    for (const format of EXPORT_FORMATS.filter((own) => /csv|json/.test(own))) {
       expect(notes.get(format)).not.toContain('rounded')
       for (const name of TABLES) {
         const text = textOf(name, format)
@@ -104,7 +104,7 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
   })
 
   test('have their parameters in a file beside each table of text', () => {
-    for (const format of OUTPUT_FORMATS.filter((own) => /csv|json/.test(own))) {
+    for (const format of EXPORT_FORMATS.filter((own) => /csv|json/.test(own))) {
       for (const name of ['fills', 'orders', 'equity'] as const) {
         const { metadata } = JSON.parse(readFileSync(join(out(format), `${name}.${format}.json`), 'utf8')) as { metadata: Readonly<Record<string, string>> }
         expect([metadata['table'], metadata['set'], JSON.parse(metadata['parameters']!)]).toEqual([name, '0', { instrument: 'BTCUSD_PERP', size: '7' }])

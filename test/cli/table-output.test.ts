@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OUTPUT_FORMATS, type OutputFormat } from '../../src/export/output-format.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../../src/export/export-kind.js'
 import { backtape } from '../support/command.js'
 import { dayBytes, masterData, time } from '../support/hand-made-day.js'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.js'
@@ -42,7 +42,7 @@ const fresh = (): string => {
 }
 
 describe.concurrent('the output of a command that writes one table', { timeout: 120_000 }, () => {
-  const files = (['minutes', 'book'] as const).flatMap((command) => OUTPUT_FORMATS.map((format): [Command, OutputFormat] => [command, format]))
+  const files = (['minutes', 'book'] as const).flatMap((command) => EXPORT_FORMATS.map((format): [Command, ExportFormat] => [command, format]))
   test.each(files)('%s --out x.%s is that, with its metadata in it or beside it', async (command, format) => {
     const out = fresh()
     expect(await backtape([...COMMANDS[command], '--out', join(out, `x.${format}`)])).toMatchObject({ code: 0, out: '' })

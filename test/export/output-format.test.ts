@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { chooseOutput, formatOfName, OUTPUT_FORMATS, type OutputFormat, type OutputRequest } from '../../src/export/output-format.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../../src/export/export-kind.js'
+import { chooseOutput, formatOfName, type OutputRequest } from '../../src/export/output-format.js'
 
-const FILE: OutputRequest<OutputFormat> = { option: 'out', path: undefined, isFolder: false, formats: OUTPUT_FORMATS, fallback: 'csv', writes: 'file' }
-const FOLDER: OutputRequest<OutputFormat | 'shop'> = { ...FILE, formats: [...OUTPUT_FORMATS, 'shop'], fallback: 'parquet', writes: 'folder' }
-const JOURNAL: OutputRequest<OutputFormat> = {
+const FILE: OutputRequest<ExportFormat> = { option: 'out', path: undefined, isFolder: false, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'file' }
+const FOLDER: OutputRequest<ExportFormat | 'shop'> = { ...FILE, formats: [...EXPORT_FORMATS, 'shop'], fallback: 'parquet', writes: 'folder' }
+const JOURNAL: OutputRequest<ExportFormat> = {
   ...FILE, option: 'journal', formats: ['jsonl', 'jsonl.gz'], fallback: 'jsonl', standardOutput: { refusedBecause: 'the summary goes there' },
 }
 
@@ -14,7 +15,7 @@ const CHOSEN: readonly Row[] = [
   [FILE, { to: 'parquet' }, 'standard output', '', 'parquet'],
   [FILE, { path: '-' }, 'standard output', '', 'csv'],
   [FILE, { path: '-', to: 'jsonl' }, 'standard output', '', 'jsonl'],
-  ...OUTPUT_FORMATS.map((format): Row => [FILE, { path: `days/x.${format}` }, 'file', `days/x.${format}`, format]),
+  ...EXPORT_FORMATS.map((format): Row => [FILE, { path: `days/x.${format}` }, 'file', `days/x.${format}`, format]),
   [FILE, { path: 'X.CSV.GZ' }, 'file', 'X.CSV.GZ', 'csv.gz'],
   [FILE, { path: 'x.csv.parquet' }, 'file', 'x.csv.parquet', 'parquet'],
   [FILE, { path: 'x.csv', to: 'parquet' }, 'file', 'x.csv', 'parquet'],
