@@ -75,7 +75,7 @@ describe('a run whose equity comes to 0 (exchange rules 8.6)', () => {
     const account = { balances: { CASH: '1000' }, fees: FREE.fees, profile: { ...GENERIC_PROFILE, borrowRates: { CASH: '0.1' } } }
     const funding: MarketLine = { kind: 'funding', timeNs: 50 * S, value: 1, nextFundingNs: 80 * S }
     const data = [marketFile([...MARKET.slice(0, 3), funding, ...MARKET.slice(3)], { id: 1, type: 'spot' })]
-    const run = async (more: Partial<BacktestOptions>): Promise<readonly [fingerprint: string, kinds: string[]]> => {
+    const run = async (more: Omit<Partial<BacktestOptions>, 'parameters'>): Promise<readonly [fingerprint: string, kinds: string[]]> => {
       const kinds: string[] = []
       const journal = () => ({ write: (line: string) => void kinds.push((JSON.parse(line) as { kind: string }).kind) })
       const options = { strategy: Planned, data, day: '2026-07-01', to: '00:03:00', account, parameters: { instrument: 'TEST1', plan: ['10s BID 101 12 borrow'] } }
