@@ -62,7 +62,7 @@ export interface PassInput {
  */
 async function openReadings(data: readonly TickInput[], options: PassInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
-  const named = new NamedSources()
+  const named = new NamedSources(options)
   try {
     for (const input of data) {
       for await (const source of named.open(input)) {

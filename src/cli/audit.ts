@@ -40,7 +40,7 @@ function unreadable(file: string, error: unknown): Unreadable {
 /** A report for every tick file of the inputs; one bad input does not stop the others. */
 async function* reports(args: Arguments, output: Output, terms: TermAudit): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
   const options: ReadOptions = { onDamage: 'count', ...args.readOptions() }
-  const named = new NamedSources()
+  const named = new NamedSources(options)
   for (const input of args.words) {
     try {
       for await (const source of named.open(input)) {

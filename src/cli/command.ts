@@ -14,8 +14,6 @@ export interface Command {
   readonly options: Readonly<Record<string, Options>>
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
-  /** False: it does not listen to `Arguments.signal`, so the first Ctrl-C ends the process. */
-  readonly isStoppable?: boolean
   /** Does the work and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it into a sentence. */
   run(args: Arguments, output: Output): Promise<number>
 }

@@ -10,7 +10,7 @@ import type { Output } from './output.js'
  * `-` for standard input. Members that are no tick files are named on standard error.
  */
 export async function* eachDay(inputs: readonly string[], options: ReadOptions, output: Output): AsyncGenerator<TickDay, void, undefined> {
-  const named = new NamedSources()
+  const named = new NamedSources(options)
   for (const input of inputs) {
     for await (const source of named.open(input)) {
       if ('error' in source) throw source.error

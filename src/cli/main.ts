@@ -74,7 +74,7 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     output.note(introduction(command))
     return 2
   }
-  const { signal, exitCode, release } = stopOnSignals(output, command.isStoppable !== false)
+  const { signal, exitCode, release, leave } = stopOnSignals(output)
   try {
     const code = await command.run(await parseArguments(command, rest, signal), output)
     return exitCode() ?? code
@@ -85,6 +85,10 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     return code
   } finally {
     release()
+    if (exitCode() !== null) {
+      await output.flush()
+      leave()
+    }
   }
 }
 
@@ -114,5 +118,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     await output.flush().catch(() => undefined)
     output.note(sentence(error))
     return error instanceof BacktapeError && USAGE_CODES.has(error.code) ? 2 : 1
+  } finally {
+    // Somebody may hold standard input open: the process ends all the same.
+    process.stdin.on('error', () => undefined).destroy()
   }
 }

@@ -25,8 +25,9 @@ function optionsOf(args: Arguments, kind: SyntheticKind): SyntheticOptions {
 
 async function run(args: Arguments, output: Output): Promise<number> {
   const kinds = (args.texts('kind') ?? ['perpetual']) as SyntheticKind[]
+  const options = { force: args.flag('force'), signal: args.signal }
   for (const kind of kinds) {
-    const written = await writeDays(args.text('out') ?? '.', optionsOf(args, kind), { force: args.flag('force') })
+    const written = await writeDays(args.text('out') ?? '.', optionsOf(args, kind), options)
     for (const { path, lineCount } of written) {
       await output.line(path)
       output.note(`${path}: ${String(lineCount)} lines`)
@@ -53,6 +54,5 @@ export const synthCommand: Command = {
     out: { type: 'string', describe: 'folder for the files (default: this one)' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
-  isStoppable: false,
   run,
 }

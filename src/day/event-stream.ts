@@ -175,7 +175,7 @@ export async function* eventStreams({ inputs, open }: EventSources, options: Eve
     return first === undefined ? [] : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
   }
   const streamed = new Set<EventDay>()
-  const named = new NamedSources()
+  const named = new NamedSources(options)
   for (const input of inputs) {
     if (isDay(input)) {
       days.push(input)

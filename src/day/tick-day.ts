@@ -182,7 +182,7 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
  * ```
  */
 export async function openTickFile(input: TickInput | TickSource, options: ReadOptions = {}): Promise<TickDay> {
-  const source = isSource(input) ? input : await openSource(input)
+  const source = isSource(input) ? input : await openSource(input, options)
   const reading = await readTickFile(source, options)
   // A file is opened again for each reading, so that a day which is only looked at holds nothing open.
   if (source.repeatable) await reading.close()

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { makeFolder } from '../files/folder-writer.js'
+import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { createTickFile, type TickFileWriter } from '../tickfile/tick-file-writer.js'
 import { makeDays, type SyntheticOptions } from './made-days.js'
 
@@ -9,6 +11,8 @@ export interface WriteDaysOptions {
   readonly force?: boolean
   /** zstd level, 1 (default) to 19. */
   readonly level?: number
+  /** Stops the work: it then throws STOPPED and removes the files that are not whole. */
+  readonly signal?: StopSignal
 }
 
 /** A file that `writeDays` has written. */
@@ -36,7 +40,7 @@ function lineEnds(text: string): number {
 /**
  * Makes up days ({@link makeDays}) and writes them into a folder, which is created where it is missing: `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`
  * and, with `truth`, `.truth.jsonl.zst` beside each. The same options give the same bytes on every Node. A file is there whole or not
- * at all. Returns the files in the order of their days. Throws OPTION_INVALID, OUTPUT_EXISTS, OUTPUT_FAILED.
+ * at all. Returns the files in the order of their days. Throws OPTION_INVALID, OUTPUT_EXISTS, OUTPUT_FAILED, STOPPED.
  *
  * @example
  * ```ts
@@ -53,6 +57,9 @@ export async function writeDays(folder: string, days: SyntheticOptions, options:
   const encoder = new TextEncoder()
   try {
     for (const { fileName, text, last } of makeDays(days)) {
+      // Making up is work without a wait: signals get their turn here.
+      await setImmediate()
+      refuseStopped(options.signal, fileName)
       const known = open.get(fileName)
       if (known === undefined) {
         await makeFolder(folder)

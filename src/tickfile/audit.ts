@@ -30,7 +30,8 @@ export async function auditReading(reading: Reading): Promise<AuditReport> {
   try {
     for await (const batch of reading.batches()) audit.check(batch)
   } catch (error) {
-    if (!(error instanceof BacktapeError)) throw error
+    // A reading that was stopped gives no verdict.
+    if (!(error instanceof BacktapeError) || error.code === 'STOPPED') throw error
     failure = { code: error.code, message: error.message, place: error.place }
   }
   return audit.report(reading, failure)

@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import type { ReadOptions } from './reading.js'
 import { isSkippedMember, openSources } from './source-reader.js'
 import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
 
@@ -13,6 +14,11 @@ export interface TwiceNamed {
 export class NamedSources {
   /** Name by place. */
   readonly #names: Map<string, string> = new Map()
+  readonly #options: Pick<ReadOptions, 'signal'>
+
+  constructor(options: Pick<ReadOptions, 'signal'> = {}) {
+    this.#options = options
+  }
 
   /**
    * The tick files of one input, as {@link openSources} gives them; where an input before this one named the same file, its refusal stands in its
@@ -21,7 +27,7 @@ export class NamedSources {
   async *open(input: TickInput): AsyncGenerator<TickSource | SkippedMember | TwiceNamed, void, undefined> {
     const own = new Map<string, string>()
     try {
-      for await (const found of openSources(input)) {
+      for await (const found of openSources(input, this.#options)) {
         if (!isSkippedMember(found) && found.place !== undefined) {
           own.set(found.place, found.name)
           yield this.#twiceNamed(found.place, found.name) ?? found

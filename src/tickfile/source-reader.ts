@@ -1,9 +1,11 @@
 import { createReadStream, fstatSync, type Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
+import { unlessStopped, type StopSignal } from '../model/stop-signal.js'
 import { contentKind, type ContentKind, isZeroHead, KIND_BYTES } from './archive-kind.js'
 import { type ByteRanges, fileError, fileRanges, memoryRanges, rangeChunks } from './byte-range-reader.js'
 import { baseNameOf } from './file-day.js'
+import type { ReadOptions } from './reading.js'
 import { ownedChunks } from './stream-source.js'
 import { openTarMembers, streamTarMembers } from './tar-reader.js'
 import { streamCursor } from './tar-cursor.js'
@@ -180,6 +182,25 @@ async function placeOf(input: TickInput, opened: Opened): Promise<string | null>
   return path === undefined ? null : realpath(path).catch(() => null)
 }
 
+/** The members; STOPPED as soon as the signal fires. A stream that waits for its first bytes is left where it is. */
+async function* stoppable(members: Members, name: string, signal: StopSignal | undefined): Members {
+  let isWaiting = false
+  try {
+    for (;;) {
+      isWaiting = true
+      const step = await unlessStopped(members.next(), signal, name)
+      isWaiting = false
+      if (step.done === true) return
+      yield step.value
+    }
+  } finally {
+    const closed = members.return()
+    // What waits for bytes cannot be closed before they come.
+    if (isWaiting) closed.catch(() => undefined)
+    else await closed
+  }
+}
+
 /** True for a member that is not read as a tick file. */
 export function isSkippedMember(found: TickSource | SkippedMember): found is SkippedMember {
   return 'skippedBecause' in found
@@ -189,7 +210,7 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
  * The tick files of an input in archive order: one for a plain file, one for each member of a tar or zip, which is streamed and never
  * unpacked to disk. Members that are not tick files come as {@link SkippedMember}s, so that they can be named. Of a stream, open each source
  * before asking for the next. Throws FILE_NOT_FOUND, FILE_UNREADABLE, ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID,
- * and FILE_NOT_FOUND at the end of an archive that holds no tick file.
+ * STOPPED once `signal` has fired, and FILE_NOT_FOUND at the end of an archive that holds no tick file.
  *
  * @example
  * ```ts
@@ -199,7 +220,10 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
  * }
  * ```
  */
-export async function* openSources(input: TickInput): AsyncGenerator<TickSource | SkippedMember, void, undefined> {
+export async function* openSources(
+  input: TickInput,
+  { signal }: Pick<ReadOptions, 'signal'> = {},
+): AsyncGenerator<TickSource | SkippedMember, void, undefined> {
   const opened = await openInput(input)
   const name = 'ranges' in opened ? opened.ranges.name : opened.name
   let members: Members
@@ -207,7 +231,7 @@ export async function* openSources(input: TickInput): AsyncGenerator<TickSource 
   else members = opened.member === undefined ? rangeMembers(opened.ranges, undefined) : namedMember(opened.ranges, opened.member)
   const place = await placeOf(input, opened)
   let isFound = false
-  for await (const found of members) {
+  for await (const found of stoppable(members, name, signal)) {
     isFound ||= !isSkippedMember(found)
     yield place === null || isSkippedMember(found) ? found : { ...found, place: place + found.name.slice(name.length) }
   }
@@ -227,9 +251,9 @@ export async function* openSources(input: TickInput): AsyncGenerator<TickSource 
  * await reading.close()
  * ```
  */
-export async function openSource(input: TickInput): Promise<TickSource> {
+export async function openSource(input: TickInput, options: Pick<ReadOptions, 'signal'> = {}): Promise<TickSource> {
   let only: TickSource | null = null
-  for await (const found of openSources(input)) {
+  for await (const found of openSources(input, options)) {
     if (isSkippedMember(found)) continue
     if (only === null && !found.repeatable && !found.name.includes('#')) return found
     if (!found.repeatable) {
