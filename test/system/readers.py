@@ -4,7 +4,7 @@ usage: readers.py FOLDER SOURCE.txt.zst... | SOURCE.tar...      the exports hold
        readers.py --days FOLDER...       the tables of trades in each folder have as many rows as distinct trade ids
 Exports lie in FOLDER as {base}.{kind}.{format}. The expectations come from the text alone, by json and decimal.
 """
-import collections, decimal, json, pathlib, subprocess, sys, tarfile
+import collections, csv, decimal, gzip, itertools, json, pathlib, subprocess, sys, tarfile
 import duckdb, pandas, polars, pyarrow, pyarrow.csv, pyarrow.ipc, pyarrow.json, pyarrow.parquet
 
 decimal.getcontext().prec = 100
@@ -178,6 +178,12 @@ def wanted_types(name, form):
     return {"integer"} if name == "event_index" else None
 
 
+def begins_empty(path, name):
+    """Whether a CSV column is empty in its first 100 rows, by which polars takes it for text, as the guide states."""
+    with (gzip.open if path.name.endswith(".gz") else open)(path, "rt", newline="") as text:
+        return all(row[name] == "" for row in itertools.islice(csv.DictReader(text), 100))
+
+
 def compare(path, form, want):
     """Reads a file with everybody; the first that differs ends the program."""
     wanted = dict(want)
@@ -197,6 +203,8 @@ def compare(path, form, want):
             sys.exit(f"{path}: {who} reads {count} rows, {found}; the text has {rows}, {wanted}")
         for name, found_class in classes.items():
             allowed = wanted_types(name, form)
+            if reader is by_polars and form.startswith("csv") and found_class == "text" and begins_empty(path, name):
+                continue
             if allowed is not None and found_class not in allowed:
                 sys.exit(f"{path}: {who} reads {name} as {found_class}, not as {' or '.join(sorted(allowed))}")
 
