@@ -108,7 +108,9 @@ def by_pyarrow(path, form):
 def by_polars(path, form):
     read = {
         "parquet": polars.read_parquet, "arrow": polars.read_ipc, "arrows": polars.read_ipc_stream,
-        "csv": polars.read_csv, "csv.gz": polars.read_csv, "jsonl": polars.read_ndjson, "json": polars.read_json,
+        "csv": polars.read_csv, "csv.gz": polars.read_csv,
+        # Without it a column whose first 100 values are null has no type to polars.
+        "jsonl": lambda p: polars.read_ndjson(p, infer_schema_length=None), "json": lambda p: polars.read_json(p, infer_schema_length=None),
     }
     frame = read[form](path)
     def plain(series):
