@@ -93,7 +93,7 @@ describe('events as objects', () => {
     const opened = await day()
     const refused: [string, () => Promise<unknown>][] = [
       ['OPTION_INVALID', () => openTickFile(null as never)],
-      ['OPTION_INVALID', () => openTickFile(dayBytes(masterData({}), LINES), { onDamage: 'skip' as never })],
+      ['OPTION_INVALID', () => openTickFile(dayBytes(masterData({}), LINES), { onDamage: 'ignore' as never })],
       ['OPTION_INVALID', () => all(opened.events({ from: '12:00', to: '11:00' }))],
       ['OPTION_INVALID', () => all(opened.books({ everyMs: 1000, from: '12:00', to: '11:00' }))],
       ['OPTION_INVALID', () => opened.bookAt('00:00:04', { levels: -1 })],
