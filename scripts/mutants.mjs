@@ -56,7 +56,7 @@ function judge(files, { sample, again, times, until, suite }) {
   writeFileSync(config, JSON.stringify({
     testRunner: 'plain', checkers: ['sample'], reporters: ['log'], plugins: [join(root, 'scripts/mutant-runner.mjs')],
     mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest', disableTypeChecks: false,
-    ignorePatterns: ['.cache', 'docs', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
+    ignorePatterns: ['.cache', 'site', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
     concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'error', allowConsoleColors: false,
   }, null, 2))
   const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '20', BACKTAPE_MUTANTS: JSON.stringify(settings) }
