@@ -1,4 +1,4 @@
-// The twin of src/tickfile/line-decoder.ts for common lines: books, top of book and trades as vendors write them. Anything else,
+// The twin of src/tickfile/lines/line-decoder.ts for common lines: books, top of book and trades as vendors write them. Anything else,
 // damage included, is left to the JavaScript decoder, so this file never judges a line: it knows it, or it does not.
 
 import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, V_DOT, V_EIGHTS, V_FOURS, V_NINE, V_PAIRS, V_QUOTE, V_ZERO, VALUE_MASK } from './line-numbers'
@@ -7,7 +7,7 @@ import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, V_DO
 const STATE: usize = 64
 const COLUMNS: usize = 2048
 
-// Words of STATE; src/tickfile/wasm-line-decoder.ts reads and writes the same.
+// Words of STATE; src/tickfile/lines/wasm-line-decoder.ts reads and writes the same.
 const S_COUNT: usize = 0
 const S_ROWS: usize = 4
 const S_TRADE_ROWS: usize = 8

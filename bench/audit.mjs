@@ -7,9 +7,9 @@ import { bigDay, tableRow } from '../scripts/big-day.mjs'
 const self = fileURLToPath(import.meta.url)
 
 async function measure(work, path, day) {
-  const { openSource } = await import('../dist/tickfile/source-reader.js')
+  const { openSource } = await import('../dist/tickfile/archive/source-reader.js')
   const { readTickFile } = await import('../dist/tickfile/tick-file-reader.js')
-  const { auditReading } = await import('../dist/tickfile/audit.js')
+  const { auditReading } = await import('../dist/tickfile/audit/audit.js')
   const start = performance.now()
   const reading = await readTickFile(await openSource(path), { day, onDamage: 'count' })
   let events = 0

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { openSource } from '../dist/index.js'
 import { bigDay, tableRow } from '../scripts/big-day.mjs'
-import { openTextStream } from '../dist/tickfile/text-stream.js'
+import { openTextStream } from '../dist/tickfile/zstd/text-stream.js'
 
 const SLOT_COUNT = 4
 const SLOT_BYTES = 1_048_576

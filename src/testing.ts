@@ -1,5 +1,5 @@
 import { BacktapeError } from './model/error.js'
-import { createFrameCompressor } from './tickfile/zstd-compressor.js'
+import { createFrameCompressor } from './files/zstd-compressor.js'
 
 /**
  * The bytes of a small tick file: the lines as they are given, each ended by a line feed, in one checksummed zstd frame. Line 1 is the

@@ -1,14 +1,14 @@
 import type { AgendaEntry } from '../exchange/agenda.js'
-import type { MarketState } from '../exchange/market-state.js'
+import type { MarketState } from '../exchange/market/market-state.js'
 import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
-import type { LoopState } from './run-loop.js'
-import type { SimulatedVenueState } from './simulated-venue.js'
-import type { WorldJournalState } from './world-journal.js'
-import type { WorldReportState } from './world-report.js'
+import type { LoopState } from '../simulation/run-loop.js'
+import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
+import type { WorldJournalState } from '../results/run-journal.js'
+import type { WorldReportState } from '../results/run-recorder.js'
 
 /** One world as a checkpoint holds it. */
 export interface RunningWorldState {

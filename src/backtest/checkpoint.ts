@@ -3,9 +3,9 @@ import { changesState } from '../replay/instrument-feed.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
-import type { OpenPass } from './pass.js'
-import type { LoopState, PassInstrument } from './run-loop.js'
-import type { RunningWorld } from './running-world.js'
+import type { OpenPass } from '../simulation/replay.js'
+import type { LoopState, PassInstrument } from '../simulation/run-loop.js'
+import type { RunningWorld } from './run-instance.js'
 
 /** What of a run a checkpoint is made of. */
 export interface CheckpointParts {

@@ -5,10 +5,10 @@ import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
 import { inputWords } from './golden-inputs.js'
 import { removeFiles, removeStaleJournals, writeGolden } from './golden-writer.js'
 import { compareJournals } from './journal-difference.js'
-import { createJournalFile, keepFailedJournals, type JournalFile } from './journal-file-writer.js'
+import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
-import { readRunFile } from './run-file-reader.js'
-import { strategySourceDigest } from './strategy-module-reader.js'
+import { readRunFile } from '../configuration/run-file-reader.js'
+import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import type { BacktestResult } from './backtest-options.js'
 
 /** How a run file is checked. */

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { createWholeFile } from '../files/whole-file-writer.js'
 import { goldenPaths, type Golden } from './golden.js'
 import { readJournalLines } from './golden-reader.js'
-import { createJournalFile } from './journal-file-writer.js'
-import type { RunFile } from './run-file-reader.js'
+import { createJournalFile } from '../results/journal-file-writer.js'
+import type { RunFile } from '../configuration/run-file-reader.js'
 
 /** Takes files away that may not be there. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { firstDifference, SegmentChain } from './golden.js'
-import { journalLine, type JournalLine } from './journal-line.js'
+import { journalLine, type JournalLine } from '../results/journal-line.js'
 
 /** What came of reading two journals side by side, to their first difference. */
 export interface JournalComparison {

@@ -1,8 +1,8 @@
 import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromText } from '../model/time.js'
-import { checkedMargins, MARGINS, type Margins } from '../tickfile/margins.js'
-import type { ReadOptions } from '../tickfile/reading.js'
+import { checkedMargins, MARGINS, type Margins } from '../tickfile/days/margins.js'
+import type { ReadOptions } from '../tickfile/lines/reading.js'
 
 /** Options of every command that reads tick files. */
 export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {

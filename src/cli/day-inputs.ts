@@ -1,8 +1,8 @@
 import { readOverview } from '../day/day-overview.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { spanWords } from '../day/window-words.js'
-import type { ReadOptions } from '../tickfile/reading.js'
-import { NamedSources } from '../tickfile/named-sources.js'
+import type { ReadOptions } from '../tickfile/lines/reading.js'
+import { NamedSources } from '../tickfile/archive/named-sources.js'
 import type { Output } from './output.js'
 
 /**

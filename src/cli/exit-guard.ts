@@ -1,5 +1,5 @@
-import { keepUnfinishedJournals } from '../backtest/journal-file-writer.js'
-import { originalStack } from '../backtest/strategy-module-reader.js'
+import { keepUnfinishedJournals } from '../results/journal-file-writer.js'
+import { originalStack } from '../configuration/strategy-module-reader.js'
 import { removeUnfinished } from '../files/unfinished-writer.js'
 import { BacktapeError } from '../model/error.js'
 import { userPlace } from '../strategy/user-stack.js'

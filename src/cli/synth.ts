@@ -1,7 +1,7 @@
 import { SYNTHETIC_KINDS, type SyntheticKind } from '../synthetic/instrument-profile.js'
 import { writeDays } from '../synthetic/made-days-writer.js'
 import type { SyntheticOptions } from '../synthetic/made-days.js'
-import { SYNTHETIC_ERAS, type SyntheticEra } from '../synthetic/venue.js'
+import { SYNTHETIC_ERAS, type SyntheticEra } from '../synthetic/synthetic-exchange.js'
 import type { Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'

@@ -1,7 +1,7 @@
 import { EVENT_FLAGS } from '../model/event-batch.js'
 import { EVENT_KINDS, EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
 import { epochNsFromTime } from '../model/time.js'
-import type { ReadingSummary } from '../tickfile/reading.js'
+import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickDay } from './tick-day.js'
 
 /** What one pass over a file's columns counts. */

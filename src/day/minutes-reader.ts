@@ -1,4 +1,4 @@
-import { MinuteBuilder, type MinuteStatistics, type MinuteSubject } from '../export/minutes.js'
+import { MinuteBuilder, type MinuteStatistics, type MinuteSubject } from '../measures/minutes.js'
 import type { EventBatch } from '../model/event-batch.js'
 
 /** A day as far as its minutes need it. */

@@ -1,9 +1,9 @@
 import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry } from '../venue/venue.js'
-import type { Account } from './account.js'
-import { postCorporateAction } from './corporate-actions.js'
-import { exchangeError } from './order-engine.js'
-import type { ExchangeOrderRecord } from './resting-order.js'
+import type { Account } from './accounts/account.js'
+import { postCorporateAction } from './accounts/corporate-actions.js'
+import { exchangeError } from './matching/order-engine.js'
+import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { ClientMessage, InternalTask, WorldConfig, WorldObserver } from './world-config.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')

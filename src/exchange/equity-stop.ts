@@ -1,7 +1,7 @@
 import type { OrderError } from '../model/order.js'
-import type { Account } from './account.js'
-import { exchangeError } from './order-engine.js'
-import type { ExchangeOrderRecord } from './resting-order.js'
+import type { Account } from './accounts/account.js'
+import { exchangeError } from './matching/order-engine.js'
+import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { WorldMessage } from './world-config.js'
 
 /** The code of a stop, with which its reason begins. */

@@ -1,5 +1,5 @@
-import { NamedSources } from '../tickfile/named-sources.js'
-import type { SkippedMember, TickInput, TickSource } from '../tickfile/tick-source.js'
+import { NamedSources } from '../tickfile/archive/named-sources.js'
+import type { SkippedMember, TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 
 /** An input that cannot be opened. */
 export interface UnopenedInput {

@@ -4,8 +4,8 @@ import { BacktapeError } from '../model/error.js'
 import { parseNestedJson } from '../model/nested-json.js'
 import { createExclusiveFile } from '../files/exclusive-file-writer.js'
 import { outputError } from '../files/output-fault.js'
-import type { Margins } from '../tickfile/margins.js'
-import type { LeftOutEvents } from '../tickfile/stitching-report.js'
+import type { Margins } from '../tickfile/days/margins.js'
+import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
 import type { ExportFormat, ExportKind } from './export-kind.js'
 
 /** The manifest's name in the output folder. */

@@ -1,9 +1,9 @@
 import { textFromScaled } from '../model/decimal.js'
 import { isoFromEpochNs } from '../model/time.js'
-import type { ColumnType } from './column.js'
-import type { MinuteRow, MinuteStatistics } from './minutes.js'
-import { createTable, type Table } from './table.js'
-import { pointed } from './text-cell.js'
+import type { ColumnType } from '../tables/column.js'
+import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
+import { createTable, type Table } from '../tables/table.js'
+import { pointed } from '../tables/text-cell.js'
 
 /** Name of one of the 22 columns. */
 export type MinuteColumn = keyof MinuteRow

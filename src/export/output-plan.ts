@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorPlace } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { ExportTarget } from './export-kind.js'
 import type { TableShape } from './table-columns.js'
-import type { TableForm } from './table-form.js'
+import type { TableForm } from '../tables/table-form.js'
 
 /** One file that a worker is to write. */
 export interface OutputPlan extends ExportTarget {

@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { outputError } from '../files/output-fault.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
-import { ByteBuffer } from './parquet-values.js'
+import { ByteBuffer } from '../tables/parquet-values.js'
 import { TableBuilder } from './table-builder.js'
 import { shapeMetadata, tableColumns } from './table-columns.js'
-import type { TableEncoder } from './table-encoder.js'
-import { createTableEncoder } from './table-encoders.js'
+import type { TableEncoder } from '../tables/table-encoder.js'
+import { createTableEncoder } from '../tables/table-encoders.js'
 
 const WRITE_BYTES = 1_048_576
 /** Pieces from this size on are written as they are: gathering them would only copy. */

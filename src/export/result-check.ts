@@ -1,14 +1,14 @@
 import { BacktapeError } from '../model/error.js'
 import { refuseStopped } from '../model/stop-signal.js'
-import { fileRows, type Margins } from '../tickfile/margins.js'
-import type { ReadOptions } from '../tickfile/reading.js'
+import { fileRows, type Margins } from '../tickfile/days/margins.js'
+import type { ReadOptions } from '../tickfile/lines/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
-import type { TickSource } from '../tickfile/tick-source.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { ExportTarget } from './export-kind.js'
 import { readResultSums } from './result-sums-reader.js'
 import { SourceSums } from './source-sums.js'
 import { tableColumns, type TableShape } from './table-columns.js'
-import { columnsIn, type TableForm } from './table-form.js'
+import { columnsIn, type TableForm } from '../tables/table-form.js'
 
 /** A file to read back. */
 export interface ResultFile extends ExportTarget {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { RecordBatchReader, type Vector } from 'apache-arrow'
-import type { Column } from './column.js'
-import { type ColumnSum, ExactSum } from './exact-sum.js'
-import { columnsIn, type TableForm } from './table-form.js'
+import type { Column } from '../tables/column.js'
+import { type ColumnSum, ExactSum } from './column-checksum.js'
+import { columnsIn, type TableForm } from '../tables/table-form.js'
 
 /** What a file that was read back holds. */
 export interface ResultSums {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
-import type { SourceOptions, TickSource } from '../tickfile/tick-source.js'
+import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
 
 /** What the bytes of a source are. */
 export interface SourceFacts {

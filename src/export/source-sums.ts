@@ -1,6 +1,6 @@
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { ExactSum } from './exact-sum.js'
+import { ExactSum } from './column-checksum.js'
 import type { ExportKind } from './export-kind.js'
 import { tableColumns, type TableShape } from './table-columns.js'
 

@@ -2,7 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SIDE_CODES } from '../model/side.js'
-import { ColumnBuffer, type TableChunk } from './column-buffer.js'
+import { ColumnBuffer, type TableChunk } from '../tables/column-buffer.js'
 import type { ExportKind } from './export-kind.js'
 import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 

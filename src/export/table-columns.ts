@@ -1,6 +1,6 @@
 import { decimalScale } from '../model/decimal.js'
 import type { Instrument } from '../model/instrument.js'
-import type { Column, ColumnType } from './column.js'
+import type { Column, ColumnType } from '../tables/column.js'
 import type { ExportKind } from './export-kind.js'
 
 /** What the columns of a table have to hold; it follows from the master data and grows where a file shows more. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LineBytes } from './line-bytes.js'
+import { LineBytes } from '../model/byte-writer.js'
 
 /** Lines of one closed segment of a journal. */
 export const SEGMENT_LINES = 4096

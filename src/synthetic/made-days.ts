@@ -8,7 +8,7 @@ import { Market } from './market.js'
 import { Recorder } from './recorder.js'
 import { recordingPlanFor } from './recording-plan.js'
 import { TruthLog } from './truth.js'
-import { SYNTHETIC_ERAS, type SyntheticEra } from './venue.js'
+import { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic-exchange.js'
 
 /** What days to make up. */
 export interface SyntheticOptions {

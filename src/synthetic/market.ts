@@ -8,7 +8,7 @@ import { OrderFlow } from './order-flow.js'
 import { OrderLevelBook } from './order-level-book.js'
 import type { Recorder } from './recorder.js'
 import type { TruthLog } from './truth.js'
-import { Venue, type SyntheticEra } from './venue.js'
+import { Venue, type SyntheticEra } from './synthetic-exchange.js'
 
 /** The order flow runs so long before the first recording, that the book has found its shape. */
 const WARM_UP_NS = 20 * NS_PER_SECOND

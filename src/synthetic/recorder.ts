@@ -3,7 +3,7 @@ import { RandomNumbers } from '../model/random.js'
 import { NS_PER_MS, NS_PER_SECOND } from '../model/time.js'
 import type { Stretch } from './calendar.js'
 import { epochText, type LineSink, type MarketMessage } from './market-message.js'
-import type { SyntheticEra } from './venue.js'
+import type { SyntheticEra } from './synthetic-exchange.js'
 
 /** What goes wrong in one recording. Times are nanoseconds since the midnight of the first day. */
 export interface RecordingPlan {

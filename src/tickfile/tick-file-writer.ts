@@ -1,8 +1,8 @@
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import { LineEncoder } from './line-encoder.js'
+import { LineEncoder } from './lines/line-encoder.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
-import { createFrameCompressor, type FrameCompressor } from './zstd-compressor.js'
+import { createFrameCompressor, type FrameCompressor } from '../files/zstd-compressor.js'
 
 /** How a tick file is written. */
 export interface TickFileWriterOptions {

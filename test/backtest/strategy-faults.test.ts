@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { readRunFile } from '../../src/backtest/run-file-reader.js'
+import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { packageFolder, RunFolder, runContent, strategyModule } from '../support/run-folder.ts'
 

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openPassInput } from '../../src/backtest/pass-input.js'
+import { openPassInput } from '../../src/simulation/replay-input.js'
 import { readEvents } from '../../src/day/tick-day.js'
 import { backtape } from '../support/command.ts'
 import { madeTar } from '../support/made-archives.ts'

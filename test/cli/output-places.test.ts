@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readRunFile } from '../../src/backtest/run-file-reader.js'
+import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { backtape } from '../support/command.ts'
 import { RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'

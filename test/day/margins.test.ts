@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EventNote, EventOptions } from '../../src/day/event-stream.js'
 import { openTickFile, readEvents } from '../../src/day/tick-day.js'
 import type { TickEvent } from '../../src/model/events.js'
-import type { TickInput, TickSource } from '../../src/tickfile/tick-source.js'
+import type { TickInput, TickSource } from '../../src/tickfile/archive/tick-source.js'
 import { dayBytes, dayOf, masterData, time, type Line } from '../support/hand-made-day.js'
 import { dayFiles, hasSharedData, sharedData } from '../support/shared-data.js'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { ConditionalOrders } from '../../src/exchange/conditional-orders.js'
-import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/resting-order.js'
-import type { WorldOrders } from '../../src/exchange/world-orders.js'
+import { ConditionalOrders } from '../../src/exchange/matching/conditional-orders.js'
+import type { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
+import type { WorldOrders } from '../../src/exchange/matching/resting-orders.js'
 
 interface Kept {
   readonly conditions: ConditionalOrders

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isValueInverse } from '../../src/exchange/contract.js'
+import { isValueInverse } from '../../src/exchange/accounts/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Fill } from '../../src/venue/messages.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'

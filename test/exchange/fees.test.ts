@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { contractFromInstrument } from '../../src/exchange/contract.js'
-import { checkFees, feeOf, feeText, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/fees.js'
+import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
+import { checkFees, feeOf, feeText, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/accounts/fees.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'

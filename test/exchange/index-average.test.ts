@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { IndexAverage, type IndexAverageState } from '../../src/exchange/index-average.js'
+import { IndexAverage, type IndexAverageState } from '../../src/exchange/market/index-average.js'
 import { Decimal } from '../../src/model/decimal.js'
 
 type Line = readonly [timeNs: number, value: number, scale?: number]

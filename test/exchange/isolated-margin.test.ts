@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Account } from '../../src/exchange/account.js'
-import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import { Account } from '../../src/exchange/accounts/account.js'
+import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { BenchCommand } from '../support/exchange-bench.ts'
 import { book, funding, marginProfile, mark, place, playMoney, refusals, shortly, type PlayedMoney } from '../support/played-money.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Contract } from '../../src/exchange/contract.js'
-import { averageEntryPrice, emptyPosition, postFill, unrealizedPnl } from '../../src/exchange/ledger.js'
+import type { Contract } from '../../src/exchange/accounts/contract.js'
+import { averageEntryPrice, emptyPosition, postFill, unrealizedPnl } from '../../src/exchange/accounts/ledger.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Side } from '../../src/model/side.js'
 

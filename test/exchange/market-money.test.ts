@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MarketMoney, type MoneyWatcher } from '../../src/exchange/market-money.js'
+import { MarketMoney, type MoneyWatcher } from '../../src/exchange/market/market-money.js'
 import { EVENT_KINDS } from '../../src/model/event-kind.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { indexOf, markBefore, markOf } from '../../src/exchange/mark-price.js'
-import { blindUntil, type BlindPeriod } from '../../src/exchange/market-participant.js'
-import type { ConditionWatcher, MarketParticipant } from '../../src/exchange/market-participant.js'
+import { indexOf, markBefore, markOf } from '../../src/exchange/market/mark-price.js'
+import { blindUntil, type BlindPeriod } from '../../src/exchange/market/market-participant.js'
+import type { ConditionWatcher, MarketParticipant } from '../../src/exchange/market/market-participant.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 

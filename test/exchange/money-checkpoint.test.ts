@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_MONEY_DECLARED } from '../../src/exchange/world-money.js'
+import { NO_MONEY_DECLARED } from '../../src/exchange/accounts/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'

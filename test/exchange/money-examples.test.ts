@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { contractFromInstrument, contractValue, optionPayoff } from '../../src/exchange/contract.js'
-import { averageEntryPrice, emptyPosition, postFill, settlePosition, unrealizedPnl } from '../../src/exchange/ledger.js'
-import { bankruptcyPrice, initialMargin, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/margin.js'
+import { contractFromInstrument, contractValue, optionPayoff } from '../../src/exchange/accounts/contract.js'
+import { averageEntryPrice, emptyPosition, postFill, settlePosition, unrealizedPnl } from '../../src/exchange/accounts/ledger.js'
+import { bankruptcyPrice, initialMargin, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/accounts/margin.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
@@ -143,7 +143,7 @@ describe.each(EXAMPLES)('$name ($source)', ({ instrument, isPrediction, fills, m
   })
 })
 
-describe('margin and liquidation (formulas of Binance USDS-M and COIN-M, cited in src/exchange/margin.ts)', () => {
+describe('margin and liquidation (formulas of Binance USDS-M and COIN-M, cited in src/exchange/accounts/margin.ts)', () => {
   const linear = contractFromInstrument(madeInstrument())
   const inverse = contractFromInstrument(madeInstrument({ isInverse: true, contractValue: '100' }))
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { GENERIC_PROFILE } from '../../src/exchange/generic-profile.js'
-import type { VenueProfile } from '../../src/exchange/venue-profile.js'
+import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
+import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { ClientMessage } from '../../src/exchange/world-config.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'

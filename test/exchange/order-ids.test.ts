@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OrderIds, type IdPurpose } from '../../src/exchange/order-ids.js'
+import { OrderIds, type IdPurpose } from '../../src/exchange/matching/order-ids.js'
 import { RandomNumbers } from '../../src/model/random.js'
 import { uuidFromRandom } from '../../src/model/uuid.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { interpolatedLatency, proportionalLatency, sampledLatency, type RecordedRoundTrip } from '../../src/exchange/order-latency.js'
-import { profileDurationNs } from '../../src/exchange/venue-profile.js'
+import { interpolatedLatency, proportionalLatency, sampledLatency, type RecordedRoundTrip } from '../../src/exchange/adapter/order-latency.js'
+import { profileDurationNs } from '../../src/exchange/profile/venue-profile.js'
 import { RandomNumbers } from '../../src/model/random.js'
 
 const moment = (timeNs: number, feedLatencyNs = 0) => ({ timeNs, number: 0, feedLatencyNs, random: new RandomNumbers(1, 'latency', 0) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { crossingError, enter, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/order-engine.js'
-import type { ExchangeOrderRecord } from '../../src/exchange/resting-order.js'
+import { crossingError, enter, gapRefusal, orderReport, type TradedInstrument } from '../../src/exchange/matching/order-engine.js'
+import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import { DEFAULT_ASSUMPTIONS } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWorse, PriceWatch, refreshDisplayed } from '../../src/exchange/price-watch.js'
+import { isWorse, PriceWatch, refreshDisplayed } from '../../src/exchange/market/price-watch.js'
 
 const world = (worldNumber: number) => ({ worldNumber, levelCount: 0 })
 

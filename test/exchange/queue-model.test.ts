@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, queueModelFromName, riskAverseQueue, type QueueModel } from '../../src/exchange/queue-model.js'
+import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, queueModelFromName, riskAverseQueue, type QueueModel } from '../../src/exchange/matching/queue-model.js'
 
 // A level of 100 falls to 60, 10 of it traded: 30 went away unseen. 30 were ahead of the order, 70 behind; one unit is 10.
 // Rows make their models while a test runs: what is made while tests are collected no mutant is judged by.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RateLimiter } from '../../src/exchange/rate-limiter.js'
-import type { LimitedRequest, RateLimit } from '../../src/exchange/venue-profile.js'
+import { RateLimiter } from '../../src/exchange/adapter/rate-limiter.js'
+import type { LimitedRequest, RateLimit } from '../../src/exchange/profile/venue-profile.js'
 
 const MS = 1_000_000
 const limits: readonly RateLimit[] = [

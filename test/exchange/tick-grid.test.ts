@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { priceRefusal, tickSizeAt } from '../../src/exchange/adapter-checks.js'
-import { TickGrid } from '../../src/exchange/tick-grid.js'
+import { priceRefusal, tickSizeAt } from '../../src/exchange/adapter/adapter-checks.js'
+import { TickGrid } from '../../src/exchange/market/tick-grid.js'
 import { madeInstrument } from '../support/market-lines.ts'
 
 const bands = [{ floor: '0', tickSize: '0.5' }, { floor: '100', tickSize: '5' }]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SimulatedVenue } from '../../src/backtest/simulated-venue.js'
-import { constantLatency } from '../../src/exchange/order-latency.js'
+import { SimulatedVenue } from '../../src/simulation/simulated-venue.js'
+import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { SimulatedClock } from '../../src/replay/simulated-clock.js'
 import { startStrategy } from '../../src/strategy/runtime.js'
 import { Strategy } from '../../src/strategy/strategy.js'

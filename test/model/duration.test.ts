@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { assumptionsFromOptions } from '../../src/backtest/assumptions.js'
+import { assumptionsFromOptions } from '../../src/configuration/assumptions.js'
 import { closedUpDurations, durationNsFromText, durationOf, isDurationText, shortDurationText } from '../../src/model/duration.js'
 import { DURATION_LIMIT_NS } from '../../src/model/duration.js'
 

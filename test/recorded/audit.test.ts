@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { auditReading } from '../../src/tickfile/audit.js'
-import { auditJson, auditVerdict, type AuditReport } from '../../src/tickfile/audit-report.js'
-import { isSkippedMember, openSources } from '../../src/tickfile/source-reader.js'
+import { auditReading } from '../../src/tickfile/audit/audit.js'
+import { auditJson, auditVerdict, type AuditReport } from '../../src/tickfile/audit/audit-report.js'
+import { isSkippedMember, openSources } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { bundleFiles, dayFiles, hasSharedData, sharedData } from '../support/shared-data.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OrderBook } from '../../src/book/order-book.js'
-import { openSources, isSkippedMember } from '../../src/tickfile/source-reader.js'
+import { openSources, isSkippedMember } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { NaiveBook } from '../support/naive-book.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textFromScaled } from '../../src/model/decimal.js'
-import { LineBytes } from '../../src/report/line-bytes.js'
+import { LineBytes } from '../../src/model/byte-writer.js'
 
 type Piece =
   | { readonly kind: 'text' | 'quoted' | 'piece'; readonly text: string }

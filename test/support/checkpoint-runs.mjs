@@ -2,7 +2,7 @@
 // checkpoint-runs.mjs restore RUNFILE FOLDER: goes on from each and prints `STEP steps: FINGERPRINT`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readRunFile } from '../../dist/backtest/run-file-reader.js'
+import { readRunFile } from '../../dist/configuration/run-file-reader.js'
 import { RandomNumbers } from '../../dist/model/random.js'
 import { runBacktest } from '../../dist/index.js'
 

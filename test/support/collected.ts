@@ -1,5 +1,5 @@
-import type { SkippedMember, TickInput, TickSource } from '../../src/tickfile/tick-source.js'
-import { isSkippedMember, openSources } from '../../src/tickfile/source-reader.js'
+import type { SkippedMember, TickInput, TickSource } from '../../src/tickfile/archive/tick-source.js'
+import { isSkippedMember, openSources } from '../../src/tickfile/archive/source-reader.js'
 
 /** All bytes of a stream. */
 export async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

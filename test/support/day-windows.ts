@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { EVENT_KINDS } from '../../src/model/event-kind.js'
 import type { Instrument } from '../../src/model/instrument.js'
-import { openSource } from '../../src/tickfile/source-reader.js'
+import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { MarketLine, MarketRow } from './market-lines.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFrameCompressor } from '../../src/tickfile/zstd-compressor.js'
+import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 
 /** 2026-07-01T00:00:00 UTC. */
 export const T0 = 1_782_864_000_000_000_000n

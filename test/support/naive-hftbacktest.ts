@@ -1,6 +1,6 @@
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { NEVER, queueOf, sendsOf, type ConformanceDay, type FillLife, type OrderLife, type RecordedRun } from './conformance.ts'
-import type { QueueModel } from '../../src/exchange/queue-model.js'
+import type { QueueModel } from '../../src/exchange/matching/queue-model.js'
 
 /** What of hftbacktest a variant keeps; the engine keeps none of the three. */
 export interface NaiveTraits {

@@ -1,8 +1,8 @@
 import { textFromScaled } from '../../src/model/decimal.js'
 import { epochNsFromTime } from '../../src/model/time.js'
 import { canonicalJson, type CanonicalValue } from '../../src/report/canonical-json.js'
-import type { LineHead, OrderInstruments } from '../../src/backtest/journal-text.js'
-import { PRICE_FIELDS, QUANTITY_FIELDS } from '../../src/backtest/line-plan.js'
+import type { LineHead, OrderInstruments } from '../../src/results/journal-text.js'
+import { PRICE_FIELDS, QUANTITY_FIELDS } from '../../src/results/line-plan.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../../src/venue/venue.js'
 
 /** A journal line the plain way: makes the object that the line says, then writes it as canonical JSON. */

@@ -1,5 +1,5 @@
 import type { World } from '../../src/exchange/world.js'
-import type { InstrumentMarket } from '../../src/exchange/instrument-market.js'
+import type { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
 import type { BenchCommand, ExchangeBench } from './exchange-bench.ts'
 
 /** What two benches of one world tell, the second of which begins with what a checkpoint of the first holds after an instant; and that second one. */

@@ -1,10 +1,10 @@
 import { decompress } from 'fzstd'
 import type { EventBatch } from '../../src/model/event-batch.js'
-import { LineEncoder } from '../../src/tickfile/line-encoder.js'
-import type { Reading, ReadOptions } from '../../src/tickfile/reading.js'
+import { LineEncoder } from '../../src/tickfile/lines/line-encoder.js'
+import type { Reading, ReadOptions } from '../../src/tickfile/lines/reading.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
-import type { TickSource } from '../../src/tickfile/tick-source.js'
-import { createFrameCompressor } from '../../src/tickfile/zstd-compressor.js'
+import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
+import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 import { bytesOf } from './collected.js'
 
 /** Lines as a tick file in memory. */

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { Reading, ReadOptions } from '../../src/tickfile/reading.js'
+import type { Reading, ReadOptions } from '../../src/tickfile/lines/reading.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
-import type { TickSource } from '../../src/tickfile/tick-source.js'
+import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 import { plainFromBatch, type PlainEvent } from './naive-tick-line.js'
 
 const BLOCK = 131_072

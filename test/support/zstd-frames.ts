@@ -1,4 +1,4 @@
-import { createZstdTextDecoder, type ZstdChoice } from '../../src/tickfile/zstd-text-decoder.js'
+import { createZstdTextDecoder, type ZstdChoice } from '../../src/tickfile/zstd/zstd-text-decoder.js'
 import type { BacktapeError } from '../../src/model/error.js'
 
 /** Zstd frames written by hand (RFC 8878), byte by byte: what no compressor would write. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EVENT_FLAGS } from '../../src/model/event-batch.js'
 import { writeDays } from '../../src/synthetic/made-days-writer.js'
-import { openSource } from '../../src/tickfile/source-reader.js'
+import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 
 const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))

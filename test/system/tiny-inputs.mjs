@@ -17,7 +17,7 @@ function fail(message) {
   process.exit(1)
 }
 
-const { createFrameCompressor } = await import('../../dist/tickfile/zstd-compressor.js')
+const { createFrameCompressor } = await import('../../dist/files/zstd-compressor.js')
 const pack = await createFrameCompressor(1)
 const text = spawnSync('zstd', ['-dc', day], { encoding: 'utf8', maxBuffer: 2 ** 30 }).stdout
 if (text === null || text === '') fail('it was not tried: zstd is missing')

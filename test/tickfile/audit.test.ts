@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { auditReading } from '../../src/tickfile/audit.js'
-import { auditJson, auditVerdict, type AuditReport } from '../../src/tickfile/audit-report.js'
-import { auditText } from '../../src/tickfile/audit-text.js'
+import { auditReading } from '../../src/tickfile/audit/audit.js'
+import { auditJson, auditVerdict, type AuditReport } from '../../src/tickfile/audit/audit-report.js'
+import { auditText } from '../../src/tickfile/audit/audit-text.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { masterLine, tickReading, tickSource } from '../support/tick-lines.js'
 

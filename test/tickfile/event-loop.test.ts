@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 
-const client = pathToFileURL(join(import.meta.dirname, '../../dist/tickfile/event-loop-client.js')).href
+const client = pathToFileURL(join(import.meta.dirname, '../../dist/model/event-loop-client.js')).href
 
 test('a process whose only work holds no handle goes on until it is done', () => {
   // Without the hold Node ends here with exit code 13, as an unreferenced timer keeps nothing alive.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseNameOf, epochDayFromFileName } from '../../src/tickfile/file-day.js'
+import { baseNameOf, epochDayFromFileName } from '../../src/tickfile/archive/file-day.js'
 import { dayText } from '../../src/model/time.js'
 
 describe('the day of a file', () => {

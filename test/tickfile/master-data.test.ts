@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BacktapeError } from '../../src/model/error.js'
-import { masterDataFromLine, scalesOfInstrument } from '../../src/tickfile/master-data.js'
+import { masterDataFromLine, scalesOfInstrument } from '../../src/tickfile/lines/master-data.js'
 
 const line = (fields: string): string => `{"instrument":{"id":7,"code":"A","exchange_code":"e","type":"spot"${fields === '' ? '' : ','}${fields}},"underlyings":[]}`
 const instrumentOf = (fields: string): ReturnType<typeof masterDataFromLine>['instrument'] => masterDataFromLine(line(fields), 'made').instrument

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineCursor, LineFault } from '../../src/tickfile/line-cursor.js'
-import type { ReadOptions } from '../../src/tickfile/reading.js'
+import { LineCursor, LineFault } from '../../src/tickfile/lines/line-cursor.js'
+import type { ReadOptions } from '../../src/tickfile/lines/reading.js'
 import { masterLine, tickReading } from '../support/tick-lines.js'
 
 const TIME = '1735689600000000000'

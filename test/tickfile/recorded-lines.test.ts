@@ -6,7 +6,7 @@ import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { plainFromBatch, plainFromLine } from '../support/naive-tick-line.js'
 import { dayFiles, sharedData } from '../support/shared-data.js'
 import { pathSource } from '../support/tick-text.js'
-import { openTextStream } from '../../src/tickfile/text-stream.js'
+import { openTextStream } from '../../src/tickfile/zstd/text-stream.js'
 
 interface Expected { readonly events: number; readonly counts: Record<string, number>; readonly trades_fills: number; readonly book_chain_gaps: number; readonly trade_chain_gaps: number }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { isSkippedMember, openSources } from '../../src/tickfile/source-reader.js'
+import { isSkippedMember, openSources } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import { plainFromBatch, plainFromLine } from '../support/naive-tick-line.js'
 import { bundleFiles } from '../support/shared-data.js'
-import { openTextStream } from '../../src/tickfile/text-stream.js'
-import type { TickSource } from '../../src/tickfile/tick-source.js'
+import { openTextStream } from '../../src/tickfile/zstd/text-stream.js'
+import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 
 async function linesOf(source: TickSource): Promise<string[]> {
   const slots = { buffer: new SharedArrayBuffer(2_097_152), offsets: [0, 1_048_576], capacityBytes: 1_048_576 }

@@ -3,8 +3,8 @@ import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { fileError } from '../../src/tickfile/byte-range-reader.js'
-import { openSource, openSources } from '../../src/tickfile/source-reader.js'
+import { fileError } from '../../src/tickfile/archive/byte-range-reader.js'
+import { openSource, openSources } from '../../src/tickfile/archive/source-reader.js'
 import { bytesOf, inPieces, refusalOf } from '../support/collected.js'
 import { bundleFiles, sharedData } from '../support/shared-data.js'
 import { madeTar } from '../support/made-archives.js'
@@ -58,7 +58,7 @@ describe('a source', () => {
 
   test.skipIf(process.platform === 'win32')('of standard input reads a file and a tar', async () => {
     const program = `
-      const { openSources } = await import(${JSON.stringify(new URL('../../dist/tickfile/source-reader.js', import.meta.url).href)})
+      const { openSources } = await import(${JSON.stringify(new URL('../../dist/tickfile/archive/source-reader.js', import.meta.url).href)})
       for await (const found of openSources('-')) {
         let size = 0
         for await (const chunk of found.open()) size += chunk.length

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { openTextStream, type TextSlots, type TextStream } from '../../src/tickfile/text-stream.js'
+import { openTextStream, type TextSlots, type TextStream } from '../../src/tickfile/zstd/text-stream.js'
 import { block, bytesOf, DECODERS, frame, MAGIC, rawBlock } from '../support/zstd-frames.js'
 
 const FOLDER = join(import.meta.dirname, '../golden/zstd')
@@ -193,7 +193,7 @@ test('many files at once and after each other, sharing workers', { timeout: 60_0
 })
 
 test('a process ends with a stream half read, closed or not', { timeout: 60_000 }, async () => {
-  const url = new URL('../../dist/tickfile/text-stream.js', import.meta.url).href
+  const url = new URL('../../dist/tickfile/zstd/text-stream.js', import.meta.url).href
   const script = `
     import { readFileSync } from 'node:fs'
     import { openTextStream } from '${url}'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { BacktapeError } from '../../src/model/error.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
-import { createFrameCompressor } from '../../src/tickfile/zstd-compressor.js'
+import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 import { plainFromLine } from '../support/naive-tick-line.js'
 import { MASTER, readBack, storedZstd, textSource } from '../support/tick-text.js'
-import type { TickSource } from '../../src/tickfile/tick-source.js'
+import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 
 const T = '1782345115843612834'
 const line = (id: number): string => `[1,1210,"0","${String(id)}",${T},0,[[0,"1.0698","100",1]]]`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BacktapeError } from '../../src/model/error.js'
-import { ZstdFrameWalker } from '../../src/tickfile/zstd-frame-walker.js'
+import { ZstdFrameWalker } from '../../src/tickfile/zstd/zstd-frame-walker.js'
 import { block, bytesOf, frame, littleEndian, MAGIC, rawBlock, skippable } from '../support/zstd-frames.js'
 
 function walk(chunks: readonly Uint8Array[], windowLimitBytes = 2 ** 27): unknown[] {

@@ -1,0 +1,134 @@
+import { Decimal, plus } from '../../model/decimal.js'
+import type { Account } from './account.js'
+import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { contractValue, isPaidInFull, type Contract } from './contract.js'
+import { profitAt } from './ledger.js'
+import { initialMargin, maintenanceMargin } from './margin.js'
+import { shortOptionMargin, type ShortMargin } from './short-option-margin.js'
+
+/** The price by which an instrument is valued now (exchange rules 8.2); null where nothing was ever known. */
+export interface PriceOf {
+  (instrumentId: number): Decimal | null
+  /** The last index price, by which the margin of sold options is counted. */
+  readonly indexOf?: (instrumentId: number) => Decimal | null
+}
+
+/** What stands behind the derivatives that settle in one underlying; amounts in it. */
+export interface WalletStanding {
+  readonly cash: Decimal
+  /** Cash that isolated positions have for themselves. */
+  readonly setAside: Decimal
+  /** Unrealised profit of cross and of isolated positions. */
+  readonly crossProfit: Decimal
+  readonly isolatedProfit: Decimal
+  /** Value of what was paid in full: options and prediction contracts. */
+  readonly worth: Decimal
+  /** Part of it that is owed: value of sold options under margin, below 0. */
+  readonly soldWorth: Decimal
+  /** Initial margin that open cross positions block, at their value now. */
+  readonly crossInitial: Decimal
+  readonly crossMaintenance: Decimal
+  readonly isolatedMaintenance: Decimal
+  /** Open cross positions whose price is known. */
+  readonly crossCount: number
+}
+
+const ZERO: Decimal = new Decimal(0)
+
+/** An open leg of a derivative with its value and profit at a price. */
+export interface ValuedLeg {
+  readonly position: AccountPosition
+  readonly leg: Leg
+  readonly held: PositionLeg
+  readonly price: Decimal
+  readonly value: Decimal
+  readonly profit: Decimal
+  readonly maintenance: Decimal
+  /** Of options that were sold under margin: what must be there beside their value. */
+  readonly sold: ShortMargin | null
+  readonly isIsolated: boolean
+}
+
+/** Open legs that settle in an underlying and have a price, by instrument id, then leg; spot is none. */
+export function valuedLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
+  const legs: ValuedLeg[] = []
+  for (const position of byInstrument(account)) {
+    const { contract, entry } = position
+    if (contract.kind === 'spot' || contract.settlementUnderlyingId !== underlyingId) continue
+    const open = openLegs(position)
+    const price = open.length === 0 ? null : priceOf(contract.instrumentId)
+    if (price === null || price.isZero()) continue
+    const brackets = account.margin === null || isPaidInFull(contract) ? [] : account.margin.bracketsOf(entry.instrument)
+    for (const [leg, held] of open) {
+      const value = contractValue(contract, held.sums.quantity.abs(), price)
+      const sold = contract.option === undefined || held.sums.quantity.isPositive() ? null : soldMargin(account, contract, held.sums.quantity.abs(), priceOf)
+      legs.push({
+        position, leg, held, price, value, profit: profitAt(contract, held.sums, value), maintenance: sold?.maintenance ?? maintenanceMargin(brackets, value), sold,
+        isIsolated: !isPaidInFull(contract) && (account.margin?.isIsolated(leg) ?? false),
+      })
+    }
+  }
+  return legs
+}
+
+function byInstrument({ positions }: Account): Iterable<AccountPosition> {
+  return positions.size < 2 ? positions.values() : [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+}
+
+/** What options that were sold must have behind them; null where they are none, or nothing says it. */
+function soldMargin({ margin }: Account, contract: Contract, quantity: Decimal, priceOf: PriceOf): ShortMargin | null {
+  const index = priceOf.indexOf?.(contract.instrumentId) ?? null
+  return index === null || margin === null || margin.shortOptions === null ? null : shortOptionMargin(margin.shortOptions, contract, quantity, index)
+}
+
+/** Sums up what stands behind the positions of one wallet. */
+export function standingOf(account: Account, underlyingId: number, legs: readonly ValuedLeg[]): WalletStanding {
+  let [crossProfit, isolatedProfit, worth, soldWorth, crossInitial, crossMaintenance, isolatedMaintenance, crossCount] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
+  for (const { position, held, value, profit, maintenance, sold, isIsolated } of legs) {
+    if (isPaidInFull(position.contract)) {
+      worth = plus(worth, held.sums.quantity.isPositive() ? value : value.negated())
+      if (sold === null) continue
+      crossCount++
+      soldWorth = soldWorth.minus(value)
+      crossInitial = crossInitial.plus(sold.initial)
+      crossMaintenance = crossMaintenance.plus(sold.maintenance)
+    } else if (isIsolated) {
+      isolatedProfit = plus(isolatedProfit, profit)
+      isolatedMaintenance = plus(isolatedMaintenance, maintenance)
+    } else {
+      crossCount++
+      crossProfit = plus(crossProfit, profit)
+      crossMaintenance = plus(crossMaintenance, maintenance)
+      if (account.margin !== null) crossInitial = plus(crossInitial, initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
+    }
+  }
+  return {
+    cash: account.cashOf(underlyingId), setAside: account.setAside(underlyingId), crossProfit, isolatedProfit, worth, soldWorth, crossInitial, crossMaintenance, isolatedMaintenance,
+    crossCount,
+  }
+}
+
+/** What cross positions have behind them: cash that is not set aside, their profits, and what options are worth. */
+export function crossEquity({ cash, setAside, crossProfit, worth }: WalletStanding): Decimal {
+  return cash.minus(setAside).plus(crossProfit).plus(worth)
+}
+
+/** What of it is free for more: what was bought and paid is no margin, what was sold is owed. */
+export function freeMargin(standing: WalletStanding): Decimal {
+  return crossEquity(standing).minus(standing.worth).plus(standing.soldWorth).minus(standing.crossInitial)
+}
+
+/** Whether everything there is has come down to what the cross positions must keep (exchange rules 8.3). */
+export function isCrossDue(standing: WalletStanding): boolean {
+  return standing.crossCount > 0 && standing.crossMaintenance.gt(0) && crossEquity(standing).lte(standing.crossMaintenance)
+}
+
+/** The same for one isolated leg. */
+export function isLegDue({ isIsolated, held, profit, maintenance }: ValuedLeg): boolean {
+  return isIsolated && maintenance.gt(0) && held.margin.plus(profit).lte(maintenance)
+}
+
+/** What stands for one leg beside its own profit: its margin, or everything else behind the cross positions. */
+export function collateralOf(valued: ValuedLeg, standing: WalletStanding): Decimal {
+  return valued.isIsolated ? valued.held.margin : crossEquity(standing).minus(valued.profit)
+}

@@ -1,0 +1,70 @@
+import { Decimal, plus } from '../../model/decimal.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
+import type { Contract } from './contract.js'
+import { emptyPosition, unrealizedPnl, type PositionSums } from './ledger.js'
+
+/** Where a fill counts: the net position of an instrument, or its isolated long or short one, which stand side by side. */
+export type Leg = 'net' | 'long' | 'short'
+
+/** The legs of a position, in the order in which messages and judgements go. */
+export const LEGS: readonly Leg[] = ['net', 'long', 'short']
+
+/** One leg: its quantity and the value at which it was opened; for isolated margin what was set aside for it. */
+export interface PositionLeg {
+  readonly sums: PositionSums
+  /** In the settlement underlying; part of the cash balance. */
+  margin: Decimal
+}
+
+/**
+ * One instrument of an account: its contract, its legs and its sums. `sums` is the net leg's quantity and open value; profit and
+ * turnover in it are the instrument's over all legs.
+ */
+export interface AccountPosition {
+  readonly entry: InstrumentEntry
+  readonly contract: Contract
+  readonly sums: PositionSums
+  /** By leg; the net one is always there, the isolated ones once they were traded. */
+  readonly legs: Map<Leg, PositionLeg>
+  /** Fees by underlying id. */
+  readonly fees: Map<number, Decimal>
+}
+
+/** A position that never traded. */
+export function emptyAccountPosition(entry: InstrumentEntry, contract: Contract): AccountPosition {
+  const sums = emptyPosition()
+  return { entry, contract, sums, legs: new Map([['net', { sums, margin: new Decimal(0) }]]), fees: new Map() }
+}
+
+/** A leg, made empty where there is none. */
+export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
+  const known = position.legs.get(leg)
+  if (known !== undefined) return known
+  const made = { sums: emptyPosition(), margin: new Decimal(0) }
+  position.legs.set(leg, made)
+  return made
+}
+
+/** Legs that hold something, in the order of {@link LEGS}. */
+export function openLegs({ legs }: AccountPosition): (readonly [leg: Leg, held: PositionLeg])[] {
+  const open: (readonly [leg: Leg, held: PositionLeg])[] = []
+  for (const leg of LEGS) {
+    const held = legs.get(leg)
+    if (held !== undefined && !held.sums.quantity.isZero()) open.push([leg, held])
+  }
+  return open
+}
+
+/** Signed quantity over all legs: long above 0. */
+export function openQuantity(position: AccountPosition): Decimal {
+  return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
+}
+
+const NOTHING: Decimal = new Decimal(0)
+
+/** Unrealised profit over all legs at a price, in the settlement underlying; 0 where nothing is open. */
+export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal): Decimal {
+  let sum = NOTHING
+  for (const { sums } of position.legs.values()) sum = plus(sum, unrealizedPnl(position.contract, sums, price))
+  return sum
+}

@@ -1,0 +1,205 @@
+import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '../../model/decimal.js'
+import type { Writable } from '../../model/writable.js'
+import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../../venue/messages.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
+import type { Account } from './account.js'
+import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { collateralOf, freeMargin, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-balance-sheet.js'
+import { availableBorrow } from './borrow-limit.js'
+import { isPaidInFull } from './contract.js'
+import { averageEntryPrice, unrealizedPnl } from './ledger.js'
+import { liquidationPrice } from './margin.js'
+
+/** What an account's messages are made of beside its own sums. */
+export interface StatementSources {
+  readonly capabilities: Capabilities
+  readonly priceOf: PriceOf
+  /** USD for one unit, where a rate is declared. */
+  readonly usdRateOf: (underlyingId: number) => string | undefined
+  readonly codeOf: (underlyingId: number) => string | undefined
+  /** What open orders of the account block of an underlying. */
+  readonly blockedByOrders: (underlyingId: number) => Decimal
+  /** Called when the wallets are stated, all of them at once. */
+  readonly stating?: () => void
+}
+
+/** A position in both encodings: the net one, and the isolated ones where the account has or had any. */
+export interface PositionStatement {
+  readonly positions: readonly Position[]
+  readonly isolatedPositions?: readonly IsolatedPosition[]
+}
+
+/** Wallets and their sums in USD; a sum that needs a rate nobody declared is absent. */
+export interface WalletStatement {
+  readonly wallets: readonly Wallet[]
+  readonly maintenanceMargin?: readonly UsdAmount[]
+  readonly totalBalances?: readonly UsdAmount[]
+}
+
+/** What a wallet says, before it is told as texts. */
+interface WalletAmounts {
+  readonly underlyingId: number
+  readonly cash: Decimal
+  /** Unrealised. */
+  readonly profit: Decimal
+  readonly free: Decimal
+  readonly blocked: Decimal
+  readonly balance: Decimal
+  readonly maintenanceMargin: Decimal
+  readonly owed: Decimal
+}
+
+const ZERO: Decimal = new Decimal(0)
+const USD_DECIMALS = 18
+
+interface LegFields {
+  readonly liquidationPrice?: string
+  readonly unrealizedPnl?: string
+  readonly averageEntryPrice?: string
+}
+
+/** States positions and wallets of one account as the protocol has them. */
+export class AccountStatements {
+  readonly #account: Account
+  readonly #sources: StatementSources
+
+  constructor(account: Account, sources: StatementSources) {
+    this.#account = account
+    this.#sources = sources
+  }
+
+  /** The position in one instrument. */
+  position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
+    const position = this.#account.positionIn(entry)
+    const unit = powerOfTen(entry.quantityScale)
+    // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
+    const units = Math.trunc(numberFromDecimal(legOf(position, 'net').sums.quantity.times(unit)))
+    const net: Writable<Position> = { instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units) }
+    this.#addLegFields(net, position, 'net')
+    if (position.legs.size === 1) return { positions: [net] }
+    const side = (leg: Leg): IsolatedSide => {
+      const stated: Writable<IsolatedSide> = { size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0) }
+      this.#addLegFields(stated, position, leg)
+      return stated
+    }
+    return { positions: [net], isolatedPositions: [{ instrumentId: entry.instrument.id, exchangeTimeNs, long: side('long'), short: side('short') }] }
+  }
+
+  /** All positions, in the order in which they were first traded. */
+  positions(exchangeTimeNs: number): PositionStatement {
+    const all = [...this.#account.positions.values()].map(({ entry }) => this.position(entry, exchangeTimeNs))
+    const isolated = all.flatMap(({ isolatedPositions = [] }) => isolatedPositions)
+    return { positions: all.flatMap(({ positions }) => positions), ...(isolated.length === 0 ? {} : { isolatedPositions: isolated }) }
+  }
+
+  /** All wallets, by underlying id. */
+  wallets(exchangeTimeNs: number): Wallet[] {
+    return this.#amounts().map((amounts) => this.#wallet(amounts, exchangeTimeNs))
+  }
+
+  /** All wallets, with their sums in USD where every rate that they need is declared. */
+  walletStatement(exchangeTimeNs: number): WalletStatement {
+    this.#sources.stating?.()
+    const all = this.#amounts()
+    // What was borrowed lies in the wallet, and is not the account's own.
+    const total = this.#inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
+    const maintenance = this.#account.margin === null ? null : this.#inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
+    const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
+    const statement: Writable<WalletStatement> = { wallets: all.map((amounts) => this.#wallet(amounts, exchangeTimeNs)) }
+    if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
+    if (total !== null) statement.totalBalances = sum(total)
+    return statement
+  }
+
+  #inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Decimal): Decimal | null {
+    let sum = ZERO
+    for (const wallet of wallets) {
+      const amount = amountOf(wallet)
+      const rate = this.#sources.usdRateOf(wallet.underlyingId)
+      if (rate === undefined && !amount.isZero()) return null
+      if (rate !== undefined) sum = plus(sum, amount.times(declaredDecimal(rate)))
+    }
+    return wallets.length === 0 ? null : sum
+  }
+
+  /** What the wallets say, by underlying id. */
+  #amounts(): WalletAmounts[] {
+    const all: WalletAmounts[] = []
+    for (const underlyingId of this.#account.cash.keys()) all.push(this.#amountsOf(underlyingId))
+    return all.length < 2 ? all : all.sort((a, b) => a.underlyingId - b.underlyingId)
+  }
+
+  #amountsOf(underlyingId: number): WalletAmounts {
+    const account = this.#account
+    const { priceOf, blockedByOrders } = this.#sources
+    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
+    const { cash, setAside, crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance } = standing
+    const profit = plus(crossProfit, isolatedProfit)
+    const byOrders = blockedByOrders(underlyingId)
+    return {
+      underlyingId, cash, profit,
+      // Without margin rules cash alone is what can be spent.
+      free: account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(standing).minus(byOrders)),
+      blocked: plus(plus(setAside, crossInitial), byOrders),
+      balance: plus(plus(cash, profit), worth),
+      maintenanceMargin: plus(crossMaintenance, isolatedMaintenance),
+      owed: account.loans.owed(underlyingId),
+    }
+  }
+
+  #wallet({ underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts, exchangeTimeNs: number): Wallet {
+    const account = this.#account
+    const { capabilities, codeOf } = this.#sources
+    const cashText = cash.toFixed()
+    const wallet: Writable<Wallet> = {
+      underlyingId,
+      availableAmount: free === cash ? cashText : free.toFixed(),
+      amountBlockedForMargin: blocked.toFixed(),
+      marginBalance: balance === cash ? cashText : balance.toFixed(),
+      exchangeTimeNs,
+    }
+    if (account.margin !== null) wallet.maintenanceMargin = maintenanceMargin.toFixed()
+    if (!owed.isZero()) wallet.borrowed = owed.toFixed()
+    if (capabilities.cashBalance) wallet.cashBalance = cashText
+    if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
+    const borrowable = capabilities.availableBorrow ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '') : null
+    if (borrowable !== null) wallet.availableBorrow = borrowable.toFixed()
+    return wallet
+  }
+
+  #addLegFields(stated: Writable<LegFields>, position: AccountPosition, leg: Leg): void {
+    const held = position.legs.get(leg)
+    if (held === undefined || held.sums.quantity.isZero()) return
+    const { capabilities, priceOf } = this.#sources
+    const average = capabilities.averageEntryPrice ? averageEntryPrice(position.contract, held.sums) : null
+    const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
+    const liquidation = capabilities.liquidationPrice ? this.#liquidationPrice(position, held) : null
+    if (liquidation !== null) stated.liquidationPrice = liquidation.toFixed()
+    if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price).toFixed()
+    if (average !== null) stated.averageEntryPrice = average.toFixed()
+  }
+
+  /** Null where no margin is declared, the position cannot be liquidated, or nothing values it. */
+  #liquidationPrice(position: AccountPosition, held: PositionLeg): Decimal | null {
+    const account = this.#account
+    const { contract, entry } = position
+    if (account.margin === null || isPaidInFull(contract)) return null
+    const legs = valuedLegs(account, contract.settlementUnderlyingId, this.#sources.priceOf)
+    const valued = legs.find((one) => one.held === held)
+    if (valued === undefined) return null
+    const standing = standingOf(account, contract.settlementUnderlyingId, legs)
+    const others = valued.isIsolated ? ZERO : standing.crossMaintenance.minus(valued.maintenance)
+    return liquidationPrice(openPositionOf(valued), collateralOf(valued, standing).minus(others), account.margin.bracketsOf(entry.instrument))
+  }
+}
+
+/** A leg as the mathematics of margin see it. */
+export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
+  const { quantity, openValue } = held.sums
+  return { contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs() }
+}
+
+/** An amount in USD, rounded once to 18 decimals. */
+export function usdText(amount: Decimal): string {
+  return (amount.decimalPlaces() <= USD_DECIMALS ? amount : amount.toDecimalPlaces(USD_DECIMALS, Decimal.ROUND_HALF_EVEN)).toFixed()
+}

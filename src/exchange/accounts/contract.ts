@@ -1,0 +1,122 @@
+import { Decimal, quotientTo18 } from '../../model/decimal.js'
+import { BacktapeError } from '../../model/error.js'
+import type { Instrument } from '../../model/instrument.js'
+import { exactProduct } from './exact-money.js'
+
+/**
+ * How an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are derivatives of which only the
+ * profit is settled; `spot` exchanges two assets; of an `option` and a `prediction` contract the price itself is paid.
+ */
+export type ContractKind = 'linear' | 'inverse' | 'quanto' | 'spot' | 'option' | 'prediction'
+
+/** What the ledger needs to know of an instrument. */
+export interface Contract {
+  readonly instrumentId: number
+  readonly kind: ContractKind
+  /** Multiplier (linear, option, prediction), contract value (inverse, quanto), 1 (spot). */
+  readonly size: Decimal
+  /** Where profit is settled: counter (linear, spot, prediction), base (inverse), valuation (quanto); base or counter of an option. */
+  readonly settlementUnderlyingId: number
+  /** Spot only: the asset that is bought and sold. */
+  readonly baseUnderlyingId: number | null
+  /** Options only: what is paid at expiry. */
+  readonly option?: OptionTerms
+}
+
+/** The terms of an option. */
+export interface OptionTerms {
+  readonly right: 'call' | 'put'
+  readonly strike: Decimal
+  /** Priced and settled in the base coin (`coin`), or in the counter (`money`). */
+  readonly paidIn: 'coin' | 'money'
+}
+
+/** A quotient, rounded once, half-even, to 18 decimals: the only rounding of the ledger. */
+export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
+  return quotientTo18(dividend, divisor)
+}
+
+function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean): ContractKind {
+  if (type === 'spot') return 'spot'
+  if (type === 'call' || type === 'put') return 'option'
+  if (isPrediction) return 'prediction'
+  if (isQuanto) return 'quanto'
+  return isInverse ? 'inverse' : 'linear'
+}
+
+/**
+ * An option whose profit is counted in its base coin is priced in that coin, whatever its strike is quoted in: a contract of one coin whose
+ * premium is a part of it, as on Deribit (https://support.deribit.com/hc/en-us/articles/25944688327069-Inverse-Options, read 2026-11-21).
+ */
+function optionTerms(instrument: Instrument): OptionTerms | null {
+  const { type, strikePrice, isInverse, valuationUnderlyingId, baseUnderlyingId } = instrument
+  if (strikePrice === null) return null
+  const isCoin = isInverse || (valuationUnderlyingId !== null && valuationUnderlyingId === baseUnderlyingId)
+  return { right: type === 'call' ? 'call' : 'put', strike: new Decimal(strikePrice), paidIn: isCoin ? 'coin' : 'money' }
+}
+
+/** The master data fields that a kind of contract needs, by their names in the file. */
+type SettlementField = 'base_underlying_id' | 'counter_underlying_id' | 'valuation_underlying_id'
+
+function settlementField(kind: ContractKind, option: OptionTerms | null): SettlementField {
+  if (kind === 'inverse' || option?.paidIn === 'coin') return 'base_underlying_id'
+  return kind === 'quanto' ? 'valuation_underlying_id' : 'counter_underlying_id'
+}
+
+function missing({ code }: Instrument, field: string): BacktapeError {
+  return new BacktapeError('MASTER_DATA_MALFORMED', `Cannot account for ${code}: its master data has no ${field}`, { field, expected: 'a value', found: 'null' })
+}
+
+/** How the master data are to be read where they do not say it. */
+export interface ContractReading {
+  /** Prediction contracts carry the type `perpetual` (spec 4, section 2): the venue or the run says that it is one. */
+  readonly isPrediction?: boolean
+}
+
+/** The contract of an instrument; a sentence where its master data does not say enough. */
+export function contractFromInstrument(instrument: Instrument, { isPrediction = false }: ContractReading = {}): Contract {
+  const kind = kindOf(instrument, isPrediction)
+  const option = kind === 'option' ? optionTerms(instrument) : null
+  if (kind === 'option' && option === null) throw missing(instrument, 'strike_price')
+  const field = settlementField(kind, option)
+  const { baseUnderlyingId, counterUnderlyingId, valuationUnderlyingId, contractValue: value, multiplier } = instrument
+  const settlement = { base_underlying_id: baseUnderlyingId, counter_underlying_id: counterUnderlyingId, valuation_underlying_id: valuationUnderlyingId }[field]
+  if (settlement === null) throw missing(instrument, field)
+  const size = kind === 'spot' ? '1' : kind === 'inverse' || kind === 'quanto' ? value : (multiplier ?? '1')
+  if (size === null) throw missing(instrument, 'contract_value')
+  return {
+    instrumentId: instrument.id, kind, size: new Decimal(size), settlementUnderlyingId: settlement, baseUnderlyingId: kind === 'spot' ? baseUnderlyingId : null,
+    ...(option === null ? {} : { option }),
+  }
+}
+
+/** Whether the value of a quantity falls when its price rises: inverse contracts, whose value is in coin. */
+export function isValueInverse({ kind }: Contract): boolean {
+  return kind === 'inverse'
+}
+
+/** Whether the price itself changes hands when the contract is bought, and not only profit when it is closed. */
+export function isPaidInFull({ kind }: Contract): boolean {
+  return kind === 'spot' || kind === 'option' || kind === 'prediction'
+}
+
+/** Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for inverse. */
+export function contractValue(contract: Contract, quantity: Decimal, price: Decimal): Decimal {
+  const amount = exactProduct(quantity, contract.size, 'a contract value')
+  return isValueInverse(contract) ? quotient(amount, price) : exactProduct(amount, price, 'a contract value')
+}
+
+/** The price at which a value would be that of a quantity: the inverse of {@link contractValue}, rounded once. */
+export function priceOfValue(contract: Contract, quantity: Decimal, value: Decimal): Decimal {
+  const amount = exactProduct(quantity, contract.size, 'a contract value')
+  return isValueInverse(contract) ? quotient(amount, value) : quotient(value, amount)
+}
+
+/**
+ * What an option is worth at expiry per contract of size 1, in the underlying it is paid in, by the index then: the intrinsic value, for one
+ * paid in coin divided by the index.
+ */
+export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Decimal): Decimal {
+  const inner = Decimal.max(0, right === 'call' ? index.minus(strike) : strike.minus(index))
+  return paidIn === 'coin' ? quotient(inner, index) : inner
+}

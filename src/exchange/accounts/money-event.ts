@@ -1,0 +1,49 @@
+import type { Leg } from './account-position.js'
+import type { EquityRecord } from '../risk/equity-watch.js'
+
+/** What moved money without a trade of the strategy's own. */
+export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
+
+/** By which price a position was valued (exchange rules 8.2). */
+export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
+
+/**
+ * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is
+ * what the account gained (below 0: lost) for funding, liquidation, settlement, dividends and splits (of cash by the sale of a fraction, of
+ * coins by the split itself), and what was charged, borrowed, repaid or is owed else.
+ */
+export interface MoneyEvent {
+  readonly kind: MoneyEventKind
+  readonly exchangeTimeNs: number
+  readonly accountId: string
+  readonly underlyingId: number
+  readonly amount: string
+  readonly instrumentId?: number
+  readonly leg?: Leg
+  /** Signed quantity of the position, of a split after it: long above 0. */
+  readonly size?: string
+  /** The price by which it was valued or closed, as exact text. */
+  readonly atPrice?: string
+  readonly markedBy?: MarkedBy
+  /** Of funding, or of a year's interest. */
+  readonly rate?: string
+  /** Fee of a liquidation or a settlement, already taken. */
+  readonly feeAmount?: string
+}
+
+/** The money desk of a world as plain data; what it planned lies in the agenda, and positions say what it watches. */
+export interface MoneyDeskState {
+  /** Every planned time of a payment. */
+  readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
+  readonly judged: readonly string[]
+  readonly named: readonly number[]
+  readonly unmarked: readonly number[]
+  readonly unvalued: readonly number[]
+  /** Twice the last mid of what is held, and its scale. */
+  readonly mids: readonly (readonly [instrumentId: number, twice: number, scale: number])[]
+  /** Accounts whose next hour of interest is planned. */
+  readonly loans: readonly string[]
+  /** Instruments whose end is planned. */
+  readonly expiries: readonly number[]
+  readonly equity: readonly EquityRecord[]
+}

@@ -1,0 +1,144 @@
+import { scaledFromText, textFromScaled } from '../../model/decimal.js'
+import type { OrderError } from '../../model/order.js'
+import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
+import { GENERIC_PROFILE } from '../profile/generic-profile.js'
+import { capabilitiesOf, type VenueProfile } from '../profile/venue-profile.js'
+
+/** What the simulated exchange can do: what is false or missing here is refused whatever a profile says. */
+const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)
+
+/** What the adapter of a profile can do: what the profile states and the exchange does. */
+export function adapterCapabilities(profile: VenueProfile): Capabilities {
+  const stated = capabilitiesOf(profile)
+  const both = (field: 'orderTypes' | 'timeInForces' | 'walletTypes'): string[] => stated[field].filter((word) => WIRED[field].includes(word))
+  const flags = Object.fromEntries(Object.entries(stated).map(([field, value]) => [field, value === true && WIRED[field as keyof Capabilities] === true])) as unknown as Capabilities
+  return { ...flags, orderTypes: both('orderTypes'), timeInForces: both('timeInForces'), walletTypes: both('walletTypes') }
+}
+
+/** An error of the adapter itself: it comes back without the exchange's leg. */
+export function adapterError(type: string, message: string): OrderError {
+  return { type, message, source: 'INTERNAL' }
+}
+
+/** Why an order of an instrument that the run does not have is refused; 0 is what the SDK gives to one that was asked for by a name which none has. */
+export function unknownInstrument(instrumentId: number): OrderError {
+  const sentence = instrumentId === 0 ? 'the run has no instrument of the name by which this one was asked for' : `no instrument has the id ${instrumentId}`
+  return adapterError('UNKNOWN_INSTRUMENT', sentence)
+}
+
+function hasTriggers({ orderTypes }: Capabilities): boolean {
+  return orderTypes.includes('STOP_LIMIT')
+}
+
+function hasPegs({ orderTypes }: Capabilities): boolean {
+  return orderTypes.includes('MARKET_PEGGED') || orderTypes.includes('PRIMARY_PEGGED')
+}
+
+/** Fields that a capability has to allow. */
+const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabilities: Capabilities) => boolean])[] = [
+  ['displayQuantity', (c) => c.displayQuantity],
+  ['triggerPrice', hasTriggers],
+  ['pegOffsetValue', hasPegs],
+  ['closeOnly', (c) => c.closeOnly],
+  ['reduceOnly', (c) => c.reduceOnly],
+  ['autoBorrow', (c) => c.availableBorrow],
+  ['autoRepay', (c) => c.availableBorrow],
+  ['useSpare', (c) => c.spare],
+]
+
+/** Whether an entry says any of {@link GUARDED}: few do, and asking by names is slow. */
+function hasGuarded({ displayQuantity, triggerPrice, pegOffsetValue, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare }: PlaceEntry): boolean {
+  return displayQuantity !== undefined || triggerPrice !== undefined || pegOffsetValue !== undefined || closeOnly !== undefined || reduceOnly !== undefined
+    || autoBorrow !== undefined || autoRepay !== undefined || useSpare !== undefined
+}
+
+/** Why the adapter does not send a place entry on, or null. */
+export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities): OrderError | null {
+  if (!capabilities.orderTypes.includes(entry.type)) return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
+  if (!capabilities.timeInForces.includes(entry.timeInForce)) {
+    return adapterError('NOT_SUPPORTED', `timeInForce ${entry.timeInForce} is not among ${capabilities.timeInForces.join(', ')}`)
+  }
+  if (hasGuarded(entry)) {
+    for (const [field, allowed] of GUARDED) {
+      const value = entry[field]
+      if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+    }
+  }
+  if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
+    return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)
+  }
+  return termsRefusal(entry.price, entry.totalQuantity, instrument)
+}
+
+/** Why the adapter does not send an amend or a replace on, or null; `instrument` is undefined where it does not know the order. */
+export function changeRefusal(entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities): OrderError | null {
+  const verb = 'newOwnOrderId' in entry ? 'replace' : 'amend'
+  if (!capabilities[verb]) return adapterError('NOT_SUPPORTED', `this venue does not support ${verb}`)
+  const { triggerPrice } = entry
+  const pegOffsetValue = 'pegOffsetValue' in entry ? entry.pegOffsetValue : undefined
+  if (triggerPrice !== undefined && !hasTriggers(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
+  if (pegOffsetValue !== undefined && !hasPegs(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
+  if (instrument === undefined) return null
+  const offset = pegOffsetValue === undefined || Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
+  return offset ?? quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument) ?? priceRefusal(triggerPrice, instrument, 'triggerPrice')
+}
+
+/** A peg's offset that no price of the instrument could be moved by. */
+export function offsetError(pegOffsetValue: number): OrderError {
+  return adapterError('INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`)
+}
+
+/** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
+export function termsRefusal(price: number | null, totalQuantity: number, instrument: InstrumentEntry): OrderError | null {
+  return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)
+}
+
+function quantityRefusal(quantity: number | undefined, instrument: InstrumentEntry): OrderError | null {
+  return quantity === undefined ? null : lotRefusal(quantity, instrument, 'totalQuantity')
+}
+
+/** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
+export function lotRefusal(quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string): OrderError | null {
+  const isWhole = Number.isSafeInteger(quantity)
+  if (isWhole && quantity > 0 && (instrument.lotSize === null || quantity % scaledStep(instrument.lotSize, quantityScale) === 0)) return null
+  const text = isWhole ? textFromScaled(quantity, quantityScale) : String(quantity)
+  const rule = isWhole && quantity > 0 ? `a multiple of the lot size ${instrument.lotSize ?? ''}` : 'above 0'
+  return adapterError('INVALID_QUANTITY', `${field} must be ${rule}, found ${text}`)
+}
+
+/** Why a price is not above 0 on a tick, or null; `field` names it. */
+export function priceRefusal(price: number | null | undefined, entry: InstrumentEntry, field = 'price'): OrderError | null {
+  if (price === null || price === undefined) return null
+  if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`)
+  if (price <= 0) return adapterError('INVALID_PRICE', `${field} must be above 0, found ${textFromScaled(price, entry.priceScale)}`)
+  const tickText = tickSizeAt(price, entry)
+  const tick = tickText === null ? 1 : scaledStep(tickText, entry.priceScale)
+  if (price % tick === 0) return null
+  return adapterError('INVALID_PRICE', `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
+}
+
+/** Sizes that are remembered. */
+const STEP_LIMIT = 4096
+
+const steps: Map<string, number> = new Map()
+
+/** A tick or lot size as an integer at a scale, 1 where it is finer; worked out once, as every order asks for it. */
+function scaledStep(text: string, scale: number): number {
+  const key = `${text} ${String(scale)}`
+  const known = steps.get(key)
+  if (known !== undefined) return known
+  const step = scaledFromText(text, scale) ?? 1
+  if (steps.size < STEP_LIMIT) steps.set(key, step)
+  return step
+}
+
+/** The tick size at a price: its band's, else the instrument's; null where neither is known. */
+export function tickSizeAt(price: number, { instrument, priceScale }: InstrumentEntry): string | null {
+  let tick = instrument.tickSize
+  for (const band of instrument.tickBands) {
+    const floor = scaledFromText(band.floor, priceScale)
+    if (floor !== null && price >= floor) tick = band.tickSize
+  }
+  return tick
+}

@@ -1,0 +1,191 @@
+import type { Context, OrderError } from '../../model/order.js'
+import { RecentKeys } from '../../model/recent-keys.js'
+import type {
+  AmendEntry, AmendResult, CancelEntry, CancelResult, Capabilities, Fill, FillContextEntry, FillContextResult,
+  PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
+} from '../../venue/messages.js'
+import type { InstrumentDirectory } from '../../venue/venue.js'
+import type { AccountConfig } from '../accounts/account-config.js'
+import { adapterCapabilities, adapterError, changeRefusal, placeRefusal, unknownInstrument } from './adapter-checks.js'
+import { loanRefusal } from './adapter-money-checks.js'
+import { GENERIC_PROFILE } from '../profile/generic-profile.js'
+import { kindRefusal } from './order-kinds.js'
+import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
+
+/** What goes on to the exchange, and what the adapter refuses itself. */
+export interface Sorted<Entry, Result> {
+  readonly kept: readonly Entry[]
+  readonly refused: readonly Result[]
+}
+
+/** An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the memory of a long run stays flat. */
+export const ENDED_ORDERS = 65_536
+
+/** Contexts can be set of this many fills, the latest. */
+export const KNOWN_FILLS = 4096
+
+/** Lets a request that is right in itself go on, or says why not. */
+export type Admission = (kind: LimitedRequest, useSpare: boolean) => OrderError | null
+
+const admitAll: Admission = () => null
+
+/** What an adapter remembers, as plain data. */
+export interface AdapterState {
+  /** Instrument of every order that may still be open. */
+  readonly sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  /** The same of orders that are over, in two generations. */
+  readonly ended: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly endedBefore: readonly (readonly [ownOrderId: string, instrumentId: number])[]
+  readonly fills: readonly (readonly [ownFillId: string, context: Context | null])[]
+}
+
+/** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
+export class AdapterMemory {
+  readonly profile: VenueProfile
+  readonly capabilities: Capabilities
+  readonly #account: AccountConfig
+  readonly #instruments: InstrumentDirectory
+  /** Instrument of every own order id that is on its way or open. */
+  #sent: Map<string, number> = new Map()
+  /** Those that are over, and the generation before them: when one is full, the older goes. */
+  #ended: Map<string, number> = new Map()
+  #endedBefore: Map<string, number> = new Map()
+  readonly #latestFills: RecentKeys = new RecentKeys(KNOWN_FILLS)
+  /** Contexts of those of them that were given one. */
+  readonly #contexts: Map<string, Context | null> = new Map()
+
+  constructor(account: AccountConfig, instruments: InstrumentDirectory) {
+    this.profile = account.profile ?? GENERIC_PROFILE
+    this.capabilities = adapterCapabilities(this.profile)
+    this.#account = account
+    this.#instruments = instruments
+  }
+
+  /** Instrument of an order that was sent; 0 where none is known. */
+  instrumentOf(ownOrderId: string): number {
+    return this.#sent.get(ownOrderId) ?? this.#ended.get(ownOrderId) ?? this.#endedBefore.get(ownOrderId) ?? 0
+  }
+
+  /** Puts an order among those that are over. */
+  ended(ownOrderId: string): void {
+    const instrumentId = this.#sent.get(ownOrderId)
+    if (instrumentId === undefined) return
+    this.#sent.delete(ownOrderId)
+    this.#ended.set(ownOrderId, instrumentId)
+    if (this.#ended.size < ENDED_ORDERS) return
+    this.#endedBefore = this.#ended
+    this.#ended = new Map()
+  }
+
+  /** Sorts a place request; what is kept is remembered. */
+  place(entries: readonly PlaceEntry[], admit: Admission = admitAll): Sorted<PlaceEntry, PlaceResult> {
+    const kept: PlaceEntry[] = []
+    const refused: PlaceResult[] = []
+    const first = entries[0]?.instrumentId
+    for (const entry of entries) {
+      const { ownOrderId, clientOrderId } = entry
+      const wrong = entry.instrumentId === first ? this.#placeRefusal(entry) : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+      const error = wrong ?? admit('place', entry.useSpare === true)
+      if (error === null) {
+        this.#sent.set(ownOrderId, entry.instrumentId)
+        kept.push(entry)
+      } else refused.push({ ownOrderId, clientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Sorts an amend request. An id that was never sent goes on: the exchange says that it knows no such order. */
+  amend(entries: readonly AmendEntry[], admit: Admission = admitAll): Sorted<AmendEntry, AmendResult> {
+    const kept: AmendEntry[] = []
+    const refused: AmendResult[] = []
+    for (const entry of entries) {
+      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ?? admit('amend', false)
+      if (error === null) kept.push(entry)
+      else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Sorts a replace request; new ids that are kept are remembered. */
+  replace(entries: readonly ReplaceEntry[], admit: Admission = admitAll): Sorted<ReplaceEntry, ReplaceResult> {
+    const kept: ReplaceEntry[] = []
+    const refused: ReplaceResult[] = []
+    for (const entry of entries) {
+      const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
+      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ?? admit('replace', false)
+      if (error === null) {
+        this.#sent.set(entry.newOwnOrderId, instrumentId)
+        kept.push(entry)
+      } else refused.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Sorts a cancel request: its entries are right in themselves. */
+  cancel(entries: readonly CancelEntry[], admit: Admission): Sorted<CancelEntry, CancelResult> {
+    const kept: CancelEntry[] = []
+    const refused: CancelResult[] = []
+    for (const entry of entries) {
+      const error = admit('cancel', false)
+      if (error === null) kept.push(entry)
+      else refused.push({ ownOrderId: entry.ownOrderId, error })
+    }
+    return { kept, refused }
+  }
+
+  /** Why a request of a kind is never taken, or null. */
+  unable(capability: 'cancelAll'): OrderError | null {
+    return this.capabilities[capability] ? null : adapterError('NOT_SUPPORTED', `this venue does not support ${capability}`)
+  }
+
+  /** A fill has been published: its context may be set. */
+  filled(ownFillId: string): void {
+    const oldest = this.#latestFills.add(ownFillId)
+    if (oldest !== null && this.#contexts.size > 0) this.#contexts.delete(oldest)
+  }
+
+  /** Sets contexts of fills; one that is not known any more is refused. */
+  fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
+    return entries.map(({ ownFillId, context }) => {
+      if (!this.#latestFills.has(ownFillId)) return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
+      this.#contexts.set(ownFillId, context)
+      return { ownFillId, result: { context } }
+    })
+  }
+
+  /** A fill with the context that it has now. */
+  withContext(fill: Fill): Fill {
+    const context = this.#contexts.get(fill.ownFillId) ?? null
+    return context === null ? fill : { ...fill, context }
+  }
+
+  state(): AdapterState {
+    const fills = this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
+    return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
+  }
+
+  restore({ sent, ended, endedBefore, fills }: AdapterState): void {
+    this.#contexts.clear()
+    this.#latestFills.clear()
+    for (const [ownFillId, context] of fills) {
+      this.#latestFills.add(ownFillId)
+      if (context !== null) this.#contexts.set(ownFillId, context)
+    }
+    this.#sent = new Map(sent)
+    this.#ended = new Map(ended)
+    this.#endedBefore = new Map(endedBefore)
+  }
+
+  #duplicate(ownOrderId: string): OrderError | null {
+    return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId) ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`) : null
+  }
+
+  #placeRefusal(entry: PlaceEntry): OrderError | null {
+    const { accountId, exchangeCode } = this.#account
+    const instrument = this.#instruments.get(entry.instrumentId)
+    if (instrument === undefined) return unknownInstrument(entry.instrumentId)
+    if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
+    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities) ?? kindRefusal(entry, instrument, this.profile.orders ?? {})
+      ?? loanRefusal(entry, instrument, this.profile)
+  }
+}

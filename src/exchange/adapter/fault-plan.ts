@@ -1,0 +1,82 @@
+import { RandomNumbers } from '../../model/random.js'
+import type { ErrorSource } from '../../model/order.js'
+import type { AccountStatus } from '../../venue/messages.js'
+import type { LimitedRequest } from '../profile/venue-profile.js'
+
+/** What a fault does for a while. */
+export type FaultEffect =
+  /** The account has this status; where it means no connection, messages of the exchange wait for its end. */
+  | { readonly kind: 'status'; readonly status: AccountStatus; readonly message: string }
+  /** Requests fail with this error before they reach the exchange. */
+  | { readonly kind: 'requests'; readonly requests: readonly LimitedRequest[]; readonly type: string; readonly source: ErrorSource }
+  /** Replaces cancel, and place nothing. */
+  | { readonly kind: 'replaces'; readonly type: string }
+  /** Fills are published this much later than what they changed. */
+  | { readonly kind: 'fills'; readonly delayNs: number }
+
+/** A fault of a plan: once, or once in every interval at a time that the seed draws. Times are nanoseconds since the run's first midnight. */
+export interface Fault {
+  /** Null: every account. */
+  readonly accountId: string | null
+  readonly effect: FaultEffect
+  readonly startNs: number
+  /** Null: once, at `startNs`. */
+  readonly everyNs: number | null
+  /** Not above `everyNs`. */
+  readonly forNs: number
+}
+
+/** What a fault of one kind does. */
+export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { readonly kind: Kind }>
+
+/** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
+export class FaultPlan {
+  readonly #faults: readonly Fault[]
+  readonly #random: readonly RandomNumbers[]
+
+  constructor(faults: readonly Fault[], seed: number) {
+    this.#faults = faults
+    this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
+  }
+
+  /** When a fault of the plan begins for the first time. */
+  firstNs(number: number): number {
+    const fault = this.#faults[number]
+    return fault === undefined ? Infinity : this.#beginNs(number, fault, 0)
+  }
+
+  /** What is at work on an account now: the first of its kind. */
+  active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
+    for (const [number, fault] of this.#faults.entries()) {
+      if (fault.effect.kind !== kind || (fault.accountId !== null && fault.accountId !== accountId)) continue
+      const begin = this.#beginNs(number, fault, this.#slot(fault, timeNs))
+      if (timeNs >= begin && timeNs < begin + fault.forNs) return fault.effect as EffectOf<Kind>
+    }
+    return null
+  }
+
+  /** When the status of an account may change next; Infinity where it never does. */
+  nextStatusNs(accountId: string, timeNs: number): number {
+    let next = Infinity
+    for (const [number, fault] of this.#faults.entries()) {
+      if (fault.effect.kind !== 'status' || (fault.accountId !== null && fault.accountId !== accountId)) continue
+      const slot = this.#slot(fault, timeNs)
+      for (const at of fault.everyNs === null ? [0] : [slot, slot + 1]) {
+        const begin = this.#beginNs(number, fault, at)
+        if (begin > timeNs) next = Math.min(next, begin)
+        else if (begin + fault.forNs > timeNs) next = Math.min(next, begin + fault.forNs)
+      }
+    }
+    return next
+  }
+
+  /** Which interval a time lies in; before the first it is the first. */
+  #slot({ everyNs, startNs }: Fault, timeNs: number): number {
+    return everyNs === null ? 0 : Math.max(0, Math.floor((timeNs - startNs) / everyNs))
+  }
+
+  #beginNs(number: number, { everyNs, startNs, forNs }: Fault, slot: number): number {
+    if (everyNs === null) return startNs
+    return startNs + slot * everyNs + (this.#random[number] as RandomNumbers).below(everyNs - forNs + 1, slot)
+  }
+}

@@ -1,0 +1,80 @@
+import { BacktapeError } from '../../model/error.js'
+import type { RandomNumbers } from '../../model/random.js'
+import { NS_PER_MINUTE } from '../../model/time.js'
+
+/** What a latency may depend on: when the message starts, its number on its way, and how late the feed is just then. */
+export interface LatencyMoment {
+  readonly timeNs: number
+  /** Ordinal of the message among those of its client and direction: the counter of seeded draws. */
+  readonly number: number
+  /** Local time less exchange time of the instrument's latest event, in nanoseconds. */
+  readonly feedLatencyNs: number
+  /** Random numbers of the client and the direction. */
+  readonly random: RandomNumbers
+}
+
+/** How long a message takes one way, in whole nanoseconds >= 0. A pure function. */
+export interface OrderLatency {
+  /** Names the assumption in a result. */
+  readonly name: string
+  latencyNs(moment: LatencyMoment): number
+  /** The same for a run that counts its times from a midnight, where the latency goes by the calendar. */
+  from?(epochDay: number): OrderLatency
+}
+
+/** The longest way of a message: an hour. Seeded draws and multiples of the feed's latency that come out longer take this long. */
+export const LATENCY_LIMIT_NS: number = 60 * NS_PER_MINUTE
+
+/** Whole nanoseconds from 0 to the limit. */
+function withinLimit(ns: number): number {
+  return Math.min(LATENCY_LIMIT_NS, Math.max(0, Math.round(ns)))
+}
+
+/** The same for every message. */
+export function constantLatency(ns: number): OrderLatency {
+  return { name: `constant ${ns}ns`, latencyNs: () => ns }
+}
+
+/** A seeded draw for every message: a pure function of the client's random numbers and the message's number. */
+export function sampledLatency(name: string, sampleNs: (random: RandomNumbers, number: number) => number): OrderLatency {
+  return { name, latencyNs: ({ random, number }) => withinLimit(sampleNs(random, number)) }
+}
+
+/** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */
+export function proportionalLatency(multiple: number, plusNs: number): OrderLatency {
+  return { name: `${multiple} x feed + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => withinLimit(Math.round(feedLatencyNs * multiple) + plusNs) }
+}
+
+/** One recorded order: when it was sent, when the exchange had it, when the answer was back; nanoseconds since the run's first midnight. */
+export interface RecordedRoundTrip {
+  readonly requestNs: number
+  readonly exchangeNs: number
+  readonly responseNs: number
+}
+
+/**
+ * Linear interpolation between recorded round trips, by the time of sending (requests) or of the exchange (responses); before the
+ * first and after the last recorded one the nearest counts. hftbacktest's IntpOrderLatency reads the same three columns.
+ */
+export function interpolatedLatency(trips: readonly RecordedRoundTrip[], way: 'request' | 'response'): OrderLatency {
+  if (trips.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot interpolate latencies: the recording has no rows', { field: 'latency' })
+  const times = trips.map((trip) => (way === 'request' ? trip.requestNs : trip.exchangeNs))
+  const delays = trips.map((trip) => (way === 'request' ? trip.exchangeNs - trip.requestNs : trip.responseNs - trip.exchangeNs))
+  return { name: `interpolated (${trips.length} recorded)`, latencyNs: ({ timeNs }) => interpolate(times, delays, timeNs) }
+}
+
+function interpolate(times: readonly number[], delays: readonly number[], timeNs: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] as number) <= timeNs) low = middle + 1
+    else high = middle
+  }
+  if (low === 0) return delays[0] as number
+  if (low === times.length) return delays[low - 1] as number
+  const from = times[low - 1] as number
+  const share = (timeNs - from) / ((times[low] as number) - from)
+  const before = delays[low - 1] as number
+  return Math.max(0, Math.round(before + ((delays[low] as number) - before) * share))
+}

@@ -1,0 +1,346 @@
+import { type Decimal, decimalFromScaled } from '../model/decimal.js'
+import type { InstrumentEntry } from '../venue/venue.js'
+import { isHeld, isHolding, type Account } from './accounts/account.js'
+import { openLegs } from './accounts/account-position.js'
+import type { PriceOf } from './accounts/account-balance-sheet.js'
+import type { Equity } from './accounts/account-equity.js'
+import { contractValue } from './accounts/contract.js'
+import { EquityWatch } from './risk/equity-watch.js'
+import { EQUITY_ZERO, stopClients, type StopHost } from './equity-stop.js'
+import { exactProduct } from './accounts/exact-money.js'
+import type { InstrumentMarket } from './market/exchange-market.js'
+import { LoanDesk } from './risk/loans.js'
+import { isAnythingDue, liquidate, LIQUIDATED } from './risk/liquidation.js'
+import type { MoneyWatcher } from './market/market-money.js'
+import { indexOf, markBefore, markOf, midPrice, type MarkPrice } from './market/mark-price.js'
+import type { MoneyDeskState, MoneyEvent } from './accounts/money-event.js'
+import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
+import { expired } from './matching/order-engine.js'
+import { cancelUncovered, type UncoveredHost } from './risk/unfunded-orders.js'
+import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
+import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
+
+/** What the desk needs of its world. */
+export interface MoneyHost extends StopHost {
+  readonly config: WorldConfig
+  readonly handler: UncoveredHost['handler']
+  readonly preTrade: UncoveredHost['preTrade']
+  readonly observer: WorldObserver
+  marketOf(instrumentId: number): InstrumentMarket | undefined
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  /** Sends a position to its account's clients. */
+  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
+  /** Sends an account's wallets to its clients. */
+  tellWallets(accountId: string, timeNs: number, instrumentId: number): void
+}
+
+/** Twice a mid, and its scale. */
+interface LastMid {
+  twice: number
+  scale: number
+}
+
+/**
+ * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It listens to a market
+ * only while an account has a position there, and to prices only where margin is declared; everything it does comes at the end of
+ * an instant (exchange rules 1.3).
+ */
+export class MoneyDesk {
+  readonly priceOf: PriceOf = Object.assign((instrumentId: number) => (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null, {
+    indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
+  })
+
+  readonly #host: MoneyHost
+  readonly #declared: WorldMoney
+  readonly #watches: Map<number, MoneyWatcher> = new Map()
+  readonly loans: LoanDesk
+  readonly equity: EquityWatch
+  /** Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that are over stay until the next is planned. */
+  readonly #fundings: Map<number, readonly number[]> = new Map()
+  /** Instruments whose end is planned. */
+  readonly #expiries: Set<number> = new Set()
+  /** Accounts that are to be judged at the end of this instant. */
+  readonly #judged: Set<string> = new Set()
+  /** Instruments whose data named a funding while a position was open. */
+  readonly named: Set<number> = new Set()
+  /** Instruments that had no mark price when a position changed. */
+  readonly unmarked: Set<number> = new Set()
+  /** Instruments of which a named funding could not be paid, as nothing ever valued their positions. */
+  readonly unvalued: Set<number> = new Set()
+  /** The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone has none. */
+  readonly #mids: Map<number, LastMid> = new Map()
+
+  constructor(host: MoneyHost) {
+    this.#host = host
+    this.#declared = host.config.money ?? NO_MONEY_DECLARED
+    this.equity = new EquityWatch(host.accounts.values(), { priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd })
+    this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
+    awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
+  }
+
+  /** Once money has moved and before anybody is told: what is missing of cash is a debt where nothing is left that may stand for it. */
+  oweMissing(account: Account, instrumentId: number, timeNs: number): void {
+    if (!isHeld(account)) return
+    for (const [underlyingId, cash] of account.cash) if (cash.isNegative()) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+  }
+
+  /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
+  executed(account: Account, instrumentId: number, timeNs: number): void {
+    const position = account.positions.get(instrumentId)
+    if (position === undefined) return
+    if (position.contract.kind !== 'spot') {
+      if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+      this.#watch(instrumentId, timeNs)
+    }
+    // Coins that are bought or sold may be the margin of positions.
+    this.#look(account, timeNs)
+  }
+
+  /** After a corporate action: what cash could not pay is a debt, what is held no more is not listened to, margin is looked at. */
+  acted(account: Account, entry: InstrumentEntry, dividendId: number | undefined, timeNs: number): void {
+    const instrumentId = entry.instrument.id
+    const paid = new Set([account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId])])
+    for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+    this.executed(account, instrumentId, timeNs)
+  }
+
+  /** Does a planned task; false where it is none of the desk's. */
+  perform(timeNs: number, task: InternalTask): boolean {
+    if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
+    else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)
+    else if (task.kind === 'interest') this.#accrue(task.accountId, timeNs)
+    else if (task.kind === 'expiry') this.#settle(task.instrumentId, timeNs)
+    else return false
+    return true
+  }
+
+  state(): MoneyDeskState {
+    const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
+    const mids = [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale] as const)
+    const { named, unmarked, unvalued } = this
+    const equity = this.equity.records()
+    const sets = { judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued] }
+    return { fundings, ...sets, mids, loans: this.loans.state(), expiries: [...this.#expiries], equity }
+  }
+
+  /** Takes a state back; the accounts have been restored before. */
+  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: MoneyDeskState): void {
+    this.equity.restore(equity)
+    for (const id of expiries) this.#expiries.add(id)
+    this.loans.restore(loans)
+    for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
+    for (const accountId of judged) this.#judged.add(accountId)
+    for (const id of named) this.named.add(id)
+    for (const id of unmarked) this.unmarked.add(id)
+    for (const id of unvalued) this.unvalued.add(id)
+    // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
+    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()]))) this.#attach(id)
+    this.#mids.clear()
+    for (const [id, twice, scale] of mids) this.#mids.set(id, { twice, scale })
+  }
+
+  /** Listens while any account holds something there. */
+  #watch(instrumentId: number, timeNs: number): void {
+    const watch = this.#watches.get(instrumentId)
+    const isMeant = this.#isMeant(instrumentId)
+    if (!isMeant && watch !== undefined) {
+      this.#host.marketOf(instrumentId)?.money.unwatch(watch)
+      this.#watches.delete(instrumentId)
+      this.#mids.delete(instrumentId)
+    } else if (isMeant && watch === undefined) {
+      this.#attach(instrumentId)
+      this.#planFunding(instrumentId, timeNs)
+      this.awaitExpiry(instrumentId, timeNs)
+    }
+  }
+
+  #attach(instrumentId: number): void {
+    const market = this.#host.marketOf(instrumentId)
+    const type = this.#typeOf(instrumentId)
+    if (market === undefined || !this.#isMeant(instrumentId)) return
+    const margins = [...this.#host.accounts.values()].flatMap(({ margin }) => (margin === null ? [] : [margin]))
+    const watch: MoneyWatcher = {
+      wantsPrices: margins.length > 0 || this.equity.isNeeded,
+      wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
+      onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
+      onBook: () => { if (type !== 'spot') this.#noteMid(instrumentId, market) },
+      onPrice: (timeNs) => { this.#priced(market, timeNs) },
+    }
+    this.#watches.set(instrumentId, watch)
+    market.money.watch(watch)
+    watch.onBook()
+  }
+
+  /** A market has another price. */
+  #priced(market: InstrumentMarket, timeNs: number): void {
+    for (const account of this.#host.accounts.values()) {
+      if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
+      if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
+    }
+  }
+
+  /** Whether a market is to be listened to: an account holds something there; coins only where an equity may come to 0 with them. */
+  #isMeant(instrumentId: number): boolean {
+    return this.#typeOf(instrumentId) === 'spot' ? this.equity.follows(instrumentId) : this.#isHeldByAny(instrumentId)
+  }
+
+  #typeOf(instrumentId: number): string | undefined {
+    return this.#host.config.instruments.get(instrumentId)?.instrument.type
+  }
+
+  #noteMid(instrumentId: number, market: InstrumentMarket): void {
+    const { shown, priceScale: scale } = market
+    const twice = shown.bestBidPrice + shown.bestAskPrice
+    if (Number.isNaN(twice)) return
+    const last = this.#mids.get(instrumentId)
+    if (last === undefined) this.#mids.set(instrumentId, { twice, scale })
+    else Object.assign(last, { twice, scale })
+  }
+
+  /** The last mid of an instrument since it has been held, never marked; null where there was none. */
+  lastMidOf(instrumentId: number): MarkPrice | null {
+    const last = this.#mids.get(instrumentId)
+    return last === undefined ? null : midPrice(last.twice, last.scale)
+  }
+
+  #isHeldByAny(instrumentId: number): boolean {
+    for (const account of this.#host.accounts.values()) if (isHolding(account, instrumentId)) return true
+    return false
+  }
+
+  #holders(instrumentId: number): Account[] {
+    return [...this.#host.accounts.values()].filter((account) => isHolding(account, instrumentId))
+  }
+
+  /** Plans the fundings that the market has named, each time once. Coins pay none, whatever their data name. */
+  #planFunding(instrumentId: number, timeNs: number): void {
+    if (this.#typeOf(instrumentId) === 'spot') return
+    const named = this.#host.marketOf(instrumentId)?.money.named ?? []
+    if (named.length > 0) this.named.add(instrumentId)
+    for (const { nextFundingNs } of named) {
+      const planned = this.#fundings.get(instrumentId) ?? []
+      if (nextFundingNs < timeNs || planned.includes(nextFundingNs)) continue
+      this.#fundings.set(instrumentId, [...planned.filter((one) => one >= timeNs), nextFundingNs])
+      this.#host.plan(nextFundingNs, instrumentId, { kind: 'funding', instrumentId })
+    }
+  }
+
+  /** Plans the end of a contract, once: as soon as an order was taken or a position stands. */
+  awaitExpiry(instrumentId: number, timeNs: number): void {
+    const expiryNs = this.#declared.expiries.get(instrumentId)
+    if (expiryNs === undefined || expiryNs < timeNs || this.#expiries.has(instrumentId)) return
+    this.#expiries.add(instrumentId)
+    this.#host.plan(expiryNs, instrumentId, { kind: 'expiry', instrumentId })
+  }
+
+  /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
+  #settle(instrumentId: number, timeNs: number): void {
+    const entry = this.#host.config.instruments.get(instrumentId)
+    this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }))
+    for (const account of this.#holders(instrumentId)) {
+      if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
+      this.#lookAtEquity(account, timeNs)
+      const position = account.positions.get(instrumentId)
+      if (position !== undefined) this.#host.tellPosition(account, position.entry, timeNs)
+      this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+    }
+    this.#watch(instrumentId, timeNs)
+  }
+
+  /** At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not reached. */
+  settleOutcomes(timeNs: number): void {
+    for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
+      for (const account of this.#holders(instrumentId)) settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
+    }
+  }
+
+  /** Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is above 0 (exchange rules 8.1). */
+  #fund(instrumentId: number, timeNs: number): void {
+    const market = this.#host.marketOf(instrumentId)
+    const published = market?.money.rateFor(timeNs) ?? null
+    const mark = markBefore(market, timeNs) ?? this.lastMidOf(instrumentId)
+    if (published === null) return
+    if (mark === null) {
+      if (this.#isHeldByAny(instrumentId)) this.unvalued.add(instrumentId)
+      return
+    }
+    const rate = decimalFromScaled(published.rate, published.scale)
+    for (const account of this.#holders(instrumentId)) this.#fundAccount(account, instrumentId, timeNs, rate, mark)
+  }
+
+  #fundAccount(account: Account, instrumentId: number, timeNs: number, rate: Decimal, { price, by }: MarkPrice): void {
+    const position = account.positions.get(instrumentId)
+    if (position === undefined) return
+    const { contract } = position
+    const underlyingId = contract.settlementUnderlyingId
+    for (const [leg, held] of openLegs(position)) {
+      const { quantity } = held.sums
+      const paid = exactProduct(contractValue(contract, quantity.abs(), price), rate, 'funding')
+      const gained = quantity.isPositive() ? paid.negated() : paid
+      account.flow(underlyingId, gained)
+      // An isolated position stands for itself: its funding is its own.
+      if (account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)
+      this.#tell({
+        kind: 'funding', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId, amount: gained.toFixed(), instrumentId, leg,
+        size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by, rate: rate.toFixed(),
+      })
+    }
+    this.oweMissing(account, instrumentId, timeNs)
+    this.#look(account, timeNs)
+    this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+  }
+
+  /** Whether anything of an account is due now; what is, is done at the end of the instant. */
+  #look(account: Account, timeNs: number): void {
+    if (account.margin !== null) this.#lookAtMargin(account, timeNs)
+    this.#lookAtEquity(account, timeNs)
+  }
+
+  #lookAtMargin(account: Account, timeNs: number): void {
+    if (!this.#judged.has(account.config.accountId) && isAnythingDue(account, this.priceOf)) this.#planJudging(account, timeNs)
+  }
+
+  #lookAtEquity(account: Account, timeNs: number): void {
+    if (this.equity.isDue(account, timeNs)) this.#planJudging(account, timeNs)
+    for (const [instrumentId, { contract }] of account.positions) if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
+  }
+
+  #planJudging({ config: { accountId } }: Account, timeNs: number): void {
+    if (this.#judged.has(accountId)) return
+    this.#judged.add(accountId)
+    this.#host.plan(timeNs, 0, { kind: 'judge', accountId })
+  }
+
+  #accrue(accountId: string, timeNs: number): void {
+    const account = this.#host.accounts.get(accountId)
+    if (account === undefined || !this.loans.accrue(account, timeNs)) return
+    this.#lookAtEquity(account, timeNs)
+    this.#host.tellWallets(accountId, timeNs, 0)
+  }
+
+  #judge(accountId: string, timeNs: number): void {
+    this.#judged.delete(accountId)
+    const account = this.#host.accounts.get(accountId)
+    if (account === undefined) return
+    const { handler, preTrade } = this.#host
+    const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
+    const closed = liquidate(account, timeNs, { priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event) })
+    for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
+    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.tellWallets(accountId, timeNs, 0)
+    const fallen = this.equity.judge(account, timeNs)
+    if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
+  }
+
+  #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
+    const code = underlyingId === null ? 'USD' : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+    return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
+  }
+
+  get #settlement(): Omit<SettlementHost, 'handler'> {
+    return { declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.lastMidOf(id), tell: (event) => this.#tell(event) }
+  }
+
+  #tell(event: MoneyEvent): void {
+    this.#host.observer.money?.(event)
+  }
+}

@@ -1,0 +1,158 @@
+import type { OrderBookState } from '../../book/order-book.js'
+import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_KINDS } from '../../model/event-kind.js'
+import type { ExchangeOrder } from '../../model/exchange-order.js'
+import type { Instrument } from '../../model/instrument.js'
+import { FusedBook, type ExchangeTop } from './touch-book.js'
+
+/** Levels, with the batch and the event of the first line that is not in them. */
+export interface PlacedLevels {
+  readonly state: OrderBookState
+  readonly batchNumber: number
+  readonly event: number
+}
+
+/** Another book of the same instrument, from which a market takes its levels over: all lines before a place, in file order. */
+export interface BookSource {
+  readonly instrument: Instrument
+  /** Now, nanoseconds since the run's first midnight: everything that happens up to here is in hand. */
+  nowNs(): number
+  levels(): PlacedLevels
+}
+
+const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
+
+/**
+ * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows are applied
+ * when somebody does: out of the batches in hand, or out of the levels that clients have heard and the lines on their way to them.
+ * Top of book, suspicion and scales are always as they should be. Exact, as depth lines keep the order of their file; where the
+ * exchange's times put one before another ({@link ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn
+ * from then on.
+ */
+export class MarketBook {
+  /** Only its levels may lag behind: see {@link MarketBook.isBehind}. */
+  readonly shown: FusedBook
+  /** Whether rows of lines that were passed are missing. */
+  isBehind = false
+  readonly #order: ExchangeOrder
+  readonly #source: BookSource | null
+  /** The last depth line that was passed, and the last whose rows are in the book; -1: not known. */
+  #passedBatch = 0
+  #passedEvent = -1
+  #heldBatch = 0
+  #heldEvent = -1
+
+  constructor(exchangeTop: ExchangeTop, order: ExchangeOrder, source: BookSource | null) {
+    this.shown = new FusedBook(exchangeTop)
+    this.#order = order
+    this.#source = source
+  }
+
+  /** Lines before this time may be passed without their rows. */
+  get lagUntilNs(): number {
+    return this.#source === null ? -Infinity : this.#order.depthInOrderUntilNs
+  }
+
+  /** Whether the batches that hold what is missing have been given back. */
+  get isLost(): boolean {
+    return this.#heldBatch < this.#order.firstBatch
+  }
+
+  /** Time up to which a book that is lost has to be passed before it can be found again. */
+  get sourceNs(): number {
+    return this.#source?.nowNs() ?? -Infinity
+  }
+
+  /** Notes that the depth line at this place has been applied whole. */
+  held(batchNumber: number, event: number): void {
+    this.#heldBatch = this.#passedBatch = batchNumber
+    this.#heldEvent = this.#passedEvent = event
+  }
+
+  /** Notes that the depth line at this place, and all before it, have been passed without their rows. */
+  passed(batchNumber: number, event: number): void {
+    this.#passedBatch = batchNumber
+    this.#passedEvent = event
+    this.isBehind = true
+  }
+
+  /**
+   * Passes a stretch of the order that holds updates, tops and trades alone: of all tops the last counts, with the updates behind it that make
+   * a side of it old. Returns the place of the last update, -1 where there is none.
+   */
+  passLines(from: number, to: number): number {
+    const { event, batchNumber, batches, firstBatch } = this.#order
+    let topAt = -1
+    let updateAt = -1
+    for (let at = to - 1; at >= from && (topAt < 0 || updateAt < 0); at--) {
+      const kind = (batches[(batchNumber[at] as number) - firstBatch] as EventBatch).kind[event[at] as number]
+      if (kind === TOP && topAt < 0) topAt = at
+      else if (kind === UPDATE && updateAt < 0) updateAt = at
+    }
+    const { shown } = this
+    for (let at = topAt < 0 ? from : topAt; at < to; at++) {
+      if (at > topAt && !shown.top.isBidNewer && !shown.top.isAskNewer) break
+      const batch = batches[(batchNumber[at] as number) - firstBatch] as EventBatch
+      const index = event[at] as number
+      if ((batch.kind[index] as number) !== TRADES) shown.pass(batch, index)
+    }
+    if (updateAt >= 0) this.passed(batchNumber[updateAt] as number, event[updateAt] as number)
+    return updateAt
+  }
+
+  /** A restored book has all its levels; where its last line stands is not known. */
+  restored(): void {
+    this.isBehind = false
+    this.#heldBatch = -1
+  }
+
+  /** Brings in what is missing. */
+  catchUp(): void {
+    if (!this.isBehind) return
+    this.isBehind = false
+    const { book } = this.shown
+    const { suspect, priceScale, quantityScale } = book
+    let [batchNumber, event] = [this.#heldBatch, this.#heldEvent + 1]
+    if (this.isLost && this.#source !== null) {
+      const levels = this.#source.levels()
+      book.restore(levels.state)
+      batchNumber = levels.batchNumber
+      event = levels.event
+      this.#checkSource(levels)
+    }
+    this.#applyRows(batchNumber, event)
+    if (this.#source !== null && (book.priceScale !== priceScale || book.quantityScale !== quantityScale)) {
+      book.rescale({ instrument: this.#source.instrument, priceScale, quantityScale })
+    }
+    book.suspect = suspect
+    this.#heldBatch = this.#passedBatch
+    this.#heldEvent = this.#passedEvent
+  }
+
+  /** Levels with a depth line in them that has not been passed would be a look into the future: no caller may ask for them. */
+  #checkSource({ batchNumber, event }: PlacedLevels): void {
+    const { batches, firstBatch } = this.#order
+    for (let number = this.#passedBatch; number <= batchNumber; number++) {
+      const batch = batches[number - firstBatch]
+      if (batch === undefined) continue
+      const end = number === batchNumber ? event : batch.count
+      for (let i = number === this.#passedBatch ? this.#passedEvent + 1 : 0; i < end; i++) {
+        if ((batch.kind[i] as number) <= UPDATE) throw new Error(`Cannot bring a book up: levels hold line ${i} of batch ${number}, which has not happened there yet`)
+      }
+    }
+  }
+
+  /** Applies the depth lines from a place up to the last one passed. */
+  #applyRows(fromBatch: number, fromEvent: number): void {
+    const { batches, firstBatch } = this.#order
+    const { book } = this.shown
+    let event = fromEvent
+    for (let number = fromBatch; number <= this.#passedBatch; number++) {
+      const batch = batches[number - firstBatch]
+      if (batch === undefined) break
+      const end = number === this.#passedBatch ? this.#passedEvent + 1 : batch.count
+      for (; event < end; event++) if ((batch.kind[event] as number) <= UPDATE) book.apply(batch, event)
+      event = 0
+    }
+  }
+}

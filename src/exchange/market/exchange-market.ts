@@ -1,0 +1,400 @@
+import { isErrorState } from '../../book/order-book.js'
+import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_KINDS } from '../../model/event-kind.js'
+import type { ExchangeOrder } from '../../model/exchange-order.js'
+import { factorBetween } from '../../model/scale-factor.js'
+import { SIDE_CODES, type Side } from '../../model/side.js'
+import type { BatchScales, ExchangeTop, FusedBook } from './touch-book.js'
+import { MarketBook, type BookSource } from './exchange-book.js'
+import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
+import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
+import { MarketMoney } from './market-money.js'
+import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
+import { marketState, restoreMarket, type MarketState } from './market-state.js'
+import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
+import { PriceWatch, refreshDisplayed } from './price-watch.js'
+import { checkGrowth } from './scale-growth.js'
+import type { ReferencePrice } from './stop-triggers.js'
+import type { TriggerReference } from '../profile/venue-profile.js'
+
+const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
+
+/**
+ * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing that a
+ * world does changes it. It moves only when somebody asks it to, in one tight loop where nobody has anything at stake.
+ */
+export class InstrumentMarket {
+  readonly instrumentId: number
+  readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
+  readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
+  /** Exchange-side time of the last item applied. */
+  timeNs: number = -Infinity
+  /** Adapter time less exchange-side time of the last item applied. */
+  feedLatencyNs: number = 0
+  /** Up to when {@link play} plays. */
+  untilNs: number = -Infinity
+  /** Set while the book cannot be trusted. */
+  blind: BlindPeriod | null
+  readonly blindTime: BlindTime = { periods: 0, blindNs: 0 }
+  markPrice: number = NaN
+  markScale = 0
+  indexPrice: number = NaN
+  indexScale = 0
+  lastTradePrice: number = NaN
+  lastTradeScale = 0
+  /** Funding as it was published, and who has positions here. */
+  readonly money: MarketMoney = new MarketMoney()
+  /** Exchange-side time of the last depth line that was good. */
+  lastGoodNs: number = -Infinity
+  /** Where the run begins: blind time before it is nobody's. */
+  runFromNs: number = -Infinity
+  readonly #order: ExchangeOrder
+  readonly #book: MarketBook
+  readonly #rules: MarketRules
+  /** Every world that ever traded here, and of them those with something at stake. */
+  readonly #members: MarketParticipant[] = []
+  readonly #participants: MarketParticipant[] = []
+  /** Worlds with stop or pegged orders here. */
+  readonly #conditions: ConditionWatcher[] = []
+  /** Best resting price over all worlds: what trade rows and new touches are held against. */
+  #highestBid = -Infinity
+  #lowestAsk = Infinity
+
+  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES, source: BookSource | null = null) {
+    this.instrumentId = instrumentId
+    this.#order = order
+    this.#rules = rules
+    this.#book = new MarketBook(exchangeTop, order, source)
+    this.blind = rules.gaps === 'ignored' ? null : NO_BOOK
+  }
+
+  get priceScale(): number {
+    return this.#book.shown.book.priceScale
+  }
+
+  get quantityScale(): number {
+    return this.#book.shown.book.quantityScale
+  }
+
+  /** Books and top of book as they stand at the exchange; whoever looks makes up for what nobody looked at before. */
+  get shown(): FusedBook {
+    if (this.#book.isBehind) this.#bringUp()
+    return this.#book.shown
+  }
+
+  /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
+  get isWatched(): boolean {
+    return this.#participants.length > 0 || this.money.isWatched
+  }
+
+  /** Makes a world known, so that it hears of finer scales; once. */
+  join(member: MarketParticipant): void {
+    this.#members.push(member)
+  }
+
+  attach(participant: MarketParticipant): void {
+    if (this.#participants.includes(participant)) return
+    this.#bringUp()
+    this.#participants.push(participant)
+  }
+
+  detach(participant: MarketParticipant): void {
+    const at = this.#participants.indexOf(participant)
+    if (at >= 0) this.#participants.splice(at, 1)
+  }
+
+  /** From now on a watcher is called after every item; it holds its world attached. */
+  watchConditions(watcher: ConditionWatcher): void {
+    this.#conditions.push(watcher)
+  }
+
+  unwatchConditions(watcher: ConditionWatcher): void {
+    const at = this.#conditions.indexOf(watcher)
+    if (at >= 0) this.#conditions.splice(at, 1)
+  }
+
+  /** A price by which stop orders trigger, as it stands; NaN before its first. */
+  readonly referencePrice: (reference: TriggerReference) => ReferencePrice = (reference) => {
+    if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
+    return reference === 'mark' ? { value: this.markPrice, scale: this.markScale } : { value: this.indexPrice, scale: this.indexScale }
+  }
+
+  /** To be called whenever resting orders have come or gone. */
+  restingChanged(side: Side): void {
+    const best = this.watch(side).bestOrderPrice()
+    if (side === 'BID') this.#highestBid = Number.isNaN(best) ? -Infinity : best
+    else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
+  }
+
+  /** The run begins: everything before it has happened, and blind time is counted from here. */
+  beginRun(fromNs: number): void {
+    this.advance(fromNs - 1, () => false)
+    this.runFromNs = fromNs
+    Object.assign(this.blindTime, { periods: 0, blindNs: 0 })
+  }
+
+  /** Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so (an answer is on its way that may come first). */
+  advance(untilNs: number, stop: () => boolean): void {
+    this.untilNs = untilNs
+    this.play(stop)
+  }
+
+  /** The same up to `untilNs` as it was set: for the hot loop. */
+  play(stop: () => boolean): void {
+    const order = this.#order
+    const { untilNs } = this
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
+      if (!this.isWatched) return this.#advanceAlone(untilNs)
+      if (this.#book.isBehind) this.#book.catchUp()
+      const kind = this.#playNext()
+      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
+      for (let i = this.#conditions.length - 1; i >= 0; i--) this.#conditions[i]?.onItem(this.timeNs)
+      if (stop()) return
+    }
+  }
+
+  watch(side: Side): PriceWatch<MarketParticipant> {
+    return side === 'BID' ? this.bids : this.asks
+  }
+
+  /** From now on the book is not to be trusted until the next snapshot. */
+  #loseSight(detectedNs: number, reason: BlindReason): void {
+    if (this.#rules.gaps !== 'ignored') this.#beginBlind({ sinceNs: this.lastGoodNs, detectedNs, reason })
+  }
+
+  /** Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where sight is there again. */
+  #breaksSilence(batch: EventBatch, index: number): boolean {
+    const { blind } = this
+    if (blind?.reason !== 'silence' || !endsUnbroken(batch, index, blind, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')) return false
+    Object.assign(this.blindTime, blindUntil(this, this.timeNs))
+    this.blind = blind.isBeforeBook === true ? NO_BOOK : null
+    if (this.blind !== null) return false
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onUnbroken()
+    return true
+  }
+
+  #beginBlind(period: BlindPeriod | null): void {
+    if (period === null) return
+    this.blind = period
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(period)
+  }
+
+  /** Moves everything to finer scales. Scales never shrink within a pass. */
+  bringTo(scales: BatchScales): void {
+    const { priceScale, quantityScale } = this
+    checkGrowth(scales, priceScale, quantityScale)
+    const priceFactor = factorBetween(priceScale, scales.priceScale)
+    const quantityFactor = factorBetween(quantityScale, scales.quantityScale)
+    this.#book.shown.rescale(scales)
+    this.bids.rescale(priceFactor, quantityFactor)
+    this.asks.rescale(priceFactor, quantityFactor)
+    this.#highestBid *= priceFactor
+    this.#lowestAsk *= priceFactor
+    for (const member of this.#members) member.onRescale(priceFactor, quantityFactor)
+  }
+
+  /** Plain data of the market; queue position and batches are the feed's. */
+  state(): MarketState {
+    this.#bringUp()
+    return marketState(this)
+  }
+
+  /** Takes a state back; the worlds have put their orders and levels in again before. */
+  restore(state: MarketState): void {
+    restoreMarket(this, state)
+    this.#book.restored()
+  }
+
+  /** To be called before batches are given back: somebody watches, or lines of the book have changed places. */
+  keepUp(): void {
+    if (this.isWatched || this.#book.lagUntilNs !== Infinity) this.#book.catchUp()
+  }
+
+  /** Where nobody looks: without levels, until a depth line that changed places is in hand. */
+  #advanceAlone(untilNs: number): void {
+    const book = this.#book
+    const { lagUntilNs } = book
+    if (lagUntilNs === Infinity) return this.#passAlone(untilNs, true)
+    if (book.isBehind) {
+      this.#passAlone(Math.min(untilNs, lagUntilNs - 1), true)
+      if (untilNs < lagUntilNs) return
+      book.catchUp()
+    }
+    this.#passAlone(untilNs, false)
+  }
+
+  /** Where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
+  #passAlone(untilNs: number, mayFallBehind: boolean): void {
+    const order = this.#order
+    while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
+      const to = mayFallBehind ? order.firstAfter(Math.min(untilNs, order.nextSingleNs() - 1)) : order.head
+      if (to > order.head) this.#passLines(to)
+      else this.#passItem(mayFallBehind)
+    }
+  }
+
+  #passItem(withoutLevels: boolean): void {
+    const order = this.#order
+    const at = order.head++
+    const batch = this.#standAt(at)
+    const index = order.event[at] as number
+    const kind = batch.kind[index] as number
+    this.#breaksSilence(batch, index)
+    if (kind === TRADES) {
+      this.#checkScales(batch)
+      this.#rememberTrade(batch, order.row[at] as number)
+    } else this.#apply(batch, index, kind, withoutLevels)
+    if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
+  }
+
+  /** Passes updates, tops, trades and liquidations before a place: the last of each kind says all. */
+  #passLines(to: number): void {
+    const { head: from, timeNs, event, row, batchNumber, batches, firstBatch } = this.#order
+    const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
+    this.#checkScales(batchAt(to - 1))
+    const updateAt = this.#book.passLines(from, to)
+    if (updateAt >= 0 && this.blind === null) this.lastGoodNs = timeNs[updateAt] as number
+    let tradeAt = to - 1
+    while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
+    if (tradeAt >= from) this.#rememberTrade(batchAt(tradeAt), row[tradeAt] as number)
+    this.#standAt(to - 1)
+    this.#order.head = to
+  }
+
+  /** It is the time of an item; returns its batch. */
+  #standAt(at: number): EventBatch {
+    const order = this.#order
+    const batch = order.batches[(order.batchNumber[at] as number) - order.firstBatch] as EventBatch
+    this.timeNs = order.timeNs[at] as number
+    this.feedLatencyNs = (batch.adapterTimeNs[order.event[at] as number] as number) - this.timeNs
+    return batch
+  }
+
+  /** Plays one item; returns its kind. Its time is in `timeNs`: a time that is handed on would be an object for each item. */
+  #playNext(): number {
+    const order = this.#order
+    const at = order.head++
+    const batch = this.#standAt(at)
+    const index = order.event[at] as number
+    const kind = batch.kind[index] as number
+    const isSighted = this.#breaksSilence(batch, index)
+    if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
+    else if (kind === UPDATE || kind === SNAPSHOT) {
+      this.#playDepth(batch, index, kind)
+      this.#book.held(order.batchNumber[at] as number, index)
+    } else if (kind === TOP) this.#playTop(batch, index)
+    else this.#apply(batch, index, kind, false)
+    if (isSighted) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
+    return kind
+  }
+
+  #bringUp(): void {
+    const book = this.#book
+    if (book.isBehind && book.isLost && !this.isWatched) this.#advanceAlone(book.sourceNs)
+    book.catchUp()
+  }
+
+  #checkScales(batch: EventBatch): void {
+    const { book } = this.#book.shown
+    if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
+  }
+
+  /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
+  #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
+    if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
+    if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
+    if (kind > TOP) return
+    if (kind === STATE && isSilence(batch, index)) return this.#beginBlind(silentPeriod(batch, index, this.blind, this.timeNs))
+    this.#checkScales(batch)
+    const { shown } = this.#book
+    shown[withoutLevels ? 'pass' : 'apply'](batch, index)
+    if (kind === TOP) return
+    const { suspect } = shown.book
+    if (kind === SNAPSHOT && !suspect) {
+      Object.assign(this.blindTime, blindUntil(this, this.timeNs))
+      this.blind = null
+    } else if (suspect && this.#losesSight(batch, index, kind)) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
+    if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
+  }
+
+  /** Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does. */
+  #losesSight(batch: EventBatch, index: number, kind: number): boolean {
+    return this.blind === null || (this.blind.reason === 'start' && kind === STATE && isErrorState(batch, index))
+  }
+
+  #applyValue(batch: EventBatch, index: number, kind: number): void {
+    const at = batch.valueStart[index] as number
+    const value = batch.values[at] as number
+    const scale = batch.valueScale[at] as number
+    if (kind === MARK) {
+      this.money.marked(this.timeNs, this.markPrice, this.markScale)
+      this.markPrice = value
+      this.markScale = scale
+    } else {
+      this.indexPrice = value
+      this.indexScale = scale
+      this.money.applyIndex(this.timeNs, value, scale)
+    }
+  }
+
+  #rememberTrade(batch: EventBatch, row: number): void {
+    this.lastTradePrice = batch.price[row] as number
+    this.lastTradeScale = batch.priceScale
+  }
+
+  #playTrade(batch: EventBatch, row: number): void {
+    this.#checkScales(batch)
+    const price = batch.price[row] as number
+    const quantity = batch.quantity[row] as number
+    this.#rememberTrade(batch, row)
+    const isSell = batch.side[row] === SIDE_CODES.ASK
+    if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
+    const side: Side = isSell ? 'BID' : 'ASK'
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onTrade(side, price, quantity, this.timeNs)
+  }
+
+  #playDepth(batch: EventBatch, index: number, kind: number): void {
+    const { shown } = this
+    this.#checkScales(batch)
+    const wasBlind = this.blind !== null
+    const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
+    const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
+    const bidBefore = isRows ? NaN : shown.bestBidPrice
+    const askBefore = isRows ? NaN : shown.bestAskPrice
+    this.#apply(batch, index, kind, false)
+    if (this.blind !== null) return
+    if (kind === SNAPSHOT && wasBlind) {
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(this.timeNs)
+      refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
+    } else if (kind === UPDATE || isRows) {
+      changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
+      if (bidTop && !shown.top.isBidNewer) changesByTop(this.bids, shown.top.bidPrice, shown)
+      if (askTop && !shown.top.isAskNewer) changesByTop(this.asks, shown.top.askPrice, shown)
+    } else {
+      changesBySnapshot(this.bids, shown)
+      changesBySnapshot(this.asks, shown)
+    }
+    this.#judge(bidBefore, askBefore)
+    if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
+  }
+
+  #playTop(batch: EventBatch, index: number): void {
+    const { shown } = this
+    this.#checkScales(batch)
+    const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
+    shown.apply(batch, index)
+    if (this.blind !== null) return
+    const { bestBidPrice, bestAskPrice } = shown
+    changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
+    changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)
+    this.#judge(bidBefore, askBefore)
+  }
+
+  /** After a whole line: does either side now show a level at or through a resting order? */
+  #judge(bidBefore: number, askBefore: number): void {
+    const { bestAskPrice, bestBidPrice } = this.shown
+    const all = this.#participants
+    if (bestAskPrice <= this.#highestBid) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.#lowestAsk) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+  }
+}

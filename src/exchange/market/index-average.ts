@@ -1,0 +1,67 @@
+import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import { quotient } from '../accounts/contract.js'
+import { exactProduct, exactSum } from '../accounts/exact-money.js'
+
+/** What it says where a sum would have to be rounded. */
+const AVERAGE = 'an average of the index'
+
+/** A window as plain data. */
+export interface IndexAverageState {
+  readonly startNs: number
+  readonly endNs: number
+  readonly sum: string
+  readonly knownNs: number
+  /** Since when the last value stands; null before the first. */
+  readonly last: { readonly timeNs: number; readonly value: number; readonly scale: number } | null
+}
+
+/**
+ * The average of an index over a stretch of exchange time, each value weighted by how long it stood: what venues settle contracts at
+ * (Deribit: the time weighted average of the last half hour, https://www.deribit.com/docs/expiration-price/, read 2026-11-21). Sums are
+ * exact, the quotient is rounded once. Before its first value the index is not known, and that time does not count.
+ */
+export class IndexAverage {
+  readonly startNs: number
+  readonly endNs: number
+  #sum: Decimal = new Decimal(0)
+  #knownNs = 0
+  #last: IndexAverageState['last'] = null
+
+  constructor(startNs: number, endNs: number) {
+    this.startNs = startNs
+    this.endNs = endNs
+  }
+
+  /** An index line: value = integer * 10^-scale. */
+  take(timeNs: number, value: number, scale: number): void {
+    this.#standUntil(timeNs)
+    this.#last = { timeNs, value, scale }
+  }
+
+  /** The average of the whole window, to be asked for at its end; null where the index was not known by then. */
+  average(): Decimal | null {
+    this.#standUntil(this.endNs)
+    return this.#knownNs === 0 ? null : quotient(this.#sum, new Decimal(this.#knownNs))
+  }
+
+  state(): IndexAverageState {
+    return { startNs: this.startNs, endNs: this.endNs, sum: this.#sum.toFixed(), knownNs: this.#knownNs, last: this.#last }
+  }
+
+  restore({ sum, knownNs, last }: IndexAverageState): void {
+    this.#sum = new Decimal(sum)
+    this.#knownNs = knownNs
+    this.#last = last
+  }
+
+  /** Counts the last value for the part of the window in which it stood. */
+  #standUntil(timeNs: number): void {
+    if (this.#last === null) return
+    const { timeNs: sinceNs, value, scale } = this.#last
+    const lengthNs = Math.min(timeNs, this.endNs) - Math.max(sinceNs, this.startNs)
+    this.#last = { timeNs: Math.max(timeNs, sinceNs), value, scale }
+    if (lengthNs <= 0) return
+    this.#sum = exactSum(this.#sum, exactProduct(decimalFromScaled(value, scale), new Decimal(lengthNs), AVERAGE), AVERAGE)
+    this.#knownNs += lengthNs
+  }
+}

@@ -1,0 +1,40 @@
+import { type Decimal, decimalFromScaled } from '../../model/decimal.js'
+import type { InstrumentMarket } from './exchange-market.js'
+import type { MarkedBy } from '../accounts/money-event.js'
+
+/** A price by which positions are valued. */
+export interface MarkPrice {
+  readonly price: Decimal
+  readonly by: MarkedBy
+}
+
+/** The last index of a market, exchange side; null before its first. */
+export function indexOf(market: InstrumentMarket | undefined): Decimal | null {
+  return market === undefined || Number.isNaN(market.indexPrice) ? null : decimalFromScaled(market.indexPrice, market.indexScale)
+}
+
+/** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
+export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
+  if (market === undefined) return null
+  if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  return midOf(market)
+}
+
+function midOf(market: InstrumentMarket): MarkPrice | null {
+  const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
+  return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
+}
+
+/** A mid of which twice the integer is known. */
+export function midPrice(twice: number, scale: number): MarkPrice {
+  const tenfold = 5 * twice
+  return { price: Number.isSafeInteger(tenfold) ? decimalFromScaled(tenfold, scale + 1) : decimalFromScaled(twice, scale).div(2), by: 'mid' }
+}
+
+/** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */
+export function markBefore(market: InstrumentMarket | undefined, timeNs: number): MarkPrice | null {
+  if (market === undefined || market.money.markNs < timeNs) return markOf(market)
+  const { markBefore: prior } = market.money
+  if (!Number.isNaN(prior.value)) return { price: decimalFromScaled(prior.value, prior.scale), by: 'mark' }
+  return midOf(market)
+}

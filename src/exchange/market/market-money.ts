@@ -1,0 +1,140 @@
+import type { EventBatch } from '../../model/event-batch.js'
+import { EVENT_KINDS } from '../../model/event-kind.js'
+import { IndexAverage, type IndexAverageState } from './index-average.js'
+
+/** Hears what moves the money of positions in one instrument; attached only while a world has one. */
+export interface MoneyWatcher {
+  /** Whether {@link onPrice} is to be called: where margin is declared. */
+  readonly wantsPrices: boolean
+  /** Whether {@link onPrice} is to be called for the index too: where options may be sold under margin, which is counted by it. */
+  readonly wantsIndex: boolean
+  /** A funding line has been applied. */
+  onFunding(timeNs: number): void
+  /** A line of the book has been applied where there never was a mark. */
+  onBook(): void
+  /** What positions are judged by may have changed: a mark, any line of the book where there never was one, an index. */
+  onPrice(timeNs: number): void
+}
+
+/** A published funding rate: value = integer * 10^-scale, and the time that it is for. */
+export interface PublishedFunding {
+  readonly rate: number
+  readonly scale: number
+  readonly nextFundingNs: number
+}
+
+/** {@link MarketMoney} as plain data; watchers are their worlds' to attach again. */
+export interface MarketMoneyState {
+  readonly named: readonly PublishedFunding[]
+  readonly averages: readonly IndexAverageState[]
+  /** Null where there was none. */
+  readonly markNs: number | null
+  readonly markBefore: { readonly value: number | null; readonly scale: number }
+}
+
+/** A mark as it was published: value = integer * 10^-scale, NaN where there was none. */
+export interface PublishedMark {
+  value: number
+  scale: number
+}
+
+/** How many times to come are kept; venues name one. Of more the one that was not named for longest goes. */
+const MOST_NAMED = 64
+
+/** Last funding states of a market, exchange side, and who has positions in it. */
+export class MarketMoney {
+  /** The last rate of every time that is not over yet, by when it was last named: what is due may be named no more by the line that follows. */
+  #named: readonly PublishedFunding[] = []
+  /** Exchange-side time of the last mark, and the mark that stood before that instant. */
+  markNs: number = -Infinity
+  readonly markBefore: PublishedMark = { value: NaN, scale: 0 }
+  readonly #watchers: MoneyWatcher[] = []
+  readonly #averages: IndexAverage[] = []
+
+  /** The last rate of every time that was named and was not over at the last line that named one. */
+  get named(): readonly PublishedFunding[] {
+    return this.#named
+  }
+
+  get isWatched(): boolean {
+    return this.#watchers.length > 0
+  }
+
+  /** The average of the index over a window, counted from now on; the same for all who ask for it. */
+  averageOver(startNs: number, endNs: number): IndexAverage {
+    const known = this.#averages.find((one) => one.startNs === startNs && one.endNs === endNs)
+    if (known !== undefined) return known
+    const average = new IndexAverage(startNs, endNs)
+    this.#averages.push(average)
+    return average
+  }
+
+  /** Takes an index line over. */
+  applyIndex(timeNs: number, value: number, scale: number): void {
+    for (const average of this.#averages) average.take(timeNs, value, scale)
+  }
+
+  /** A mark comes in the place of another (NaN: of none). */
+  marked(timeNs: number, value: number, scale: number): void {
+    if (timeNs === this.markNs) return
+    this.markNs = timeNs
+    this.markBefore.value = value
+    this.markBefore.scale = scale
+  }
+
+  watch(watcher: MoneyWatcher): void {
+    if (!this.#watchers.includes(watcher)) this.#watchers.push(watcher)
+  }
+
+  unwatch(watcher: MoneyWatcher): void {
+    const at = this.#watchers.indexOf(watcher)
+    if (at >= 0) this.#watchers.splice(at, 1)
+  }
+
+  /** Takes a funding line over; one that names no time to come says nothing of a payment: a rate is published before it (exchange rules 8.1). */
+  apply(batch: EventBatch, index: number, timeNs: number): void {
+    const at = batch.valueStart[index] as number
+    const nextFundingNs = batch.values[at + 1] as number
+    if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0 || !Number.isFinite(nextFundingNs) || nextFundingNs <= timeNs) return
+    const published = { rate: batch.values[at] as number, scale: batch.valueScale[at] as number, nextFundingNs }
+    const named = this.#named
+    if (named.length === 1 && named[0]?.nextFundingNs === nextFundingNs) this.#named = [published]
+    else this.#named = [...named.filter((one) => one.nextFundingNs >= timeNs && one.nextFundingNs !== nextFundingNs).slice(1 - MOST_NAMED), published]
+  }
+
+  /** The last rate that names this time; null where none does. */
+  rateFor(timeNs: number): PublishedFunding | null {
+    return this.#named.find(({ nextFundingNs }) => nextFundingNs === timeNs) ?? null
+  }
+
+  /** Tells the watchers of an item that has been applied; `isMarked`: the market has had a mark price. */
+  tell(kind: number, timeNs: number, isMarked: boolean): void {
+    if (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook)) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onBook()
+    }
+    if (kind === EVENT_KINDS.funding) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onFunding(timeNs)
+    } else if (kind === EVENT_KINDS.mark || (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsPrices === true) this.#watchers[i]?.onPrice(timeNs)
+    } else if (kind === EVENT_KINDS.index) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsIndex === true) this.#watchers[i]?.onPrice(timeNs)
+    }
+  }
+
+  state(): MarketMoneyState {
+    const { value, scale } = this.markBefore
+    return {
+      named: this.#named,
+      averages: this.#averages.map((average) => average.state()),
+      markNs: Number.isFinite(this.markNs) ? this.markNs : null,
+      markBefore: { value: Number.isNaN(value) ? null : value, scale },
+    }
+  }
+
+  restore({ named, averages, markNs, markBefore }: MarketMoneyState): void {
+    for (const state of averages) this.averageOver(state.startNs, state.endNs).restore(state)
+    this.#named = named
+    this.markNs = markNs ?? -Infinity
+    Object.assign(this.markBefore, { value: markBefore.value ?? NaN, scale: markBefore.scale })
+  }
+}

@@ -1,0 +1,68 @@
+import type { FusedBook, FusedBookState } from './touch-book.js'
+import type { MarketMoney, MarketMoneyState } from './market-money.js'
+import type { BlindPeriod, BlindTime } from './market-participant.js'
+import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
+
+/** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
+export interface MarketState {
+  readonly numbers: { readonly [name: string]: number | string }
+  readonly shown: FusedBookState
+  readonly blind: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: BlindPeriod['reason']; readonly isBeforeBook?: boolean } | null
+  readonly blindTime: BlindTime
+  readonly money: MarketMoneyState
+  readonly bids: readonly WatchedPriceState[]
+  readonly asks: readonly WatchedPriceState[]
+}
+
+/** A number that JSON can hold. */
+export function plainNumber(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value)
+}
+
+/** What of a market is state. */
+export interface StatefulMarket<W extends PriceWatcher> {
+  readonly shown: FusedBook
+  readonly bids: PriceWatch<W>
+  readonly asks: PriceWatch<W>
+  timeNs: number
+  feedLatencyNs: number
+  lastGoodNs: number
+  runFromNs: number
+  markPrice: number
+  markScale: number
+  indexPrice: number
+  indexScale: number
+  lastTradePrice: number
+  lastTradeScale: number
+  blind: BlindPeriod | null
+  readonly blindTime: BlindTime
+  readonly money: MarketMoney
+}
+
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
+
+/** The market as plain data. */
+export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {
+  const { blind } = market
+  return {
+    numbers: Object.fromEntries(NUMBERS.map((name) => [name, plainNumber(market[name])])),
+    shown: market.shown.state(),
+    blind: blind === null ? null : { ...blind, sinceNs: plainNumber(blind.sinceNs), detectedNs: plainNumber(blind.detectedNs) },
+    blindTime: { ...market.blindTime },
+    money: market.money.state(),
+    bids: market.bids.state(),
+    asks: market.asks.state(),
+  }
+}
+
+/** Makes a market what a state says; levels and orders are their worlds' to put back before. */
+export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>, state: MarketState): void {
+  const { blind } = state
+  for (const name of NUMBERS) market[name] = Number(state.numbers[name])
+  market.shown.restore(state.shown)
+  market.blind = blind === null ? null : { ...blind, sinceNs: Number(blind.sinceNs), detectedNs: Number(blind.detectedNs) }
+  Object.assign(market.blindTime, state.blindTime)
+  market.money.restore(state.money)
+  market.bids.restore(state.bids)
+  market.asks.restore(state.asks)
+}

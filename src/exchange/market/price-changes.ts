@@ -1,0 +1,54 @@
+import type { OrderBook } from '../../book/order-book.js'
+import type { EventBatch } from '../../model/event-batch.js'
+import { SIDE_CODES } from '../../model/side.js'
+import type { FusedBook } from './touch-book.js'
+import type { MarketParticipant } from './market-participant.js'
+import { isWorse, showsChange, type PriceWatch, type WatchedPrice } from './price-watch.js'
+
+type Watch = PriceWatch<MarketParticipant>
+
+/** Watched prices among the rows of a line of depth: each is one change, even to the same quantity. `fromEmpty`: as if nothing had been there. */
+export function changesByRows([bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, book: OrderBook, fromEmpty: boolean): void {
+  for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
+    const watch = side[row] === SIDE_CODES.ASK ? asks : bids
+    if (!watch.mayWatch(price[row] as number)) continue
+    const watched = watch.get(price[row] as number)
+    if (watched === undefined) continue
+    if (fromEmpty) watched.displayed = 0
+    watched.isOfTop = false
+    change(watched, book.quantityAt(watch.side, watched.price))
+  }
+}
+
+/** A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown (exchange rules 2.3). */
+export function changesBySnapshot({ prices, side }: Watch, shown: FusedBook): void {
+  for (let i = prices.length - 1; i >= 0; i--) changeTo(prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false)
+}
+
+/**
+ * A newer top that came, moved or went: watched prices at least as good as `price` (NaN: all) that it shows, or showed last (exchange rules 2.2).
+ * A level of depth is changed by its own rows and by snapshots alone; that the shown range has grown around a price says nothing of it.
+ */
+export function changesByTop({ prices, side }: Watch, price: number, shown: FusedBook): void {
+  let count = 0
+  while (count < prices.length && !isWorse(side, (prices[count] as WatchedPrice).price, price)) count++
+  for (let i = count - 1; i >= 0; i--) {
+    const watched = prices[i] as WatchedPrice<MarketParticipant>
+    const isOfTop = shown.isTopAt(side, watched.price)
+    if ((isOfTop || watched.isOfTop) && !shown.isHidden(side, watched.price)) changeTo(watched, shown.lastDisplayed(side, watched.price), isOfTop)
+  }
+}
+
+function changeTo(watched: WatchedPrice<MarketParticipant>, displayed: number, isOfTop: boolean): void {
+  watched.isOfTop = isOfTop
+  if (showsChange(watched, displayed)) change(watched, displayed)
+}
+
+function change(watched: WatchedPrice<MarketParticipant>, current: number): void {
+  const previous = watched.displayed
+  watched.displayed = current
+  for (let i = watched.levels.length - 1; i >= 0; i--) {
+    const level = watched.levels[i]
+    if (level !== undefined) level.watcher.onChange(level, watched, previous, current)
+  }
+}

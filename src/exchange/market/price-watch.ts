@@ -1,0 +1,222 @@
+import type { Side } from '../../model/side.js'
+import type { ExchangeOrderRecord } from './resting-order.js'
+
+/** Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has nothing at stake. */
+export interface PriceWatcher {
+  readonly worldNumber: number
+  /** Levels that it holds on both sides; kept by {@link PriceWatch}. */
+  levelCount: number
+}
+
+/** One world's interest in one price: its orders there in queue order, and what its orders left of the level. */
+export interface WorldLevel<W extends PriceWatcher = PriceWatcher> {
+  readonly watcher: W
+  readonly orders: ExchangeOrderRecord[]
+  /** What this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
+  available: number
+}
+
+/** A price that some world looks at: what the market showed there. */
+export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
+  readonly side: Side
+  price: number
+  /** Displayed quantity when it last showed; NaN before it ever did while watched. */
+  displayed: number
+  /** Whether a top of book displayed that, and not the depth. */
+  isOfTop: boolean
+  /** Resting orders here over all worlds. */
+  orderCount: number
+  /** Whether an order joined here while the price was not shown, so that its quantity ahead is unknown. */
+  isJoinedUnseen: boolean
+  /** At most one a world. */
+  readonly levels: WorldLevel<W>[]
+}
+
+/** A watched price as plain data, for a checkpoint: what was displayed (null: never yet), and by which of the two. */
+export interface WatchedPriceState {
+  readonly price: number
+  readonly displayed: number | null
+  readonly isOfTop: boolean
+}
+
+const BUCKETS = 4096
+
+function bucketOf(price: number): number {
+  return (price ^ (price / BUCKETS)) & (BUCKETS - 1)
+}
+
+/**
+ * The watched prices of one side of one instrument, over all worlds. A bucket count makes the question that every depth row
+ * asks, whether anybody looks at its price, one load of a small table.
+ */
+export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
+  readonly side: Side
+  /** Watched prices, best first. A callback may drop the price in turn, never another: iterate from the end. */
+  readonly prices: WatchedPrice<W>[] = []
+  readonly #byPrice: Map<number, WatchedPrice<W>> = new Map()
+  readonly #buckets: Uint32Array = new Uint32Array(BUCKETS)
+
+  constructor(side: Side) {
+    this.side = side
+  }
+
+  /** False means that nobody looks at the price; true asks for {@link get}. */
+  mayWatch(price: number): boolean {
+    return this.#buckets[bucketOf(price)] !== 0
+  }
+
+  get(price: number): WatchedPrice<W> | undefined {
+    return this.#byPrice.get(price)
+  }
+
+  /** Best price with a resting order of any world; NaN where there is none. */
+  bestOrderPrice(): number {
+    for (const watched of this.prices) if (watched.orderCount > 0) return watched.price
+    return NaN
+  }
+
+  /** The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet displayed last, and `isOfTop` by which of the two. */
+  levelOf(watcher: W, price: number, displayed: number, isOfTop = false): WorldLevel<W> {
+    const watched = this.#byPrice.get(price) ?? this.#watch(price, displayed, isOfTop)
+    const known = watched.levels.find((candidate) => candidate.watcher === watcher)
+    if (known !== undefined) return known
+    const level: WorldLevel<W> = { watcher, orders: [], available: NaN }
+    watched.levels.push(level)
+    watcher.levelCount++
+    return level
+  }
+
+  /** The world's level at a price, if it has one. */
+  findLevel(watcher: W, price: number): WorldLevel<W> | undefined {
+    return this.#byPrice.get(price)?.levels.find((candidate) => candidate.watcher === watcher)
+  }
+
+  /** Says that the number of orders at a price has changed. */
+  countOrders(price: number, more: number): void {
+    const watched = this.#byPrice.get(price)
+    if (watched !== undefined) watched.orderCount += more
+  }
+
+  /** An order rests here now. */
+  join(price: number, order: ExchangeOrderRecord): void {
+    this.countOrders(price, 1)
+    this.noteUnseen(price, order)
+  }
+
+  /** An order whose quantity ahead is unknown is to hear of it when its price shows again, whatever that shows. */
+  noteUnseen(price: number, order: ExchangeOrderRecord): void {
+    const watched = Number.isNaN(order.quantityAhead) ? this.#byPrice.get(price) : undefined
+    if (watched !== undefined) watched.isJoinedUnseen = true
+  }
+
+  /** Forgets what a world took (exchange rules 2.4). */
+  forgetTaken(watcher: W): void {
+    for (let i = this.prices.length - 1; i >= 0; i--) {
+      const { price } = this.prices[i] as WatchedPrice<W>
+      const level = this.findLevel(watcher, price)
+      if (level === undefined || Number.isNaN(level.available)) continue
+      level.available = NaN
+      this.dropIfIdle(watcher, price)
+    }
+  }
+
+  /** What a price displays that came to be watched while that was not known. */
+  showUnseen(price: number, displayed: number, isOfTop: boolean): void {
+    const watched = this.#byPrice.get(price)
+    if (watched !== undefined && Number.isNaN(watched.displayed)) Object.assign(watched, { displayed, isOfTop })
+  }
+
+  /** Stops watching where the world's level holds neither orders nor a taken quantity. */
+  dropIfIdle(watcher: W, price: number): void {
+    const watched = this.#byPrice.get(price)
+    if (watched === undefined) return
+    const at = watched.levels.findIndex((level) => level.watcher === watcher)
+    const level = watched.levels[at]
+    if (level === undefined || level.orders.length > 0 || !Number.isNaN(level.available)) return
+    watched.levels.splice(at, 1)
+    watcher.levelCount--
+    if (watched.levels.length > 0) return
+    this.#byPrice.delete(price)
+    this.prices.splice(this.prices.indexOf(watched), 1)
+    this.#buckets[bucketOf(price)] = (this.#buckets[bucketOf(price)] as number) - 1
+  }
+
+  /** Moves everything to other scales: prices and quantities are multiplied. */
+  rescale(priceFactor: number, quantityFactor: number): void {
+    this.#byPrice.clear()
+    this.#buckets.fill(0)
+    for (const watched of this.prices) {
+      watched.price *= priceFactor
+      watched.displayed *= quantityFactor
+      for (const level of watched.levels) level.available *= quantityFactor
+      this.#index(watched)
+    }
+  }
+
+  /** What a checkpoint needs of every watched price; the levels are their worlds' own. */
+  state(): WatchedPriceState[] {
+    return this.prices.map(({ price, displayed, isOfTop }) => ({ price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop }))
+  }
+
+  /** Takes back what was displayed, after the worlds have put their levels in again. */
+  restore(states: readonly WatchedPriceState[]): void {
+    for (const { price, displayed, isOfTop } of states) {
+      const watched = this.#byPrice.get(price)
+      if (watched !== undefined) Object.assign(watched, { displayed: displayed ?? NaN, isOfTop })
+    }
+  }
+
+  #watch(price: number, displayed: number, isOfTop: boolean): WatchedPrice<W> {
+    const watched: WatchedPrice<W> = { side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, levels: [] }
+    this.#index(watched)
+    this.prices.splice(this.#placeOf(price), 0, watched)
+    return watched
+  }
+
+  #index(watched: WatchedPrice<W>): void {
+    const bucket = bucketOf(watched.price)
+    this.#byPrice.set(watched.price, watched)
+    this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
+  }
+
+  #placeOf(price: number): number {
+    const isBid = this.side === 'BID'
+    let low = 0
+    let high = this.prices.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const there = (this.prices[middle] as WatchedPrice<W>).price
+      if (isBid ? there > price : there < price) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Whether a price is less good for its owner than another one, on a side of the book. */
+export function isWorse(side: Side, price: number, than: number): boolean {
+  return side === 'BID' ? price < than : price > than
+}
+
+/**
+ * Whether a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no change, but tells orders
+ * that joined unseen in between what is ahead of them (exchange rules 3.1).
+ */
+export function showsChange(watched: WatchedPrice, current: number): boolean {
+  if (current !== watched.displayed) return !Number.isNaN(current)
+  if (watched.isJoinedUnseen) for (const { orders } of watched.levels) for (const order of orders) meetShown(order, current)
+  watched.isJoinedUnseen = false
+  return false
+}
+
+function meetShown(order: ExchangeOrderRecord, displayed: number): void {
+  if (!Number.isNaN(order.quantityAhead)) return
+  order.quantityAhead = displayed
+  if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = displayed
+  order.tradedSince = 0
+}
+
+/** Takes what a snapshot displays as the last displayed quantity of every watched price; what is not shown is unknown. */
+export function refreshDisplayed(watches: readonly PriceWatch[], lastDisplayed: (side: Side, price: number) => number): void {
+  for (const { side, prices } of watches) for (const watched of prices) Object.assign(watched, { displayed: lastDisplayed(side, watched.price), isOfTop: false })
+}

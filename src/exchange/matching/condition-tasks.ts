@@ -1,0 +1,61 @@
+import type { OrderError } from '../../model/order.js'
+import { pegPriceNow } from './order-admission.js'
+import { enter, entryRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
+import type { ExchangeOrderRecord } from '../market/resting-order.js'
+
+/** What the tasks of conditional orders need of the handler that holds them. */
+export interface OrderKeeper {
+  readonly rules: EntryRules
+  /** Open orders in the order of their acceptance. */
+  openOrders(): Iterable<ExchangeOrderRecord>
+  /** Cuts an order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */
+  limit(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null
+  /** Says how an order now stands, and what ended it where no response does. */
+  update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void
+  /** Forgets an order that is over. */
+  close(order: ExchangeOrderRecord, timeNs: number): void
+}
+
+/** What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their reference. */
+export function performConditions(keeper: OrderKeeper, traded: TradedInstrument, timeNs: number): void {
+  const instrumentId = traded.entry.instrument.id
+  const due = [...keeper.openOrders()].filter((order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true)
+  for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(keeper, traded, order, timeNs)
+  if (traded.market.blind === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove()) followReferences(keeper, traded, timeNs)
+}
+
+/**
+ * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it then cancels
+ * it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
+ */
+export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+  const isBlind = traded.market.blind !== null
+  if (isBlind && keeper.rules.gaps === 'freeze') return
+  traded.conditions.forget(order)
+  order.isDormant = false
+  if (isBlind) order.touchedByGap = true
+  const refusal = keeper.limit(traded, order) ?? entryRefusal(traded, order, keeper.rules)
+  keeper.update(traded, order, timeNs)
+  // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
+  if (refusal !== null) order.state = 'CANCELED'
+  else if (enter(traded, order, timeNs, keeper.rules.switches) !== 'CANCELED') return
+  keeper.close(order, timeNs)
+  keeper.update(traded, order, timeNs, refusal ?? undefined)
+}
+
+/** Gives every peg the price of its reference (exchange rules 7.2); a second pass frees those that an own peg was in the way of. */
+function followReferences(keeper: OrderKeeper, traded: TradedInstrument, timeNs: number): void {
+  const moved = new Set<ExchangeOrderRecord>()
+  for (let pass = 0; pass < 2; pass++) {
+    for (const order of traded.conditions.pegs) {
+      const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, keeper.rules)
+      if (Number.isNaN(price) || price === order.price) continue
+      traded.orders.remove(order)
+      order.price = price
+      traded.orders.rest(order, price, false)
+      moved.add(order)
+    }
+    if (moved.size === 0) return
+  }
+  for (const order of traded.conditions.pegs) if (moved.has(order)) keeper.update(traded, order, timeNs)
+}

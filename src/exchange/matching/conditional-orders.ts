@@ -1,0 +1,127 @@
+import type { ConditionWatcher } from '../market/market-participant.js'
+import type { InstrumentMarket } from '../market/exchange-market.js'
+import { isPegged } from './peg-price.js'
+import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import { rescaleOrder } from '../market/resting-order.js'
+import { StopTriggers } from '../market/stop-triggers.js'
+import type { WorldOrders } from './resting-orders.js'
+
+/** What conditions remember beside their orders, plain data; null is unknown. */
+export interface ConditionsState {
+  readonly plannedNs: number | null
+  readonly bestBidPrice: number | null
+  readonly bestAskPrice: number | null
+}
+
+/**
+ * The stop and pegged orders of one world on one instrument. While there are any it looks at the market after every item and plans
+ * what they do for the end of that instant (exchange rules 1.3, 7.1, 7.2); without them the market does not know of it.
+ */
+export class ConditionalOrders implements ConditionWatcher {
+  /** Pegged orders that rest, in order of acceptance. */
+  readonly pegs: ExchangeOrderRecord[] = []
+  readonly #market: InstrumentMarket
+  readonly #orders: WorldOrders
+  readonly #plan: (timeNs: number) => void
+  readonly #waiting: StopTriggers = new StopTriggers()
+  /** Stop orders that were triggered and have not entered yet. */
+  readonly #due: Set<ExchangeOrderRecord> = new Set()
+  #plannedNs = NaN
+  /** The best prices that the pegs followed last. */
+  #bestBidPrice = NaN
+  #bestAskPrice = NaN
+
+  constructor(market: InstrumentMarket, orders: WorldOrders, plan: (timeNs: number) => void) {
+    this.#market = market
+    this.#orders = orders
+    this.#plan = plan
+  }
+
+  get #size(): number {
+    return this.pegs.length + this.#waiting.size + this.#due.size
+  }
+
+  /** Takes up a dormant stop order or a peg that rests; anything else is none of its business. */
+  add(order: ExchangeOrderRecord): void {
+    const size = this.#size
+    if (order.isDormant === true) {
+      if (order.triggered === true) this.#due.add(order)
+      else this.#waiting.add(order)
+    } else if (isPegged(order.type)) {
+      if (this.pegs.length === 0) this.takeMove()
+      this.pegs.push(order)
+    }
+    if (size > 0 || this.#size === 0) return
+    this.#orders.hold()
+    this.#market.watchConditions(this)
+  }
+
+  /** Lets an order go that is over, or has entered. */
+  forget(order: ExchangeOrderRecord): void {
+    if (this.#size === 0) return
+    const at = this.pegs.indexOf(order)
+    if (at >= 0) this.pegs.splice(at, 1)
+    const isOurs = at >= 0 || this.#due.delete(order) || this.#waiting.remove(order)
+    if (!isOurs || this.#size > 0) return
+    this.#market.unwatchConditions(this)
+    this.#orders.letGo()
+  }
+
+  /** To be called when the trigger of a dormant order was changed. */
+  retrigger(): void {
+    this.#waiting.refresh()
+  }
+
+  /** Nothing happens to these orders any more: the run of their world has ended. */
+  stop(): void {
+    this.#market.unwatchConditions(this)
+  }
+
+  onItem(timeNs: number): void {
+    const market = this.#market
+    const reached = this.#waiting.takeReached(market.priceScale, market.referencePrice)
+    for (const order of reached) {
+      order.triggered = true
+      this.#due.add(order)
+    }
+    const isSeen = market.blind === null
+    const moves = isSeen && this.pegs.length > 0 && this.#hasMoved()
+    const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
+    if ((!moves && !isDue) || this.#plannedNs === timeNs) return
+    this.#plannedNs = timeNs
+    this.#plan(timeNs)
+  }
+
+  onRescale(priceFactor: number, quantityFactor: number): void {
+    this.#bestBidPrice *= priceFactor
+    this.#bestAskPrice *= priceFactor
+    for (const order of this.#waiting.orders()) rescaleOrder(order, priceFactor, quantityFactor)
+    for (const order of this.#due) rescaleOrder(order, priceFactor, quantityFactor)
+    this.#waiting.refresh()
+  }
+
+  state(): ConditionsState {
+    const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+    return { plannedNs: known(this.#plannedNs), bestBidPrice: known(this.#bestBidPrice), bestAskPrice: known(this.#bestAskPrice) }
+  }
+
+  /** Takes a state back, after its orders were added again. */
+  restore({ plannedNs, bestBidPrice, bestAskPrice }: ConditionsState): void {
+    this.#plannedNs = plannedNs ?? NaN
+    this.#bestBidPrice = bestBidPrice ?? NaN
+    this.#bestAskPrice = bestAskPrice ?? NaN
+  }
+
+  /** Whether a best price has changed since the pegs followed last; from now on they have. */
+  takeMove(): boolean {
+    const hasMoved = this.#hasMoved()
+    this.#bestBidPrice = this.#market.shown.bestBidPrice
+    this.#bestAskPrice = this.#market.shown.bestAskPrice
+    return hasMoved
+  }
+
+  #hasMoved(): boolean {
+    const { bestBidPrice, bestAskPrice } = this.#market.shown
+    return !Object.is(bestBidPrice, this.#bestBidPrice) || !Object.is(bestAskPrice, this.#bestAskPrice)
+  }
+}

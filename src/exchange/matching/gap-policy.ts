@@ -1,0 +1,37 @@
+import type { Side } from '../../model/side.js'
+import type { BlindPeriod } from '../market/market-participant.js'
+import type { QueueModel } from './queue-model.js'
+import type { ExecutionSink } from '../market/resting-order.js'
+
+/** What happens to orders while the book cannot be trusted (exchange rules 6.3). */
+export type GapPolicy = 'assumeWorst' | 'cancelAndWait' | 'freeze' | 'halt'
+
+/** How a world's orders meet one instrument. */
+export interface WorldRules {
+  readonly queue: QueueModel
+  /** `partial` (exchange rules 2.4, 3, 4) or `whole`: every order fills in one piece, liquidity is never used up. */
+  readonly fills: 'partial' | 'whole'
+  readonly gaps: GapPolicy
+  /** Quantity ahead where nothing is shown: unknown, or 0. */
+  readonly notShown: 'unknown' | 'zero'
+  /** Smallest part of a quantity that may trade, at the market's scale. */
+  lotSize: number
+  /** 10^scale of quantities. */
+  unit: number
+}
+
+/** What a world hears of one instrument beside executions. */
+export interface WorldOrdersHost extends ExecutionSink {
+  blinded(instrumentId: number, period: BlindPeriod): void
+  /** The snapshot that ends a blind period has been applied and judged. */
+  sighted(instrumentId: number, timeNs: number): void
+  rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
+}
+
+/** One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of it). */
+export interface WorldLevelState {
+  readonly side: Side
+  readonly price: number
+  readonly available: number | string | null
+  readonly orders: readonly (readonly [accountId: string, ownOrderId: string])[]
+}

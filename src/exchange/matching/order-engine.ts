@@ -1,0 +1,173 @@
+import { textFromScaled } from '../../model/decimal.js'
+import type { OrderError, OrderReport } from '../../model/order.js'
+import type { Side } from '../../model/side.js'
+import type { Writable } from '../../model/writable.js'
+import type { PlaceEntry } from '../../venue/messages.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
+import type { ConditionalOrders } from './conditional-orders.js'
+import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { BlindReason } from '../market/market-participant.js'
+import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import type { EngineSwitches } from './assumptions.js'
+import type { TickGrid } from '../market/tick-grid.js'
+import type { WorldOrders } from './resting-orders.js'
+import type { GapPolicy } from './gap-policy.js'
+
+/** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
+export interface TradedInstrument {
+  readonly entry: InstrumentEntry
+  readonly market: InstrumentMarket
+  readonly orders: WorldOrders
+  /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
+  priceFactor: number
+  quantityFactor: number
+  /** The prices that orders may have; another one where a later day has other ticks. */
+  ticks: TickGrid
+  readonly conditions: ConditionalOrders
+  /** From when on the exchange takes nothing more, as the contract has ended; Infinity where it does not end. */
+  readonly expiryNs: number
+}
+
+/** An error of the exchange. */
+export function exchangeError(type: string, message: string): OrderError {
+  return { type, message, source: 'EXCHANGE' }
+}
+
+/** Why a book is unknown, in words. */
+const BLIND_SINCE: Readonly<Record<BlindReason, string>> = {
+  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state', silence: 'since the data fell silent',
+}
+
+/** What a request for a contract that has ended is refused with. */
+export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
+  return exchangeError('INSTRUMENT_EXPIRED', `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`)
+}
+
+/** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here before the first snapshot alone, which is no gap. */
+export function gapRefusal(policy: GapPolicy, market: InstrumentMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
+  if (market.blind === null) return null
+  const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
+  const since = BLIND_SINCE[market.blind.reason]
+  if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`)
+  if (policy !== 'freeze' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy ${policy})`)
+  return null
+}
+
+/** The price up to which an order may trade: its own, or none for MARKET. */
+export function limitOf(order: ExchangeOrderRecord): number {
+  if (order.price !== null) return order.price
+  return order.side === 'BID' ? Infinity : -Infinity
+}
+
+/** Whether a limit reaches the opposite best that is shown. */
+export function crosses(market: InstrumentMarket, side: Side, limit: number): boolean {
+  return side === 'BID' ? market.shown.bestAskPrice <= limit : market.shown.bestBidPrice >= limit
+}
+
+/**
+ * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or through that
+ * order's price. What the market cannot fill goes on to the limit.
+ */
+export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean): ExchangeOrderRecord | null {
+  const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
+  const limit = limitOf(order)
+  for (const resting of traded.orders.resting(opposite)) {
+    const price = resting.price as number
+    if (order.side === 'BID' ? limit < price : limit > price) return null
+    if (resting.accountId !== order.accountId || isIgnored?.(resting) === true) continue
+    const wanted = remainingQuantity(order)
+    const reach = traded.market.blind === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
+    if (reach.quantity < wanted) return order.timeInForce === 'FILL_OR_KILL' ? null : resting
+    return (order.side === 'BID' ? reach.lastPrice >= price : reach.lastPrice <= price) ? resting : null
+  }
+  return null
+}
+
+/** The assumptions that decide whether an order may enter. */
+export interface EntryRules {
+  readonly gaps: GapPolicy
+  readonly switches: EngineSwitches
+}
+
+/** Why an order may not enter, or null: gap, postOnly, self trade (some own orders may not count), in this order. */
+export function entryRefusal(
+  traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules, isIgnored?: (resting: ExchangeOrderRecord) => boolean,
+): OrderError | null {
+  const { market } = traded
+  const gap = gapRefusal(gaps, market, order)
+  if (gap !== null) return gap
+  if (market.blind === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
+  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, order, isIgnored) : null
+  return own === null ? null : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
+}
+
+/** What a crossing postOnly order is refused with. */
+export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
+  const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
+  const scale = entry.priceScale
+  const text = Number.isInteger(best / priceFactor) ? textFromScaled(best / priceFactor, scale) : textFromScaled(best, market.priceScale)
+  return exchangeError('POST_ONLY_WOULD_CROSS', `the postOnly order would match at once: the opposite best is ${text}`)
+}
+
+/**
+ * Lets an accepted order trade and rest (exchange rules 4.1). The caller has told the client CONFIRMED before; executions go to
+ * the world's sink. Returns whether the order is over and why.
+ */
+export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, switches: EngineSwitches): 'resting' | 'FILLED' | 'CANCELED' {
+  const { orders, market } = traded
+  const limit = limitOf(order)
+  const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
+  const isAggressive = market.blind === null && crosses(market, order.side, limit)
+  if (isAggressive) {
+    if (order.postOnly && switches.crossingPostOnly === 'expire') return over(order, 'CANCELED')
+    const wanted = remainingQuantity(order)
+    if (order.timeInForce === 'FILL_OR_KILL' && orders.reachable(opposite, limit, wanted).quantity < wanted) return over(order, 'CANCELED')
+    orders.take(order, limit, timeNs)
+  } else if (order.timeInForce === 'FILL_OR_KILL') return over(order, 'CANCELED')
+  if (remainingQuantity(order) <= 0) return over(order, 'FILLED')
+  if (order.timeInForce !== 'GOOD_TILL_CANCEL' || order.price === null) return over(order, 'CANCELED')
+  orders.rest(order, order.price, isAggressive)
+  return 'resting'
+}
+
+function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED' | 'CANCELED' {
+  order.state = state
+  return state
+}
+
+/** The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so. */
+export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: OrderError): OrderReport {
+  const report: Writable<OrderReport> = {
+    ownOrderId: order.ownOrderId,
+    exchangeOrderId: order.exchangeOrderId,
+    clientOrderId: order.clientOrderId,
+    instrumentId: order.instrumentId,
+    type: order.type,
+    side: order.side,
+    state: order.state,
+    timeInForce: order.timeInForce,
+    price: order.price === null ? null : order.price / traded.priceFactor,
+    totalQuantity: order.totalQuantity / traded.quantityFactor,
+    executedQuantity: order.executedQuantity / traded.quantityFactor,
+    postOnly: order.postOnly,
+    exchangeTimeNs,
+  }
+  addConditions(report, traded, order)
+  if (order.openClose !== undefined) report.openClose = order.openClose
+  if (order.walletType !== undefined) report.walletType = order.walletType
+  if (order.owner !== undefined) report.owner = order.owner
+  if (order.context !== undefined) report.context = order.context
+  if (error !== undefined) report.error = error
+  return report
+}
+
+/** Attributes that few orders have. */
+function addConditions(report: Writable<OrderReport>, { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord): void {
+  const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
+  if (closeOnly !== undefined) report.closeOnly = closeOnly
+  if (reduceOnly !== undefined) report.reduceOnly = reduceOnly
+  if (displayQuantity !== undefined) report.displayQuantity = displayQuantity / quantityFactor
+  if (triggered !== undefined) report.triggered = triggered
+  if (triggerPrice !== undefined) report.triggerPrice = triggerPrice / priceFactor
+  if (pegOffsetValue !== undefined) report.pegOffsetValue = pegOffsetValue / priceFactor
+}

@@ -1,0 +1,57 @@
+import { RandomNumbers } from '../../model/random.js'
+import { uuidFromRandom } from '../../model/uuid.js'
+
+/** What ids are counted for. */
+export type IdPurpose = 'exchange-order' | 'own-fill' | 'exchange-trade'
+
+/** Random numbers of one purpose of one client, and how many ids were made of them. */
+interface IdCounter {
+  readonly random: RandomNumbers
+  count: number
+}
+
+/**
+ * Ids that the simulated exchange gives: UUIDs from the seed, the account's and the client's name and their own counters, so that neither
+ * another client nor another world moves them.
+ */
+export class OrderIds {
+  readonly #seed: number
+  readonly #counters: Map<string, IdCounter> = new Map()
+  /** The same by the parts of their keys: a key put together for every id would be hashed anew each time. */
+  readonly #known: Map<IdPurpose, Map<string, Map<string, IdCounter>>> = new Map()
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  next(purpose: IdPurpose, { accountId, clientId }: { readonly accountId: string; readonly clientId: string }): string {
+    const counter = this.#known.get(purpose)?.get(accountId)?.get(clientId) ?? this.#know(purpose, accountId, clientId)
+    return uuidFromRandom(counter.random, counter.count++)
+  }
+
+  state(): (readonly [key: string, count: number])[] {
+    return [...this.#counters].map(([key, { count }]) => [key, count])
+  }
+
+  restore(counts: readonly (readonly [key: string, count: number])[]): void {
+    this.#counters.clear()
+    this.#known.clear()
+    for (const [key, count] of counts) this.#counterOf(key).count = count
+  }
+
+  #know(purpose: IdPurpose, accountId: string, clientId: string): IdCounter {
+    const counter = this.#counterOf(`${purpose} ${accountId} ${clientId}`)
+    const accounts = this.#known.get(purpose) ?? new Map<string, Map<string, IdCounter>>()
+    const clients = accounts.get(accountId) ?? new Map<string, IdCounter>()
+    this.#known.set(purpose, accounts.set(accountId, clients.set(clientId, counter)))
+    return counter
+  }
+
+  #counterOf(key: string): IdCounter {
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const made = { random: new RandomNumbers(this.#seed, key, 0), count: 0 }
+    this.#counters.set(key, made)
+    return made
+  }
+}

@@ -1,0 +1,399 @@
+import { BacktapeError } from '../../model/error.js'
+import type { Side } from '../../model/side.js'
+import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { BlindPeriod, MarketParticipant } from '../market/market-participant.js'
+import { joinShown } from '../market/market-silence.js'
+import { plainNumber } from '../market/market-state.js'
+import { OwnSide } from './resting-side.js'
+import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
+import { remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause } from '../market/resting-order.js'
+import { serveParts, shownFirst, takeShown } from '../market/iceberg.js'
+import { ShownWalk } from './liquidity-walk.js'
+import { servePassed, serveQueue, serveQueueWhole, wholeLots, type Execute } from '../market/trade-service.js'
+import type { WorldLevelState, WorldOrdersHost, WorldRules } from './gap-policy.js'
+
+/**
+ * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue positions,
+ * fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices, the orders and here.
+ */
+export class WorldOrders implements MarketParticipant {
+  readonly worldNumber: number
+  readonly market: InstrumentMarket
+  levelCount = 0
+  readonly #rules: WorldRules
+  readonly #host: WorldOrdersHost
+  readonly #bids: OwnSide = new OwnSide('BID')
+  readonly #asks: OwnSide = new OwnSide('ASK')
+  readonly #walk: ShownWalk = new ShownWalk()
+  #isStopped = false
+  /** Whatever else keeps the world attached: requests that wait for a snapshot. */
+  #stakes = 0
+  /** Resting orders that show only a part of themselves: while there are none nobody looks for them. */
+  #partCount = 0
+  /** Orders whose next part is to be shown, behind what is displayed. */
+  readonly #refills: ExchangeOrderRecord[] = []
+  /** Resting orders that were over while their level may have been served. */
+  readonly #leaving: ExchangeOrderRecord[] = []
+
+  constructor(worldNumber: number, market: InstrumentMarket, rules: WorldRules, host: WorldOrdersHost) {
+    this.worldNumber = worldNumber
+    this.market = market
+    this.#rules = rules
+    this.#host = host
+    market.join(this)
+    if (rules.gaps === 'halt') this.hold()
+  }
+
+  /** Smallest part of a quantity that may trade, at the market's scale. */
+  get lotSize(): number {
+    return this.#rules.lotSize
+  }
+
+  set lotSize(lotSize: number) { this.#rules.lotSize = lotSize }
+
+  /** Whether orders may show less than they are: `whole` fills know no parts. */
+  get showsParts(): boolean {
+    return this.#rules.fills === 'partial'
+  }
+
+  /** Resting orders of a side, best price first, then queue order. */
+  resting(side: Side): IterableIterator<ExchangeOrderRecord> {
+    return this.#own(side).orders()
+  }
+
+  /** Keeps the world attached until {@link letGo}, though no order rests. */
+  hold(): void {
+    this.#stakes++
+    this.market.attach(this)
+  }
+
+  letGo(): void {
+    this.#stakes--
+    this.#detachIfIdle()
+  }
+
+  /** Nothing happens to these orders any more: the run of their world has ended. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the opposite side. */
+  rest(order: ExchangeOrderRecord, price: number, isAggressive: boolean): void {
+    const level = this.#levelAt(order.side, price)
+    this.#own(order.side).add(price, level)
+    order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
+    order.entryQuantityAhead = order.quantityAhead
+    order.tradedSince = 0
+    if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
+    if (order.displayQuantity !== undefined) {
+      order.shownQuantity = Math.min(order.displayQuantity, remainingQuantity(order))
+      this.#partCount++
+    }
+    level.orders.push(order)
+    this.market.watch(order.side).join(price, order)
+    this.market.attach(this)
+    this.market.restingChanged(order.side)
+  }
+
+  /** Takes a resting order out of its queue. */
+  remove(order: ExchangeOrderRecord): void {
+    const price = order.price ?? NaN
+    const level = this.market.watch(order.side).findLevel(this, price)
+    const at = level?.orders.indexOf(order) ?? -1
+    if (level === undefined || at < 0) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
+    level.orders.splice(at, 1)
+    if (order.displayQuantity !== undefined) {
+      order.shownQuantity = undefined
+      this.#partCount--
+    }
+    this.#left(order.side, price, level, 1)
+  }
+
+  /** Takes a resting order out that is over while executions go on: at the end of them. */
+  removeLater(order: ExchangeOrderRecord): void {
+    this.#leaving.push(order)
+  }
+
+  /**
+   * Walks the opposite side from the best to the limit and says what could be taken, in whole lots, and where the last unit
+   * would come from (NaN: nothing). Nothing changes.
+   */
+  reachable(side: Side, limit: number, quantity: number): { readonly quantity: number; readonly lastPrice: number } {
+    let left = quantity
+    let lastPrice = NaN
+    this.#walk.walk(this.market.shown, side, limit, (price, displayed) => {
+      const taken = wholeLots(Math.min(left, this.#available(side, price, displayed)), this.#rules.lotSize)
+      if (taken > 0) lastPrice = price
+      left -= taken
+      return left > 0
+    })
+    return { quantity: quantity - left, lastPrice }
+  }
+
+  /** Takes from the opposite side, best first, one execution a level, as taker (exchange rules 4.1). */
+  take(order: ExchangeOrderRecord, limit: number, timeNs: number): void {
+    const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
+    this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
+      const quantity = wholeLots(Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.#rules.lotSize)
+      if (quantity > 0) {
+        this.#use(opposite, price, displayed, quantity)
+        this.#execute(order, price, quantity, timeNs, 'aggression')
+      }
+      return remainingQuantity(order) > 0
+    })
+    this.#settleLeaving()
+  }
+
+  onTrade(side: Side, tradePrice: number, quantity: number, timeNs: number): void {
+    if (this.#isStopped) return
+    const own = this.#own(side)
+    const { lotSize, fills } = this.#rules
+    const isWhole = fills === 'whole'
+    const execute = (order: ExchangeOrderRecord, amount: number): void => this.#execute(order, order.price as number, amount, timeNs, 'trade')
+    let left = quantity
+    for (let at = 0; at < own.prices.length; ) {
+      const price = own.prices[at] as number
+      const level = own.levels[at] as WorldLevel<MarketParticipant>
+      if (!own.reaches(price, tradePrice)) break
+      if (price !== tradePrice) left = servePassed(this.#passed(level), isWhole ? Infinity : left, lotSize, execute)
+      else {
+        for (const order of level.orders) order.tradedSince += quantity
+        if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)
+        else if (this.market.blind === null) this.#serve(side, price, level, left, execute)
+      }
+      this.#sweep(side, price, level)
+      if (own.prices[at] === price) at++
+    }
+    this.#settleLeaving()
+  }
+
+  onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void {
+    const { queue, unit, fills } = this.#rules
+    const before = Number.isNaN(previous) && this.#rules.notShown === 'zero' ? 0 : previous
+    for (const order of level.orders) {
+      if (Number.isNaN(order.quantityAhead)) {
+        order.quantityAhead = current
+        if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = current
+      } else if (!Number.isNaN(before)) {
+        const ahead = queue.ahead(order.quantityAhead, order.tradedSince, before, current, unit)
+        order.quantityAhead = fills === 'whole' ? ahead : Math.max(0, Math.min(ahead, order.quantityAhead))
+      } else if (order.quantityAhead > current) order.quantityAhead = current
+      order.tradedSince = 0
+    }
+    if (Number.isNaN(level.available)) return
+    const grown = Number.isNaN(previous) ? current : level.available + Math.max(0, current - previous)
+    level.available = grown < current ? grown : NaN
+    if (Number.isNaN(level.available)) this.#settleIdle(watched.side, watched.price)
+  }
+
+  onShown(side: Side, timeNs: number, improved: boolean): void {
+    const isWhole = this.#rules.fills === 'whole'
+    if (this.#isStopped || (isWhole && !improved)) return
+    const opposite: Side = side === 'BID' ? 'ASK' : 'BID'
+    const own = this.#own(side)
+    const furthest = own.prices[0]
+    if (furthest === undefined) return
+    this.#walk.walk(this.market.shown, opposite, furthest, (shownPrice, displayed) => {
+      let left = this.#available(opposite, shownPrice, displayed)
+      while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
+        const price = own.prices[0] as number
+        const level = own.levels[0] as WorldLevel<MarketParticipant>
+        left = servePassed(this.#passed(level), left, this.#rules.lotSize, (order, quantity) => {
+          this.#use(opposite, shownPrice, displayed, quantity)
+          this.#execute(order, order.price as number, quantity, timeNs, 'shown')
+        })
+        this.#sweep(side, price, level)
+        if (own.prices[0] === price) break
+      }
+      return own.prices.length > 0
+    })
+    this.#settleLeaving()
+  }
+
+  onBlind(period: BlindPeriod): void {
+    for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
+    this.#host.blinded(this.market.instrumentId, period)
+  }
+
+  onSight(timeNs: number): void {
+    if (this.#isStopped) return
+    for (const own of [this.#bids, this.#asks]) this.#resight(own, timeNs)
+    this.#settleLeaving()
+    for (const watch of [this.market.bids, this.market.asks]) watch.forgetTaken(this)
+  }
+
+  onUnbroken(): void {
+    if (this.#isStopped) return
+    for (const own of [this.#bids, this.#asks]) joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
+  }
+
+  onSighted(timeNs: number): void {
+    if (this.#isStopped) return
+    this.#host.sighted(this.market.instrumentId, timeNs)
+    this.#detachIfIdle()
+  }
+
+  onRescale(priceFactor: number, quantityFactor: number): void {
+    this.#rules.lotSize *= quantityFactor
+    this.#rules.unit *= quantityFactor
+    for (const own of [this.#bids, this.#asks]) {
+      own.rescale(priceFactor)
+      for (const order of own.orders()) rescaleOrder(order, priceFactor, quantityFactor)
+    }
+    this.#host.rescaled(this.market.instrumentId, priceFactor, quantityFactor)
+  }
+
+  /** Every level of this world, best first. */
+  state(): WorldLevelState[] {
+    return [this.market.bids, this.market.asks].flatMap((watch) => watch.prices.flatMap(({ price }) => {
+      const level = watch.findLevel(this, price)
+      if (level === undefined) return []
+      const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
+      return [{ side: watch.side, price, available, orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const) }]
+    }))
+  }
+
+  /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
+  restore(states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord): void {
+    for (const { side, price, available, orders } of states) {
+      const level = this.#levelAt(side, price)
+      level.available = available === null ? NaN : Number(available)
+      for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
+      for (const order of level.orders) if (order.displayQuantity !== undefined) this.#partCount++
+      if (orders.length > 0) this.#own(side).add(price, level)
+      for (const order of level.orders) this.market.watch(side).join(price, order)
+      this.market.attach(this)
+      this.market.restingChanged(side)
+    }
+  }
+
+  #own(side: Side): OwnSide {
+    return side === 'BID' ? this.#bids : this.#asks
+  }
+
+  /** Quantity ahead of an order that joins now (exchange rules 3.1). */
+  #joined(side: Side, price: number): number {
+    const displayed = this.market.blind === null ? this.market.shown.displayed(side, price) : NaN
+    return Number.isNaN(displayed) && this.#rules.notShown === 'zero' ? 0 : displayed
+  }
+
+  /** At the end of a gap: an order that the book has passed is filled whole, all others go to the back (exchange rules 6.3). */
+  #resight(own: OwnSide, timeNs: number): void {
+    const { shown } = this.market
+    const { side } = own
+    const { gaps } = this.#rules
+    const touch = side === 'BID' ? shown.bestAskPrice : shown.bestBidPrice
+    for (let at = 0; at < own.levels.length; ) {
+      const price = own.prices[at] as number
+      const level = own.levels[at] as WorldLevel<MarketParticipant>
+      const isPassed = gaps === 'assumeWorst' && price !== touch && own.reaches(price, touch)
+      const displayed = this.#joined(side, price)
+      for (const order of level.orders) {
+        order.tradedSince = 0
+        delete order.joinedInSilence
+        if (order.state !== 'CONFIRMED') continue
+        if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
+        else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead)) order.quantityAhead = displayed
+        if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
+      }
+      this.#sweep(side, price, level)
+      if (own.prices[at] === price) at++
+    }
+  }
+
+  /** What this world may take at an opposite level (exchange rules 2.4). */
+  #available(side: Side, price: number, displayed: number): number {
+    if (this.#rules.fills === 'whole') return Infinity
+    const own = this.market.watch(side).findLevel(this, price)
+    return own === undefined || Number.isNaN(own.available) ? displayed : own.available
+  }
+
+  /** Remembers that this world took from a displayed level. */
+  #use(side: Side, price: number, displayed: number, quantity: number): void {
+    if (this.#rules.fills === 'whole') return
+    const level = this.#levelAt(side, price)
+    level.available = (Number.isNaN(level.available) ? displayed : level.available) - quantity
+    this.market.attach(this)
+  }
+
+  #execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
+    order.executedQuantity += quantity
+    if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
+    if (order.shownQuantity !== undefined && takeShown(order, quantity)) this.#refills.push(order)
+    this.#host.execute(order, price, quantity, timeNs, cause)
+  }
+
+  /** The orders of a level that a trade or an opposite level passed, in the sequence in which it meets them. */
+  #passed({ orders }: WorldLevel): readonly ExchangeOrderRecord[] {
+    return this.#partCount === 0 ? orders : shownFirst(orders)
+  }
+
+  /** A trade row at a level's own price. */
+  #serve(side: Side, price: number, { orders }: WorldLevel, units: number, execute: Execute): void {
+    const { lotSize } = this.#rules
+    if (this.#partCount === 0) serveQueue(orders, units, lotSize, execute)
+    else serveParts(orders, units, lotSize, this.market.shown.displayed(side, price), execute)
+  }
+
+  /** Takes orders that are over out of a level; a new part of an iceberg goes behind what is displayed now. */
+  #sweep(side: Side, price: number, level: WorldLevel<MarketParticipant>): void {
+    const { orders } = level
+    let kept = 0
+    let gone = 0
+    for (const order of orders) {
+      if (order.state === 'CONFIRMED') orders[kept++] = order
+      else {
+        gone++
+        if (order.displayQuantity !== undefined) this.#partCount--
+      }
+    }
+    orders.length = kept
+    if (this.#refills.length > 0) this.#showNext(side, price, orders)
+    if (gone > 0) this.#left(side, price, level, gone)
+  }
+
+  #showNext(side: Side, price: number, orders: ExchangeOrderRecord[]): void {
+    for (const order of this.#refills.splice(0)) {
+      const at = orders.indexOf(order)
+      if (at < 0) continue
+      orders.splice(at, 1)
+      order.quantityAhead = this.#joined(side, price)
+      order.tradedSince = 0
+      if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
+      orders.push(order)
+      this.market.watch(side).noteUnseen(price, order)
+    }
+  }
+
+  #settleLeaving(): void {
+    if (this.#leaving.length === 0) return
+    for (const order of this.#leaving.splice(0)) {
+      const level = this.market.watch(order.side).findLevel(this, order.price ?? NaN)
+      if (level?.orders.includes(order) === true) this.remove(order)
+    }
+  }
+
+  #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {
+    const { market } = this
+    if (market.blind !== null) return market.watch(side).levelOf(this, price, NaN)
+    return market.watch(side).levelOf(this, price, market.shown.lastDisplayed(side, price), market.shown.isTopAt(side, price))
+  }
+
+  /** After a level lost orders: forget it where nothing is left. */
+  #left(side: Side, price: number, level: WorldLevel<MarketParticipant>, gone: number): void {
+    const { market } = this
+    market.watch(side).countOrders(price, -gone)
+    if (level.orders.length === 0) this.#own(side).drop(price)
+    this.#settleIdle(side, price)
+    market.restingChanged(side)
+  }
+
+  #settleIdle(side: Side, price: number): void {
+    this.market.watch(side).dropIfIdle(this, price)
+    this.#detachIfIdle()
+  }
+
+  #detachIfIdle(): void {
+    if (this.levelCount === 0 && this.#stakes === 0) this.market.detach(this)
+  }
+}

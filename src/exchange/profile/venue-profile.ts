@@ -1,0 +1,116 @@
+import { durationNsFromText, type DurationBounds } from '../../model/duration.js'
+import { BacktapeError } from '../../model/error.js'
+import { NS_PER_DAY } from '../../model/time.js'
+import type { Capabilities } from '../../venue/messages.js'
+import type { MarginProfile, SettlementProfile } from './venue-profile-money.js'
+
+/** Kinds of venues that the protocols know. */
+export type VenueKind = 'generic' | 'usdtPerpetual' | 'coinPerpetual' | 'spot' | 'options' | 'prediction'
+
+/** By which price a stop order triggers (exchange rules 7.1). */
+export type TriggerReference = 'lastTrade' | 'mark' | 'index'
+
+/** Where a field of a profile is from. */
+export interface ProfileSource {
+  readonly url: string
+  /** `YYYY-MM-DD`: when the page was read. */
+  readonly date: string
+}
+
+/** What orders do at a venue. A field that is absent is not known: an order that needs it is refused by its name. */
+export interface OrderRules {
+  readonly triggerReferences?: readonly TriggerReference[]
+  /** The reference of a stop order; one of `triggerReferences`. */
+  readonly defaultTrigger?: TriggerReference
+  /** A stop order whose trigger is passed at its arrival triggers at once; else the exchange refuses it. */
+  readonly triggersAtArrival?: boolean
+  /** Whether an amend to a smaller quantity at the same price keeps the place in the queue, or nothing does. */
+  readonly amendKeepsQueue?: 'smallerQuantity' | 'never'
+  /** `closeOnly` deletes the account's other open orders of the instrument. */
+  readonly closeOnlyCancelsOthers?: boolean
+  /** `displayQuantity` 0 is allowed. */
+  readonly hiddenOrders?: boolean
+}
+
+/** Bounds of one order; decimal texts. A bound that is absent is none. */
+export interface OrderLimits {
+  readonly minQuantity?: string
+  readonly maxQuantity?: string
+  /** Of an order's value: quantity * contract size * price, in the counter underlying; of inverse contracts quantity * contract value / price, in coin. */
+  readonly minValue?: string
+  readonly maxOpenOrders?: number
+  /** Furthest distance of a limit price from the last mark (else the mid), as a fraction: `"0.1"` is ten percent either way. */
+  readonly priceBand?: string
+}
+
+/** Requests that a limit counts. */
+export type LimitedRequest = 'place' | 'amend' | 'replace' | 'cancel'
+
+/** All of them. A `cancelAll` counts as a cancel. */
+export const REQUEST_KINDS: readonly LimitedRequest[] = ['place', 'amend', 'replace', 'cancel']
+
+/** Requests an account may make in a window of time; each entry of a request is one. Windows begin at whole multiples of their length. */
+export interface RateLimit {
+  /** The exchange's own key, as `rateLimitLoad` names it. */
+  readonly id: string
+  readonly windowMs: number
+  /** Budget of a window, by kind of request or `shared` by all. A kind that is absent is not limited by this key. */
+  readonly tokens: Readonly<Partial<Record<LimitedRequest, number>>> | { readonly shared: number }
+  /** After a refusal everything that the key counts is refused for this long. */
+  readonly blockMs?: number
+  /** Of the budget, this many are kept for entries with `useSpare`. */
+  readonly spare?: number
+}
+
+/** In which order the adapter says what happened, and what it says later. */
+export interface MessageRules {
+  /** Default `fillFirst`. `seeded` draws it for every execution. */
+  readonly fillOrder?: 'fillFirst' | 'updateFirst' | 'seeded'
+  /** Fees come this much later than their fill, which says 0 until then; a duration such as `2s`. */
+  readonly lateFees?: string
+  /** The final trade id comes with the late fees (or after the same time); the fill has a preliminary one. */
+  readonly lateTradeId?: boolean
+}
+
+/**
+ * A venue as its accounts see it: plain data, `schemas/venue-profile.schema.json` is its schema. `generic` allows everything that
+ * the documents know; a named profile holds only fields with a source, and what is absent is refused where it is needed.
+ */
+export interface VenueProfile {
+  readonly $schema?: string
+  readonly name: string
+  readonly kind: VenueKind
+  /** By field, such as `orders.amendKeepsQueue` or `rateLimits`: where it is from. */
+  readonly sources?: Readonly<Record<string, ProfileSource>>
+  readonly capabilities: Partial<Capabilities>
+  readonly orders?: OrderRules
+  readonly limits?: OrderLimits
+  readonly rateLimits?: readonly RateLimit[]
+  readonly messages?: MessageRules
+  readonly margin?: MarginProfile
+  /** Simple interest of a year of 365 days by the code of its underlying, charged at every full hour; decimal texts. */
+  readonly borrowRates?: Readonly<Record<string, string>>
+  /** The most that an account may owe of an underlying, by its code; decimal texts. Without one there is no bound, and `availableBorrow` is not stated. */
+  readonly borrowLimits?: Readonly<Record<string, string>>
+  readonly settlement?: SettlementProfile
+}
+
+const NO_CAPABILITIES: Capabilities = {
+  amend: false, replace: false, cancelAll: false, closeOnly: false, reduceOnly: false, displayQuantity: false, orderTypes: [], timeInForces: [], walletTypes: ['ACCOUNT'],
+  averageEntryPrice: false, positionUnrealizedPnl: false, liquidationPrice: false, cashBalance: false, walletUnrealizedPnl: false, availableBorrow: false, retryTime: false, spare: false,
+}
+
+/** What an adapter of this profile can do: what the profile does not state it cannot. */
+export function capabilitiesOf(profile: VenueProfile): Capabilities {
+  return { ...NO_CAPABILITIES, ...profile.capabilities }
+}
+
+/** How much later than their fills fees may come: a profile's limit. */
+export const LATE_FEES_BOUNDS: DurationBounds = { mostNs: NS_PER_DAY }
+
+/** Nanoseconds of a duration as profiles write it: `2s`. The profile's reader has seen its form; PROFILE_INVALID where nobody has. */
+export function profileDurationNs(text: string): number {
+  return durationNsFromText(text, LATE_FEES_BOUNDS, (expected) => (
+    new BacktapeError('PROFILE_INVALID', `Cannot take a duration of a venue profile: it must be ${expected}, found ${JSON.stringify(text)}`, { expected, found: text })
+  ))
+}

@@ -1,0 +1,77 @@
+import { Decimal } from '../../model/decimal.js'
+import type { InstrumentDirectory } from '../../venue/venue.js'
+import { isHeld, type Account } from '../accounts/account.js'
+import { isPaidInFull } from '../accounts/contract.js'
+import type { PreTrade } from './pre-trade.js'
+
+const ZERO: Decimal = new Decimal(0)
+/** What is stated while orders change of accounts in which none can block anything. */
+const NONE: Map<Account, string> = new Map()
+
+/** What orders block in the wallets of accounts, to notice when it changes. Nothing is looked at where no order of an account can block anything. */
+export class BlockedAmounts {
+  readonly #preTrade: PreTrade
+  readonly #instruments: InstrumentDirectory
+  /** Whether balances bind and an instrument of the account's exchange is paid in full. */
+  readonly #pays: Map<string, boolean> = new Map()
+  /** While orders change: what each account's wallets said last of what they block. */
+  #stated: Map<Account, string> | null = null
+
+  constructor(preTrade: PreTrade, instruments: InstrumentDirectory) {
+    this.#preTrade = preTrade
+    this.#instruments = instruments
+  }
+
+  /**
+   * Does something to orders of accounts, and returns those of which more or less is blocked after it than their wallets said last: before
+   * it, or while it went on. A change within a change is part of it.
+   */
+  changed(accounts: readonly Account[], change: () => void): Account[] {
+    if (this.#stated !== null) {
+      change()
+      return []
+    }
+    if (!accounts.some((account) => this.#blocks(account))) {
+      this.#stated = NONE
+      change()
+      this.#stated = null
+      return []
+    }
+    const stated = new Map(accounts.map((account) => [account, this.textOf(account)]))
+    this.#stated = stated
+    change()
+    this.#stated = null
+    return accounts.filter((account) => this.textOf(account) !== stated.get(account))
+  }
+
+  /** To be called when an account's wallets are stated to its clients. */
+  stating(account: Account): void {
+    if (this.#stated?.has(account) === true) this.#stated.set(account, this.textOf(account))
+  }
+
+  /** What open orders of an account block of an underlying. */
+  of(account: Account, underlyingId: number): Decimal {
+    return this.#blocks(account) ? this.#preTrade.blocked(account, underlyingId) : ZERO
+  }
+
+  /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */
+  textOf(account: Account): string {
+    if (!this.#blocks(account)) return ''
+    return [...account.cash.keys()].map((underlyingId) => this.#preTrade.blocked(account, underlyingId).toFixed()).join(' ')
+  }
+
+  /** Whether any order of an account could block anything: that never changes. */
+  #blocks(account: Account): boolean {
+    return account.config.checks !== 'none' && (account.margin !== null || this.#paysOrders(account))
+  }
+
+  #paysOrders(account: Account): boolean {
+    const { accountId, exchangeCode } = account.config
+    let pays = this.#pays.get(accountId)
+    if (pays === undefined) {
+      pays = isHeld(account) && this.#instruments.entries.some((entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract))
+      this.#pays.set(accountId, pays)
+    }
+    return pays
+  }
+}

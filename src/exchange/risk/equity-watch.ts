@@ -1,0 +1,193 @@
+import { isHeld, type Account } from '../accounts/account.js'
+import { equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts } from '../accounts/account-equity.js'
+import type { PriceOf } from '../accounts/account-balance-sheet.js'
+import { declaredDecimal } from '../../model/decimal.js'
+import { factorBetween } from '../../model/scale-factor.js'
+import type { InstrumentMarket } from '../market/exchange-market.js'
+
+/** What the watch needs of its world. */
+export interface EquitySources {
+  readonly priceOf: PriceOf
+  /** USD for one unit, where a rate is declared. */
+  readonly usdRateOf: (underlyingId: number) => string | undefined
+}
+
+/** What is known of an account's equity; times at the exchange, null where it did not happen. Plain data. */
+export interface EquityRecord {
+  readonly accountId: string
+  /** When it had come to 0 and its strategies were stopped. */
+  stoppedNs: number | null
+  /** When it was below 0 first. */
+  belowNs: number | null
+  /** When it could not be judged first, and the underlyings whose rates were missing then. */
+  unknownNs: number | null
+  missingIds: readonly number[]
+}
+
+/** Prices between which equity needs no look: a double, both ends left out. */
+interface Band {
+  lowest: number
+  highest: number
+}
+
+interface Watched {
+  readonly record: EquityRecord
+  /** By instrument: all whose prices count. */
+  readonly bands: Map<number, Band>
+  /** Rates in USD that equity was worked out with, by underlying; empty where it stood in one currency. Those of the data are each day's own. */
+  readonly rates: Map<number, string>
+}
+
+/** Share of prices that a band reaches to either side at most. */
+const WIDEST = 0.25
+/** A move of all prices by one part in so many of it loses no more than everything that moves: see {@link EquityWatch}. */
+const CAUTION = 16
+/** Below it the rounding of doubles counts, and every price is looked at. */
+const NARROWEST = 1e-9
+
+/** The price by which a market values positions, as a double: the mark, else the mid; NaN where neither is known. */
+function approximatePrice(market: InstrumentMarket): number {
+  const { markPrice, markScale } = market
+  if (!Number.isNaN(markPrice)) return markPrice / factorBetween(0, markScale)
+  const { shown, priceScale } = market
+  return (shown.bestBidPrice + shown.bestAskPrice) / 2 / factorBetween(0, priceScale)
+}
+
+/**
+ * Watches the equity of accounts (exchange rules 8.6). Equity is worked out exactly after whatever moves money; between, a price is only held
+ * against a band around the one it was worked out with. If every price stays within a share r <= 1/4 of its own, a product of up to four of
+ * them (a value, and coins that are converted and converted again) changes by less than 10 r of itself, so equity above 16 r of all that moves
+ * stays above 0.
+ */
+export class EquityWatch {
+  readonly #sources: EquitySources
+  readonly #watched: Map<Account, Watched> = new Map()
+
+  constructor(accounts: Iterable<Account>, sources: EquitySources) {
+    this.#sources = sources
+    for (const account of accounts) {
+      const { accountId, atZero } = account.config
+      if (atZero === undefined || !isHeld(account)) continue
+      this.#watched.set(account, { record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map(), rates: new Map() })
+    }
+  }
+
+  /** True where any account is watched at all. */
+  get isNeeded(): boolean {
+    return this.#watched.size > 0
+  }
+
+  /** What is known of the accounts that are watched, in the order of their declaration. */
+  records(): EquityRecord[] {
+    return [...this.#watched.values()].map(({ record }) => ({ ...record }))
+  }
+
+  /** Restores records of accounts that have been restored: every price that counts is looked at until equity has been worked out again. */
+  restore(records: readonly EquityRecord[]): void {
+    for (const [account, watched] of this.#watched) {
+      const { record, bands } = watched
+      const saved = records.find(({ accountId }) => accountId === record.accountId)
+      if (saved !== undefined) Object.assign(record, saved)
+      if (isSafe(account) || this.#isSettled(account, watched)) continue
+      for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+    }
+  }
+
+  /** Whether the price of an instrument counts in any equity that is watched. */
+  follows(instrumentId: number): boolean {
+    for (const { bands } of this.#watched.values()) if (bands.has(instrumentId)) return true
+    return false
+  }
+
+  /** Whether a market's price is so far from where an account's equity was worked out that it has to be worked out again. */
+  isBeyond(account: Account, market: InstrumentMarket): boolean {
+    const watched = this.#watched.get(account)
+    const band = watched?.bands.get(market.instrumentId)
+    if (watched === undefined || band === undefined) return false
+    if (watched.rates.size > 0 && this.#hasOtherRates(watched)) return true
+    const price = approximatePrice(market)
+    return price <= band.lowest || price >= band.highest
+  }
+
+  /** Works equity out; true where it is so low that something is to be done at the end of the instant. */
+  isDue(account: Account, timeNs: number): boolean {
+    const watched = this.#watched.get(account)
+    if (watched === undefined || this.#isSettled(account, watched)) return false
+    const equity = this.#equityOf(account, watched, timeNs)
+    if (equity === null || equity.amount.gt(0)) return false
+    const { record } = watched
+    return (record.belowNs === null && equity.amount.isNegative() && !equity.amount.isZero()) || this.#stops(account, record)
+  }
+
+  /** Judges an account at the end of an instant. Returns its equity where its strategies are to be stopped: once. */
+  judge(account: Account, timeNs: number): Equity | null {
+    const watched = this.#watched.get(account)
+    if (watched === undefined) return null
+    const equity = this.#equityOf(account, watched, timeNs)
+    if (equity === null || equity.amount.gt(0)) return null
+    const { record } = watched
+    if (!equity.amount.isZero()) record.belowNs ??= timeNs
+    const stops = this.#stops(account, record)
+    if (stops) record.stoppedNs = timeNs
+    if (this.#isSettled(account, watched)) watched.bands.clear()
+    return stops ? equity : null
+  }
+
+  #hasOtherRates({ rates }: Watched): boolean {
+    for (const [underlyingId, usd] of rates) if (this.#sources.usdRateOf(underlyingId) !== usd) return true
+    return false
+  }
+
+  #stops({ config }: Account, { stoppedNs }: EquityRecord): boolean {
+    return config.atZero === 'stop' && stoppedNs === null
+  }
+
+  /** Nothing can happen any more that would be noted. */
+  #isSettled(account: Account, { record }: Watched): boolean {
+    return record.belowNs !== null && !this.#stops(account, record)
+  }
+
+  #equityOf(account: Account, watched: Watched, timeNs: number): Equity | null {
+    const { bands, rates, record } = watched
+    bands.clear()
+    rates.clear()
+    if (isSafe(account)) return null
+    const { priceOf, usdRateOf } = this.#sources
+    const worth = equityParts(account, priceOf)
+    if (worth === null) {
+      // Nothing values a position yet: the next price of any may be the first.
+      for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+      return null
+    }
+    const equity = inOneCurrency(worth, usdRateOf)
+    const isKnown = 'amount' in equity
+    const parts = [...worth.parts.values()]
+    if (!isKnown && parts.some(({ amount }) => amount.isNegative() && !amount.isZero())) {
+      if (record.unknownNs === null) Object.assign(record, { unknownNs: timeNs, missingIds: equity.missingIds })
+      return null
+    }
+    if (isKnown && equity.underlyingId === null) for (const id of worth.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+    this.#setBands(bands, worth, isKnown ? this.#shareOf(equity, worth) : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)))
+    return isKnown ? equity : null
+  }
+
+  #shareOf({ amount, underlyingId }: Equity, { parts }: EquityParts): number {
+    let moving = 0
+    for (const [id, part] of parts) moving += part.moving * (underlyingId === null ? declaredDecimal(this.#sources.usdRateOf(id) ?? '0').toNumber() : 1)
+    return shareOfPart({ amount, moving })
+  }
+
+  /** Bands around the prices of now, by a share of them. */
+  #setBands(bands: Map<number, Band>, { instrumentIds }: EquityParts, share: number): void {
+    for (const instrumentId of instrumentIds) {
+      const price = this.#sources.priceOf(instrumentId)?.toNumber() ?? NaN
+      const isNarrow = !(share > NARROWEST) || !(price > 0)
+      bands.set(instrumentId, isNarrow ? { lowest: Infinity, highest: -Infinity } : { lowest: price * (1 - share), highest: price * (1 + share) })
+    }
+  }
+}
+
+/** The share of its prices by which they may all move while an amount stays above 0. */
+function shareOfPart({ amount, moving }: EquityPart): number {
+  return moving === 0 ? WIDEST : Math.min(WIDEST, amount.toNumber() / (CAUTION * moving))
+}

@@ -1,0 +1,116 @@
+import { Decimal } from '../../model/decimal.js'
+import type { OrderError } from '../../model/order.js'
+import type { UnderlyingDirectory } from '../../venue/venue.js'
+import type { Account } from '../accounts/account.js'
+import { availableBorrow } from '../accounts/borrow-limit.js'
+import type { MoneyEvent } from '../accounts/money-event.js'
+import { exchangeError } from '../matching/order-engine.js'
+import type { Shortage } from './pre-trade.js'
+import type { ExchangeOrderRecord, OrderLoan } from '../market/resting-order.js'
+import type { InternalTask } from '../world-config.js'
+
+/** What loans need of their world. */
+export interface LoanHost {
+  readonly underlyings: UnderlyingDirectory
+  plan(timeNs: number, instrumentId: number, task: InternalTask): void
+  tell(event: MoneyEvent): void
+}
+
+const HOUR_NS = 3_600_000_000_000
+
+/** Loans of accounts: borrowed for an order, repaid by its fills, with interest at every full hour (rates of the profile). */
+export class LoanDesk {
+  readonly #host: LoanHost
+  /** Accounts whose next hour is planned. */
+  readonly #planned: Set<string> = new Set()
+
+  constructor(host: LoanHost) {
+    this.#host = host
+  }
+
+  /** Borrows what an order is short of; an error where the profile declares no rate for it. */
+  borrow(account: Account, underlyingId: number, amount: Decimal, timeNs: number): OrderError | null {
+    const rate = this.#rateOf(account, underlyingId)
+    const code = this.#codeOf(underlyingId)
+    if (rate === null) {
+      return exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? 'generic'} does not say borrowRates.${code}, at which ${amount.toFixed()} would be borrowed`)
+    }
+    const left = availableBorrow(account, underlyingId, code)
+    if (left !== null && amount.gt(left)) {
+      return exchangeError('BORROW_LIMIT_EXCEEDED', `the order would borrow ${amount.toFixed()} ${code}, and ${left.toFixed()} of the venue profile's borrowLimits.${code} is left`)
+    }
+    account.loans.borrow(underlyingId, amount)
+    account.add(underlyingId, amount)
+    this.#tell('borrow', account, underlyingId, amount, timeNs, rate)
+    this.#plan(account.config.accountId, timeNs)
+    return null
+  }
+
+  /** The same for an order, which remembers it: {@link giveBack}. */
+  borrowFor(order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number): OrderError | null {
+    const refusal = this.borrow(account, underlyingId, missing, timeNs)
+    if (refusal === null) order.loan = { underlyingId, amount: missing.plus(order.loan?.amount ?? 0).toFixed() }
+    return refusal
+  }
+
+  /**
+   * Repays what an order borrowed that is over before it was filled, as far as it is unused, interest first. Venues do so by default: Binance's
+   * `autoRepayAtCancel` (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
+   * whether anything was repaid.
+   */
+  giveBack({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
+    const owed = account.loans.owed(underlyingId)
+    this.repay(account, underlyingId, Decimal.min(amount, unused), timeNs)
+    return !account.loans.owed(underlyingId).eq(owed)
+  }
+
+  /** Repays from what a fill brought, interest first. */
+  repay(account: Account, underlyingId: number, received: Decimal, timeNs: number): void {
+    const repaid = account.loans.repay(underlyingId, Decimal.max(0, Decimal.min(received, account.cashOf(underlyingId))))
+    if (repaid.isZero()) return
+    account.add(underlyingId, repaid.negated())
+    this.#tell('repay', account, underlyingId, repaid, timeNs, null)
+  }
+
+  /** A full hour is over. Returns whether anything was charged. */
+  accrue(account: Account, timeNs: number): boolean {
+    this.#planned.delete(account.config.accountId)
+    let isCharged = false
+    for (const underlyingId of account.loans.underlyingIds) {
+      const rate = this.#rateOf(account, underlyingId)
+      if (rate === null || account.loans.of(underlyingId).principal.isZero()) continue
+      this.#tell('interest', account, underlyingId, account.accrue(underlyingId, rate), timeNs, rate)
+      isCharged = true
+    }
+    if (isCharged) this.#plan(account.config.accountId, timeNs)
+    return isCharged
+  }
+
+  state(): readonly string[] {
+    return [...this.#planned]
+  }
+
+  restore(planned: readonly string[]): void {
+    for (const accountId of planned) this.#planned.add(accountId)
+  }
+
+  #plan(accountId: string, timeNs: number): void {
+    if (this.#planned.has(accountId)) return
+    this.#planned.add(accountId)
+    this.#host.plan((Math.floor(timeNs / HOUR_NS) + 1) * HOUR_NS, 0, { kind: 'interest', accountId })
+  }
+
+  #codeOf(underlyingId: number): string {
+    return this.#host.underlyings.get(underlyingId)?.code ?? String(underlyingId)
+  }
+
+  #rateOf(account: Account, underlyingId: number): Decimal | null {
+    const text = account.config.profile?.borrowRates?.[this.#codeOf(underlyingId)]
+    return text === undefined ? null : new Decimal(text)
+  }
+
+  #tell(kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal, exchangeTimeNs: number, rate: Decimal | null): void {
+    const { accountId } = account.config
+    this.#host.tell({ kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(), ...(rate === null ? {} : { rate: rate.toFixed() }) })
+  }
+}

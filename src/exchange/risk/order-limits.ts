@@ -1,0 +1,77 @@
+import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import type { OrderError } from '../../model/order.js'
+import type { InstrumentEntry } from '../../venue/venue.js'
+import { contractValue, type Contract } from '../accounts/contract.js'
+import { exchangeError, type TradedInstrument } from '../matching/order-engine.js'
+import { isLimited } from '../matching/position-limits.js'
+import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import type { OrderLimits } from '../profile/venue-profile.js'
+
+/** The bounds of orders on one instrument, from its master data and the profile: the narrower of both. */
+export interface OrderBounds {
+  /** At the directory's quantity scale; 0 and Infinity where there is none. */
+  readonly leastUnits: number
+  readonly mostUnits: number
+  readonly leastValue: Decimal | null
+  readonly maxOpenOrders: number | null
+  readonly priceBand: Decimal | null
+}
+
+function bound(own: string | null, profile: string | undefined, pick: (a: Decimal, b: Decimal) => Decimal): Decimal | null {
+  const texts = [own, profile ?? null].filter((text) => text !== null)
+  return texts.length === 0 ? null : texts.map((text) => new Decimal(text)).reduce(pick)
+}
+
+/** Reads the bounds of an instrument once. */
+export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limits: OrderLimits): OrderBounds {
+  const larger = (a: Decimal, b: Decimal): Decimal => Decimal.max(a, b)
+  const unit = new Decimal(10).pow(quantityScale)
+  const least = bound(instrument.minOrder, limits.minQuantity, larger)
+  const most = bound(instrument.maxOrder, limits.maxQuantity, (a, b) => Decimal.min(a, b))
+  return {
+    leastUnits: least?.times(unit).toNumber() ?? 0,
+    mostUnits: most?.times(unit).toNumber() ?? Infinity,
+    leastValue: bound(instrument.minValue, limits.minValue, larger),
+    maxOpenOrders: limits.maxOpenOrders ?? null,
+    priceBand: limits.priceBand === undefined ? null : new Decimal(limits.priceBand),
+  }
+}
+
+/** What an order is judged by beside itself; asked for only where a bound needs it. */
+export interface LimitSources {
+  readonly contract: Contract
+  /** The price at which it would trade or rest. */
+  price(): Decimal | null
+  /** Mark, else mid. */
+  reference(): Decimal | null
+  /** Open orders of its account on its instrument. */
+  openCount(): number
+}
+
+/**
+ * Why an order is beyond a bound, or null: quantity, value, number of orders, price band. One that can only make a position smaller may
+ * be as small as the position is.
+ */
+export function limitRefusal({ market, quantityFactor, entry }: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds, sources: LimitSources): OrderError | null {
+  const units = order.totalQuantity / quantityFactor
+  const isReducing = isLimited(order)
+  const text = (amount: number): string => decimalFromScaled(amount, entry.quantityScale).toFixed()
+  if (units < bounds.leastUnits && !isReducing) return exchangeError('QUANTITY_TOO_SMALL', `totalQuantity must be at least ${text(bounds.leastUnits)}, found ${text(units)}`)
+  if (units > bounds.mostUnits) return exchangeError('QUANTITY_TOO_LARGE', `totalQuantity must be at most ${text(bounds.mostUnits)}, found ${text(units)}`)
+  if (bounds.leastValue !== null && !isReducing) {
+    const price = sources.price()
+    const value = price === null ? null : contractValue(sources.contract, decimalFromScaled(order.totalQuantity, market.quantityScale), price)
+    if (value?.lt(bounds.leastValue) === true) return exchangeError('VALUE_TOO_SMALL', `the order's value must be at least ${bounds.leastValue.toFixed()}, found ${value.toFixed()}`)
+  }
+  if (bounds.maxOpenOrders !== null && sources.openCount() >= bounds.maxOpenOrders) {
+    return exchangeError('TOO_MANY_ORDERS', `at most ${bounds.maxOpenOrders} orders may be open on an instrument`)
+  }
+  return bounds.priceBand === null || order.price === null ? null : bandRefusal(bounds.priceBand, sources.price(), sources.reference())
+}
+
+function bandRefusal(band: Decimal, price: Decimal | null, reference: Decimal | null): OrderError | null {
+  if (price === null || reference === null) return null
+  const reach = reference.times(band)
+  if (price.minus(reference).abs().lte(reach)) return null
+  return exchangeError('PRICE_OUT_OF_BAND', `price must be from ${reference.minus(reach).toFixed()} to ${reference.plus(reach).toFixed()}, found ${price.toFixed()}`)
+}

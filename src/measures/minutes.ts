@@ -1,0 +1,181 @@
+import { OrderBook } from '../book/order-book.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type { Instrument, Underlying } from '../model/instrument.js'
+import { epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
+import { checkNearDay } from '../tickfile/archive/file-day.js'
+import { BookMinute, type BookCells } from './minutes-book.js'
+import { TradeMinute, type TradeCells } from './minutes-trades.js'
+import { minuteUnits, type MinuteUnits } from './minutes-units.js'
+
+/**
+ * One minute of spec 4, section 6, under the names of its columns. Decimals are exact texts; averages and vwap are rounded half-even to
+ * 18 decimals, once.
+ */
+export interface MinuteRow extends TradeCells, BookCells {
+  /** Start of the minute, epoch nanoseconds. */
+  readonly time: bigint
+}
+
+/** The minutes of a file, and how much time was left out of their averages. */
+export interface MinuteStatistics {
+  /** Ascending; a minute with neither a trade nor a known book is missing. */
+  readonly rows: readonly MinuteRow[]
+  /** Nanoseconds between first and last event in which the book was suspect (before the first snapshot, after a gap or outage). */
+  readonly suspectNs: number
+}
+
+/** Where the minutes of a file come from. */
+export interface MinuteSubject {
+  /** How errors name the file. */
+  readonly name?: string
+  readonly instrument: Instrument
+  readonly underlyings: readonly Underlying[]
+  /** Days since 1970-01-01: minutes outside this UTC day are left out (the margin warms the book). Null: every minute of the file. */
+  readonly epochDay: number | null
+}
+
+const NO_BOOK: BookCells = {
+  spread_avg: null,
+  spread_bps: null,
+  spread_ticks: null,
+  top1_bid_usd: null,
+  top1_ask_usd: null,
+  top20_bid_usd: null,
+  top20_ask_usd: null,
+  top1_bid_qty: null,
+  top1_ask_qty: null,
+}
+
+/**
+ * Minute statistics from ticks, in one pass and memory bounded by the number of minutes. Fills fall into the minute of their own venue time
+ * (without one: the event's, else the adapter's). Book columns come from the depth book alone, never from the top-of-book stream: all of
+ * them have one source, one clock (adapter time, never stepping back) and one rule for doubt (a suspect book does not count).
+ */
+export class MinuteBuilder {
+  private readonly units: MinuteUnits
+  private readonly book = new OrderBook()
+  private readonly bookMinute: BookMinute
+  private readonly trades = new Map<number, TradeMinute>()
+  private readonly books = new Map<number, BookCells>()
+  private readonly isTrimmed: boolean
+  private readonly name: string
+  private baseDay: number | null
+  private clockNs = NaN
+  /** The book has been counted up to here. */
+  private countedNs = NaN
+  private suspectNs = 0
+
+  constructor(subject: MinuteSubject) {
+    this.units = minuteUnits(subject.instrument, subject.underlyings)
+    this.bookMinute = new BookMinute(subject.instrument, this.units, this.book)
+    this.baseDay = subject.epochDay
+    this.isTrimmed = subject.epochDay !== null
+    this.name = subject.name ?? `a file of ${subject.instrument.code}`
+  }
+
+  /** Adds the events of a batch; batches come in file order. Throws OPTION_INVALID for a file of another day, whose minutes would all be left out. */
+  add(batch: EventBatch): void {
+    this.baseDay ??= batch.epochDay
+    const shiftNs = (batch.epochDay - this.baseDay) * NS_PER_DAY
+    const { kind, adapterTimeNs, count } = batch
+    if (this.isTrimmed && count > 0) checkNearDay(this.name, this.baseDay, (adapterTimeNs[0] as number) + shiftNs)
+    for (let index = 0; index < count; index++) {
+      const time = (adapterTimeNs[index] as number) + shiftNs
+      if (!(time <= this.clockNs)) this.clockNs = time
+      switch (kind[index]) {
+        case EVENT_KINDS.snapshot:
+        case EVENT_KINDS.update:
+        case EVENT_KINDS.state:
+          this.countBook()
+          this.book.apply(batch, index)
+          this.bookMinute.bookChanged()
+          break
+        case EVENT_KINDS.trades:
+          this.addTrades(batch, index, shiftNs)
+          break
+        case EVENT_KINDS.liquidations:
+          this.addLiquidations(batch, index, shiftNs)
+          break
+        default:
+      }
+    }
+    if (this.isTrimmed) checkNearDay(this.name, this.baseDay, this.clockNs)
+  }
+
+  /** The minutes. Nothing may be added afterwards. */
+  finish(): MinuteStatistics {
+    this.countBook()
+    if (!Number.isNaN(this.countedNs)) this.closeMinute(Math.floor(this.countedNs / NS_PER_MINUTE))
+    const minutes = [...new Set([...this.trades.keys(), ...this.books.keys()])].sort((left, right) => left - right)
+    const rows: MinuteRow[] = []
+    for (const minute of minutes) {
+      const trades = this.trades.get(minute)
+      const book = this.books.get(minute)
+      if (book === undefined && (trades === undefined || trades.tradeCount === 0)) continue
+      const cells = (trades ?? new TradeMinute(this.units, 0, 0)).cells()
+      rows.push({ time: epochNsFromTime(minute * NS_PER_MINUTE, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
+    }
+    return { rows, suspectNs: this.suspectNs }
+  }
+
+  /** Counts the book as it stands from where it was counted last up to the clock. */
+  private countBook(): void {
+    const to = this.isTrimmed ? Math.min(this.clockNs, NS_PER_DAY) : this.clockNs
+    let from = this.countedNs
+    if (this.isTrimmed && from < 0) from = Math.min(0, to)
+    const isSuspect = this.book.suspect
+    while (from < to) {
+      const minute = Math.floor(from / NS_PER_MINUTE)
+      const end = (minute + 1) * NS_PER_MINUTE
+      const until = Math.min(to, end)
+      if (isSuspect) this.suspectNs += until - from
+      else this.bookMinute.add(until - from)
+      if (until === end) this.closeMinute(minute)
+      from = until
+    }
+    this.countedNs = to
+  }
+
+  private closeMinute(minute: number): void {
+    const cells = this.bookMinute.finish()
+    if (cells !== null) this.books.set(minute, cells)
+  }
+
+  private addTrades(batch: EventBatch, index: number, shiftNs: number): void {
+    const { side, price, quantity, rowStart, tradeRowStart, rowTimeNs } = batch
+    const end = rowStart[index + 1] as number
+    let tradeRow = tradeRowStart[index] as number
+    for (let row = rowStart[index] as number; row < end; row++, tradeRow++) {
+      const time = this.venueTime(batch, index, rowTimeNs[tradeRow] as number, shiftNs)
+      const minute = this.minuteAt(time, batch)
+      if (minute !== null) minute.add(side[row] as number, price[row] as number, quantity[row] as number, time)
+    }
+  }
+
+  private addLiquidations(batch: EventBatch, index: number, shiftNs: number): void {
+    const end = batch.tradeRowStart[index + 1] as number
+    for (let row = batch.tradeRowStart[index] as number; row < end; row++) {
+      this.minuteAt(this.venueTime(batch, index, batch.rowTimeNs[row] as number, shiftNs), batch)?.addLiquidation()
+    }
+  }
+
+  private venueTime(batch: EventBatch, index: number, rowTimeNs: number, shiftNs: number): number {
+    if (!Number.isNaN(rowTimeNs)) return rowTimeNs + shiftNs
+    const exchangeTimeNs = batch.exchangeTimeNs[index] as number
+    return Number.isNaN(exchangeTimeNs) ? this.clockNs : exchangeTimeNs + shiftNs
+  }
+
+  /** The minute of a time, at the batch's scales; null outside the day. */
+  private minuteAt(timeNs: number, batch: EventBatch): TradeMinute | null {
+    if (this.isTrimmed && (timeNs < 0 || timeNs >= NS_PER_DAY)) return null
+    const key = Math.floor(timeNs / NS_PER_MINUTE)
+    let minute = this.trades.get(key)
+    if (minute === undefined) {
+      minute = new TradeMinute(this.units, batch.priceScale, batch.quantityScale)
+      this.trades.set(key, minute)
+    }
+    minute.alignTo(batch.priceScale, batch.quantityScale)
+    return minute
+  }
+}

@@ -1,0 +1,167 @@
+import { textFromScaled } from './decimal.js'
+
+const FIRST_BYTES = 1 << 16
+const QUOTE = 34
+const BACKSLASH = 92
+const MINUS = 45
+const POINT = 46
+const ZERO = 48
+const SPACE = 32
+const TILDE = 126
+const ASCII_END = 127
+/** Integers below have at most nine digits, and are written in machine integers. */
+const SMALL_END = 1_000_000_000
+const POWERS: Int32Array = Int32Array.of(1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, SMALL_END)
+/** The digits of 0 to 99, two each. */
+const PAIRS: Uint8Array = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10))
+
+/**
+ * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones, copied once to join
+ * them and once more to encode them. The memory grows to the longest content and stays. (`tickfile/byte-sink` does the same for tick lines, whose numbers
+ * are of other kinds; rooms below do not share it, as the journal knows nothing of tick files.)
+ */
+export class LineBytes {
+  /** What has been written lies before `count`. */
+  bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
+  count = 0
+  readonly #encoder = new TextEncoder()
+
+  byte(value: number): void {
+    if (this.count === this.bytes.length) this.#grow(1)
+    this.bytes[this.count++] = value
+  }
+
+  /** A text as it stands. ASCII is copied here, as most texts are short; the encoder has a price of its own. */
+  text(text: string): void {
+    const { length } = text
+    // A UTF-16 unit has at most three bytes.
+    if (this.count + length * 3 > this.bytes.length) this.#grow(length * 3)
+    const { bytes } = this
+    let at = this.count
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > ASCII_END) {
+        this.count += this.#encoder.encodeInto(text, bytes.subarray(this.count)).written
+        return
+      }
+      bytes[at++] = code
+    }
+    this.count = at
+  }
+
+  /** Bytes as they stand: what comes in many lines is encoded once. */
+  piece(piece: Uint8Array): void {
+    const { length } = piece
+    if (this.count + length > this.bytes.length) this.#grow(length)
+    this.bytes.set(piece, this.count)
+    this.count += length
+  }
+
+  /** A text as JSON has it, quoted. Printable ASCII but the quotation mark and the backslash stands as it is. */
+  quoted(text: string): void {
+    const { length } = text
+    if (this.count + length + 2 > this.bytes.length) this.#grow(length + 2)
+    const { bytes } = this
+    let at = this.count
+    bytes[at++] = QUOTE
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code < SPACE || code > TILDE || code === QUOTE || code === BACKSLASH) {
+        this.text(JSON.stringify(text))
+        return
+      }
+      bytes[at++] = code
+    }
+    bytes[at++] = QUOTE
+    this.count = at
+  }
+
+  /** A safe integer in digits; -0 is 0. */
+  integer(value: number): void {
+    if (value >= 0 && value < SMALL_END) this.#small(value | 0)
+    else this.#digits(value, 0, 0)
+  }
+
+  /** An integer from 0 to 2^31 - 1 with zeros before it, in `width` digits. */
+  padded(value: number, width: number): void {
+    if (this.count + width > this.bytes.length) this.#grow(width)
+    const { bytes } = this
+    let rest = value | 0
+    let at = this.count + width
+    this.count = at
+    let left = width
+    for (; left > 1; left -= 2) {
+      const hundredth = (rest / 100) | 0
+      const pair = (rest - hundredth * 100) << 1
+      bytes[--at] = PAIRS[pair + 1] as number
+      bytes[--at] = PAIRS[pair] as number
+      rest = hundredth
+    }
+    if (left > 0) bytes[--at] = ZERO + rest
+  }
+
+  /** The value integer * 10^-scale in its shortest plain form: what `textFromScaled` says. */
+  scaled(integer: number, scale: number): void {
+    if (!Number.isSafeInteger(integer)) return this.text(textFromScaled(integer, scale))
+    if (integer >= 0 && integer < SMALL_END && scale < POWERS.length) return this.#smallScaled(integer | 0, scale)
+    let value = integer
+    let places = integer === 0 ? 0 : scale
+    while (places > 0 && value % 10 === 0) {
+      value /= 10
+      places--
+    }
+    this.#digits(value, places, places + 1)
+  }
+
+  /** What was written from `from` on. */
+  slice(from: number = 0): Uint8Array {
+    return this.bytes.subarray(from, this.count)
+  }
+
+  #small(value: number): void {
+    let size = 1
+    while (size < 9 && value >= (POWERS[size] as number)) size++
+    this.padded(value, size)
+  }
+
+  #smallScaled(integer: number, scale: number): void {
+    const power = POWERS[scale] as number
+    const whole = (integer / power) | 0
+    let rest = integer - whole * power
+    this.#small(whole)
+    if (rest === 0) return
+    let places = scale
+    for (let tenth = (rest / 10) | 0; tenth * 10 === rest; tenth = (rest / 10) | 0) {
+      rest = tenth
+      places--
+    }
+    this.byte(POINT)
+    this.padded(rest, places)
+  }
+
+  /** Digits with a point before the last `places`, at least `width` digits. */
+  #digits(value: number, places: number, width: number): void {
+    let rest = value < 0 ? -value : value
+    let size = 1
+    for (let bound = 10; rest >= bound; bound *= 10) size++
+    if (size < width) size = width
+    const most = size + 2
+    if (this.count + most > this.bytes.length) this.#grow(most)
+    const { bytes } = this
+    if (value < 0) bytes[this.count++] = MINUS
+    let at = this.count + size + (places > 0 ? 1 : 0)
+    this.count = at
+    for (let i = 0; i < size; i++) {
+      if (i === places && places > 0) bytes[--at] = POINT
+      const tenth = Math.floor(rest / 10)
+      bytes[--at] = ZERO + (rest - tenth * 10)
+      rest = tenth
+    }
+  }
+
+  #grow(more: number): void {
+    const wider = new Uint8Array(Math.max(this.count + more, this.bytes.length * 2))
+    wider.set(this.bytes.subarray(0, this.count))
+    this.bytes = wider
+  }
+}

@@ -1,0 +1,185 @@
+import { epochNsFromTime } from '../model/time.js'
+import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import type { LineBytes } from '../model/byte-writer.js'
+import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
+import { Plans, type Member, type Plan, type Way } from './line-plan.js'
+
+/** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
+export interface LineHead {
+  readonly seq: number
+  readonly side: 'local' | 'exchange'
+  readonly timeNs: number
+  readonly kind: string
+  readonly client: string | null
+  readonly account: string | null
+}
+
+/** Accounts whose orders say which instrument a message is of. */
+export interface OrderInstruments {
+  get(accountId: string): ReadonlyMap<string, number> | undefined
+}
+
+/** Kinds of lines whose shapes are looked at first. */
+const KIND_LIMIT = 256
+const SECONDS_OF_DAY = 86_400
+const NS_OF_SECOND = 1_000_000_000
+/** Seconds since 1970 in ten digits and in 31 bits: 2001 to 2038. */
+const [TEN_DIGITS_BEGIN, TEN_DIGITS_END] = [1_000_000_000, 2_147_483_648]
+const COMMA = 44
+const QUOTE = 34
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [123, 125, 91, 93]
+
+type Fields = Readonly<Record<string, unknown>>
+/** Of which instrument an object is; the name of an order whose instrument has not been needed so far. */
+type Origin = InstrumentEntry | string | undefined
+
+/**
+ * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal texts and
+ * times as epoch nanoseconds in text, without making that object first.
+ */
+export class JournalText {
+  readonly #directory: InstrumentDirectory
+  readonly #instrumentOf: OrderInstruments
+  readonly #epochDay: number
+  readonly #lines: Plans = new Plans(true)
+  readonly #parts: Plans = new Plans(false)
+  readonly #lineOf: Map<string, Plan> = new Map()
+  /** Values of the objects that are being written, by how deep they lie. */
+  readonly #values: unknown[][] = []
+  #depth = 0
+  #head: LineHead = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
+
+  constructor(directory: InstrumentDirectory, instrumentOf: OrderInstruments, epochDay: number) {
+    this.#directory = directory
+    this.#instrumentOf = instrumentOf
+    this.#epochDay = epochDay
+  }
+
+  /** Writes one line without its end; fields of the head win over fields of the content. */
+  write(into: LineBytes, head: LineHead, content: object): void {
+    const { kind } = head
+    this.#head = head
+    this.#depth = 0
+    const likely = this.#lineOf.get(kind) ?? null
+    const plan = this.#object(into, this.#lines, likely, content as Fields, undefined)
+    if (plan !== likely && (likely !== null || this.#lineOf.size < KIND_LIMIT)) this.#lineOf.set(kind, plan)
+  }
+
+  /** A time as epoch nanoseconds in digits. */
+  time(timeNs: number): string {
+    return String(epochNsFromTime(timeNs, this.#epochDay))
+  }
+
+  #object(into: LineBytes, plans: Plans, likely: Plan | null, fields: Fields, outer: Origin): Plan {
+    const values = (this.#values[this.#depth] ??= [])
+    this.#depth++
+    const plan = plans.find(fields, values, likely)
+    const { members, scalePlace } = plan
+    const origin = this.#originOf(plan, values, outer)
+    const priceScale = scalePlace < 0 ? undefined : (values[scalePlace] as number)
+    const from = into.count
+    for (let i = 0; i < members.length; i++) {
+      const member = members[i] as Member
+      if (member.place < 0) this.#headMember(into, member)
+      else {
+        const value = values[member.place]
+        if (value !== undefined) this.#member(into, member, value, origin, priceScale)
+      }
+    }
+    // Every member begins with a comma; the first one's is the brace.
+    if (into.count === from) into.byte(OPEN_OBJECT)
+    else into.bytes[from] = OPEN_OBJECT
+    into.byte(CLOSE_OBJECT)
+    this.#depth--
+    return plan
+  }
+
+  #member(into: LineBytes, member: Member, value: unknown, origin: Origin, priceScale?: number): void {
+    const { way } = member
+    if (way === 'plain') {
+      into.piece(member.label)
+      into.text(canonicalJson(value as CanonicalValue))
+    } else if (typeof value === 'number' && way !== 'value' && way !== 'word') {
+      into.piece(member.opening)
+      if (way === 'timeNs') this.#time(into, value)
+      else into.scaled(value, way === 'price' && priceScale !== undefined ? priceScale : this.#scaleOf(way, origin))
+      into.byte(QUOTE)
+    } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string')) this.#word(into, member, value)
+    else {
+      into.piece(member.label)
+      this.#value(into, member, value, origin)
+    }
+  }
+
+  #value(into: LineBytes, member: Member, value: unknown, origin: Origin): void {
+    if (typeof value === 'string') into.quoted(value)
+    else if (Number.isSafeInteger(value)) into.integer(value as number)
+    else if (Array.isArray(value)) this.#list(into, member, value, origin)
+    else if (value === null || typeof value !== 'object') into.text(canonicalJson(value as CanonicalValue))
+    else member.inner = this.#object(into, this.#parts, member.inner, value as Fields, origin)
+  }
+
+  #list(into: LineBytes, member: Member, list: readonly unknown[], origin: Origin): void {
+    into.byte(OPEN_LIST)
+    for (let i = 0; i < list.length; i++) {
+      if (i > 0) into.byte(COMMA)
+      this.#value(into, member, list[i] ?? null, origin)
+    }
+    into.byte(CLOSE_LIST)
+  }
+
+  /** A field of the head; client and account are left out where nobody is named. */
+  #headMember(into: LineBytes, member: Member): void {
+    const { seq, side, timeNs, kind, client, account } = this.#head
+    switch (member.name) {
+      case 'seq':
+        into.piece(member.label)
+        return into.integer(seq)
+      case 'time':
+        into.piece(member.opening)
+        this.#time(into, timeNs)
+        return into.byte(QUOTE)
+      case 'side': return this.#word(into, member, side)
+      case 'kind': return this.#word(into, member, kind)
+      case 'client': return client === null ? undefined : this.#word(into, member, client)
+      default: return account === null ? undefined : this.#word(into, member, account)
+    }
+  }
+
+  #word(into: LineBytes, member: Member, word: string | boolean | null): void {
+    const piece = member.word(word)
+    if (piece !== null) return into.piece(piece)
+    into.piece(member.label)
+    into.text(JSON.stringify(word))
+  }
+
+  #time(into: LineBytes, timeNs: number): void {
+    let seconds = Math.floor(timeNs / NS_OF_SECOND)
+    const rest = timeNs - seconds * NS_OF_SECOND
+    seconds += this.#epochDay * SECONDS_OF_DAY
+    // What is no whole number of nanoseconds is refused there.
+    if (!Number.isInteger(rest) || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END) return into.text(this.time(timeNs))
+    into.padded(seconds, 10)
+    into.padded(rest, 9)
+  }
+
+  #scaleOf(way: Way, origin: Origin): number {
+    const entry = typeof origin === 'string' ? this.#entryOf(origin) : origin
+    return (way === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
+  }
+
+  /** What an object says of its instrument wins over what the one around it does. */
+  #originOf({ instrumentPlace, orderPlace }: Plan, values: readonly unknown[], outer: Origin): Origin {
+    const id = instrumentPlace < 0 ? undefined : values[instrumentPlace]
+    if (id !== undefined && id !== null) return typeof id === 'number' ? this.#directory.get(id) ?? outer : outer
+    const order = orderPlace < 0 ? undefined : values[orderPlace]
+    if (typeof order !== 'string') return outer
+    return outer === undefined ? order : this.#entryOf(order) ?? outer
+  }
+
+  #entryOf(ownOrderId: string): InstrumentEntry | undefined {
+    const { account } = this.#head
+    const id = account === null ? undefined : this.#instrumentOf.get(account)?.get(ownOrderId)
+    return id === undefined ? undefined : this.#directory.get(id)
+  }
+}

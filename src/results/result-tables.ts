@@ -1,0 +1,201 @@
+import type { ColumnType } from '../tables/column.js'
+import type { TableColumn, TableValue } from '../tables/table-value.js'
+import { createTable, type Table } from '../tables/table.js'
+import { textFromScaled } from '../model/decimal.js'
+import { epochNsFromTime } from '../model/time.js'
+import type { EquityRecord } from '../report/equity-recorder.js'
+import type { FillRecord } from '../report/fill-recorder.js'
+import type { OrderRecord } from '../report/order-recorder.js'
+import type { PackedRows } from '../report/packed-rows.js'
+import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
+import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
+
+/** A table of a result whose rows have a type. */
+export interface ResultTable<Row> extends Omit<Table, 'rows'> {
+  /** The rows as objects, made when first asked for. */
+  readonly rows: readonly Row[]
+  /**
+   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as fees of inverse
+   * contracts have. Rows, CSV and JSON hold every digit.
+   */
+  readonly rounded: ReadonlyMap<string, number>
+}
+
+/** What turns records into rows. */
+export interface RowSetting {
+  readonly epochDay: number
+  readonly instruments: InstrumentDirectory
+  readonly underlyings: UnderlyingDirectory
+  /** Of the tables. */
+  readonly metadata: ReadonlyMap<string, string>
+}
+
+type Form = ColumnType['form'] | 'money'
+
+/** A table as it is in every run, whatever the data. */
+interface TableForm<Row> {
+  readonly name: string
+  readonly shape: Shape<Row>
+  /** Columns that may hold null. */
+  readonly nullable: readonly (keyof Row & string)[]
+}
+
+type Shape<Row> = { readonly [Name in keyof Row]: Form }
+
+const EQUITY: Shape<EquityRow> = {
+  ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money', drawdown: 'money',
+}
+
+const FILLS: Shape<FillRow> = {
+  exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side', price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text',
+  value: 'money', fee: 'money', fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money', own_fill_id: 'text', own_order_id: 'text',
+  mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal', mark_out_60s: 'decimal',
+}
+
+const FILL_NULLS = ['ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s'] as const
+
+const ORDERS: Shape<OrderRow> = {
+  ts: 'timestamp', accepted_ts: 'timestamp', ended_ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', client: 'text', side: 'side', type: 'text', time_in_force: 'text',
+  post_only: 'boolean', price: 'decimal', qty: 'decimal', executed_qty: 'decimal', state: 'text', quantity_ahead: 'decimal', touched_by_gap: 'boolean', error_type: 'text', error_source: 'text',
+  own_order_id: 'text', client_order_id: 'text', exchange_order_id: 'text', replaces: 'text',
+}
+
+const ORDER_NULLS = ['accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id', 'replaces'] as const
+
+function typeOf(form: Form): ColumnType {
+  if (form === 'money') return MONEY_TYPE
+  return form === 'decimal' ? AMOUNT_TYPE : { form }
+}
+
+function columnOf(name: string, form: Form, nullable: boolean, values: readonly TableValue[]): TableColumn {
+  return { name, type: typeOf(form), nullable, values }
+}
+
+function typedTable<Row extends object>({ shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>): Table {
+  const names = Object.keys(shape) as (keyof Row & string)[]
+  return createTable(names.map((column) => columnOf(column, shape[column], nullable.includes(column), rows.map((row) => row[column] as TableValue))), metadata)
+}
+
+/**
+ * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow what
+ * {@link fittedTable} makes of them.
+ */
+function lazyTable<Row extends object>(form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row): ResultTable<Row> {
+  let rows: readonly Row[] | null = null
+  let made: Table | null = null
+  const allRows = (): readonly Row[] => (rows ??= Array.from({ length: rowCount }, (_, index) => rowAt(index)))
+  const table = (): Table => (made ??= typedTable(form, allRows(), metadata))
+  return {
+    rowCount,
+    metadata,
+    get columns() {
+      return table().columns
+    },
+    get rows() {
+      return allRows()
+    },
+    column: (name) => table().column(name),
+    get rounded() {
+      return roundedCounts(table())
+    },
+    toArrow: () => fittedTable(form.name, table()).toArrow(),
+  }
+}
+
+function timeOf(timeNs: number | null, { epochDay }: RowSetting): bigint | null {
+  return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
+}
+
+function instrumentOf(instrumentId: number, { instruments }: RowSetting): { readonly instrument_id: number; readonly instrument: string } {
+  const entry = instruments.get(instrumentId)
+  return { instrument_id: instrumentId, instrument: entry === undefined ? '' : `${entry.instrument.exchangeCode}:${entry.instrument.code}` }
+}
+
+/** An integer of a message as text; what was refused may have been no number that the instrument can state. */
+function scaledText(value: number | null, scale: number): string | null {
+  return value === null || !Number.isSafeInteger(value) ? null : textFromScaled(value, scale)
+}
+
+/** The code of an underlying, its id where the data name none. */
+export function underlyingCode(underlyings: UnderlyingDirectory, underlyingId: number): string {
+  return underlyings.get(underlyingId)?.code ?? String(underlyingId)
+}
+
+/** Samples of equity as a table. */
+export function equityTable(records: readonly EquityRecord[], setting: RowSetting): ResultTable<EquityRow> {
+  return lazyTable({ name: 'equity', shape: EQUITY, nullable: [] }, records.length, setting.metadata, (index) => {
+    const { timeNs, underlyingId, equity, realizedPnl, unrealizedPnl, fees, drawdown } = records[index] as EquityRecord
+    return {
+      ts: epochNsFromTime(timeNs, setting.epochDay), underlying: underlyingCode(setting.underlyings, underlyingId),
+      equity, realized_pnl: realizedPnl, unrealized_pnl: unrealizedPnl, fees, drawdown,
+    }
+  })
+}
+
+/** Fills as a table, in the order of execution. */
+export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting): ResultTable<FillRow> {
+  return lazyTable({ name: 'fills', shape: FILLS, nullable: FILL_NULLS }, records.length, setting.metadata, (index) => {
+    const record = records.at(index)
+    const { priceScale, quantityScale, markOuts, markOutScales } = record
+    const isSpot = setting.instruments.get(record.instrumentId)?.instrument.type === 'spot'
+    const position = textFromScaled(record.position, quantityScale)
+    const after = (horizon: number): string | null => scaledText(markOuts[horizon] ?? null, markOutScales[horizon] ?? 0)
+    return {
+      exchange_ts: epochNsFromTime(record.exchangeTimeNs, setting.epochDay),
+      ts: timeOf(record.heardNs, setting),
+      ...instrumentOf(record.instrumentId, setting),
+      account: record.accountId,
+      side: record.sign > 0 ? 'BID' : 'ASK',
+      price: textFromScaled(record.price, priceScale),
+      qty: textFromScaled(record.quantity, quantityScale),
+      added_liquidity: record.addedLiquidity,
+      cause: record.cause,
+      value: record.value,
+      fee: record.fees,
+      fee_underlying: underlyingCode(setting.underlyings, record.feeUnderlyingId),
+      realized_pnl: record.realizedPnl,
+      position: isSpot ? null : position,
+      net_traded: isSpot ? position : null,
+      wallet: isSpot ? record.wallet : null,
+      own_fill_id: record.ownFillId,
+      own_order_id: record.ownOrderId,
+      mark_out_100ms: after(0),
+      mark_out_1s: after(1),
+      mark_out_10s: after(2),
+      mark_out_60s: after(3),
+    }
+  })
+}
+
+/** Orders as a table, in the order of sending. */
+export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
+  return lazyTable({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, records.length, setting.metadata, (index) => {
+    const order = records.at(index)
+    const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
+    return {
+      ts: epochNsFromTime(order.sentNs, setting.epochDay),
+      accepted_ts: timeOf(order.acceptedNs, setting),
+      ended_ts: timeOf(order.endedNs, setting),
+      ...instrumentOf(order.instrumentId, setting),
+      account: order.accountId,
+      client: order.clientId,
+      side: order.side,
+      type: order.type,
+      time_in_force: order.timeInForce,
+      post_only: order.postOnly,
+      price: scaledText(order.price, priceScale),
+      qty: scaledText(order.totalQuantity, quantityScale),
+      executed_qty: textFromScaled(order.executedQuantity, quantityScale),
+      state: order.state,
+      quantity_ahead: scaledText(order.quantityAhead, order.aheadScale),
+      touched_by_gap: order.touchedByGap,
+      error_type: order.error?.type ?? null,
+      error_source: order.error?.source ?? null,
+      own_order_id: order.ownOrderId,
+      client_order_id: order.clientOrderId,
+      exchange_order_id: order.exchangeOrderId,
+      replaces: order.replaces,
+    }
+  })
+}

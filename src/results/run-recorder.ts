@@ -1,0 +1,328 @@
+import type { PostedFill } from '../exchange/accounts/account.js'
+import { openQuantity } from '../exchange/accounts/account-position.js'
+import type { MoneyEvent } from '../exchange/accounts/money-event.js'
+import type { BlindPeriod } from '../exchange/market/market-participant.js'
+import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
+import type { World } from '../exchange/world.js'
+import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
+import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import type { OrderError, OrderReport } from '../model/order.js'
+import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
+import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
+import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
+import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
+import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
+import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
+import type { RowBudget } from '../report/row-budget.js'
+import type { Order } from '../strategy/order.js'
+import type { Fill, PlaceEntry } from '../venue/messages.js'
+import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
+import { twiceMidOf, WorldValuation, type Valuation } from './run-valuation.js'
+
+/** Market time between two samples of equity where nothing else is said. */
+export const EQUITY_INTERVAL_NS = 60_000_000_000
+
+/** What a world's report looks at. */
+export interface WorldReportOptions {
+  readonly clock: Clock
+  readonly instruments: InstrumentDirectory
+  readonly views: ReadonlyMap<number, MarketView>
+  readonly intervalNs: number
+  readonly budget: RowBudget
+  /** Whether a gap ends this world: then it is valued there. */
+  readonly haltsInGap: boolean
+  /** When the last event of the world's instruments was heard; -Infinity where the run has had none yet. */
+  readonly heardUntilNs: () => number
+}
+
+const SAMPLE = 'equity'
+
+/** The world as it was valued last of all. */
+export interface EndValuation {
+  readonly timeNs: number
+  readonly money: ReadonlyMap<number, MoneySums>
+  readonly prices: ReadonlyMap<number, Valuation>
+}
+
+/** A report as plain data; its timers are the clock's to keep. */
+export interface WorldReportState {
+  readonly fills: FillRecorderState
+  readonly orders: OrderRecorderState
+  readonly equity: EquityRecorderState
+  readonly markOuts: MarkOutsState
+  readonly requests: RequestCountersState
+  readonly moneySums: readonly MoneySum[]
+  readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
+  readonly lastSampleNs: number
+  readonly heardUntilNs: number | null
+  readonly stop: StopRecord | null
+  readonly warnings: readonly string[]
+  readonly end: EndValuationState | null
+}
+
+/** When and why a strategy ended before its data did. */
+export interface StopRecord {
+  readonly timeNs: number
+  readonly reason: string
+}
+
+/** {@link EndValuation} as plain data. */
+export interface EndValuationState {
+  readonly timeNs: number
+  readonly money: readonly (readonly [underlyingId: number, sums: MoneySumsState])[]
+  readonly prices: readonly (readonly [instrumentId: number, price: string | null, by: Valuation['by']])[]
+}
+
+/**
+ * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by the pass's clock as a
+ * timer does, after the lines and the answers of an instant and in its turn among the timers: what a timer after it does at that very instant is
+ * in the next sample. It reads and never acts, so it changes no journal and costs nothing per event.
+ */
+export class WorldReport implements WorldObserver {
+  readonly fills: FillRecorder
+  readonly orders: OrderRecorder
+  readonly equity: EquityRecorder
+  readonly markOuts: MarkOuts<FillRecord>
+  readonly requests: RequestCounters = new RequestCounters()
+  readonly moneySums: MoneyRecorder = new MoneyRecorder()
+  readonly #options: WorldReportOptions
+  readonly #timers: Timers
+  #world: World | null = null
+  #valuation: WorldValuation | null = null
+  #lastSampleNs = 0
+  #heardUntilNs = -Infinity
+  #stop: StopRecord | null = null
+  #warnings: readonly string[] = []
+  #end: EndValuation | null = null
+
+  constructor(options: WorldReportOptions) {
+    const { clock, instruments, budget } = options
+    this.#options = options
+    this.fills = new FillRecorder(instruments, budget)
+    this.orders = new OrderRecorder(instruments, budget)
+    this.equity = new EquityRecorder(budget)
+    this.#timers = clock.timers('report', (name) => this.#wake(name))
+    this.markOuts = new MarkOuts((horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record))
+  }
+
+  /** Begins with the money at this instant. */
+  start(world: World): void {
+    const { clock, views } = this.#options
+    this.#world = world
+    this.#valuation = new WorldValuation(world, views)
+    const now = clock.nowNs()
+    this.#lastSampleNs = now
+    this.equity.begin(now, this.#valuation.money())
+    this.#timers.at(this.#nextSampleNs(now), SAMPLE)
+  }
+
+  get intervalNs(): number {
+    return this.#options.intervalNs
+  }
+
+  state(): WorldReportState {
+    const fills = this.fills.state(this.markOuts.awaited())
+    return {
+      fills,
+      orders: this.orders.state(),
+      equity: this.equity.state(),
+      markOuts: this.markOuts.state(fills.records),
+      requests: this.requests.state(),
+      moneySums: this.moneySums.sums(),
+      lastPrices: this.#valuation?.lastPrices() ?? [],
+      lastSampleNs: this.#lastSampleNs,
+      heardUntilNs: this.#heardUntilNs === -Infinity ? null : this.#heardUntilNs,
+      stop: this.#stop,
+      warnings: this.#warnings,
+      end: this.#end === null ? null : endTexts(this.#end),
+    }
+  }
+
+  /** Goes on from a state in the place of {@link start}. */
+  restore(world: World, state: WorldReportState): void {
+    this.#world = world
+    this.#valuation = new WorldValuation(world, this.#options.views)
+    this.#valuation.restore(state.lastPrices)
+    this.markOuts.restore(state.markOuts, this.fills.restore(state.fills))
+    this.fills.settle(this.markOuts.awaited())
+    this.orders.restore(state.orders)
+    this.equity.restore(state.equity)
+    this.requests.restore(state.requests)
+    this.moneySums.restore(state.moneySums)
+    this.#lastSampleNs = state.lastSampleNs
+    this.#heardUntilNs = state.heardUntilNs ?? -Infinity
+    this.#stop = state.stop
+    this.#warnings = state.warnings
+    this.#end = state.end === null ? null : endFromTexts(state.end)
+  }
+
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
+    if (this.#end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
+    if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
+    if (request.kind === 'place') for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
+    if (request.kind === 'replace') for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)
+    for (const entry of request.entries) this.requests.sent(request.kind, 'ownOrderId' in entry ? entry.ownOrderId : entry.newOwnOrderId, timeNs)
+  }
+
+  delivered(clientId: string, timeNs: number, message: ClientMessage): void {
+    if (this.#end !== null) return
+    switch (message.kind) {
+      case 'placeResponse': return this.#answered('place', message.results, timeNs)
+      case 'replaceResponse': return this.#answered('replace', message.results, timeNs)
+      case 'amendResponse': return this.#answered('amend', message.results, timeNs)
+      case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
+      case 'cancelAllResponse': return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
+      case 'fill': return this.#heard(clientId, message.fills, timeNs)
+      default:
+    }
+  }
+
+  filled(order: ExchangeOrderRecord, fill: Fill, { value, realizedPnl }: PostedFill, cause: ExecutionCause): void {
+    const { accountId, clientId } = order
+    this.fills.filled(fill, { accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId) })
+  }
+
+  /** What an account holds of the coin of a spot instrument; 0 where it is none. */
+  #walletOf(accountId: string, instrumentId: number): string {
+    const account = this.#world?.accounts.get(accountId)
+    const contract = account?.positions.get(instrumentId)?.contract
+    if (account === undefined || contract?.kind !== 'spot') return '0'
+    return account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed()
+  }
+
+  changed(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void {
+    this.orders.changed(report, order, quantityFactor)
+  }
+
+  money(event: MoneyEvent): void {
+    this.moneySums.add(event)
+    if (event.kind === 'split') this.#lookAtPositions(event.accountId)
+  }
+
+  /** A split has changed what an account holds: on spot in every instrument of its coins. */
+  #lookAtPositions(accountId: string): void {
+    for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
+      this.fills.moved(accountId, instrumentId, openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber())
+    }
+  }
+
+  /** An order that the strategy's side never sent. */
+  discarded(clientId: string, entry: PlaceEntry, reason: string): void {
+    if (this.#end !== null) return
+    const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
+    this.orders.discarded({ clientId, accountId: this.#accountOf(entry.instrumentId) }, entry, this.#options.clock.nowNs(), error)
+    this.requests.refused('place', 'STRATEGY', reason)
+  }
+
+  /** The strategy was ended by itself, or by what watches over it. */
+  stopped(reason: string): void {
+    this.#stop = { timeNs: this.#options.clock.nowNs(), reason }
+  }
+
+  /** A sentence of the strategy's runtime for the strategy's author. */
+  warned(text: string): void {
+    this.#warnings = [...this.#warnings, text]
+  }
+
+  /** What {@link warned} was called with, in its order. */
+  get warnings(): readonly string[] {
+    return this.#warnings
+  }
+
+  /** Null where the strategy ran to the end of its data, or was ended from outside. */
+  get stop(): StopRecord | null {
+    return this.#stop
+  }
+
+  /** When the world ended; null before. */
+  get endNs(): number | null {
+    return this.#end?.timeNs ?? null
+  }
+
+  /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
+  blinded(_instrumentId: number, period: BlindPeriod): void {
+    if (this.#options.haltsInGap) this.finish(period.detectedNs)
+  }
+
+  /** The end of the run: the last sample; later calls change nothing. */
+  finish(timeNs: number): EndValuation {
+    if (this.#end !== null) return this.#end
+    const world = this.#world
+    const valuation = this.#valuation
+    if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
+    const money = valuation.money()
+    if (timeNs > this.#lastSampleNs) this.#sample(timeNs, money)
+    for (const order of world.handler.openOrders()) this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
+    this.orders.finish()
+    const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
+    this.#end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
+    return this.#end
+  }
+
+  /** A timer has come: a sample, or a horizon of mark-outs. */
+  #wake(name: string): void {
+    const { clock, views } = this.#options
+    if (this.#end !== null || this.#valuation === null) return
+    const now = clock.nowNs()
+    if (name === SAMPLE) {
+      this.#sample(now, this.#valuation.money())
+      this.#timers.at(this.#nextSampleNs(now), SAMPLE)
+    } else this.markOuts.measure(Number(name), now, (instrumentId) => twiceMidOf(views.get(instrumentId)))
+  }
+
+  #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    const heardUntilNs = this.#options.heardUntilNs()
+    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, heardUntilNs > this.#heardUntilNs)
+    this.#lastSampleNs = timeNs
+    this.#heardUntilNs = heardUntilNs
+  }
+
+  #nextSampleNs(timeNs: number): number {
+    const { intervalNs } = this.#options
+    return (Math.floor(timeNs / intervalNs) + 1) * intervalNs
+  }
+
+  /** The account of an order that was never sent: the first of its exchange (exchange rules 8.5). */
+  #accountOf(instrumentId: number): string {
+    const exchange = this.#options.instruments.get(instrumentId)?.instrument.exchangeCode
+    for (const [accountId, { config }] of this.#world?.accounts ?? []) if (config.exchangeCode === exchange) return accountId
+    return ''
+  }
+
+  #answered(kind: RequestKind, results: readonly { readonly ownOrderId: string; readonly exchangeTimeNs?: number; readonly error?: OrderError }[], timeNs: number): void {
+    for (const result of results) {
+      this.requests.answered(kind, result.ownOrderId, timeNs, result)
+      if (result.error !== undefined && (kind === 'place' || kind === 'replace')) this.orders.refused(result.ownOrderId, result.exchangeTimeNs ?? timeNs, result.error)
+    }
+  }
+
+  #heard(clientId: string, fills: readonly Fill[], timeNs: number): void {
+    for (const fill of fills) {
+      const record = this.fills.heard(clientId, fill, timeNs)
+      if (record !== null) this.markOuts.await(record, timeNs)
+    }
+  }
+}
+
+function endTexts({ timeNs, money, prices }: EndValuation): EndValuationState {
+  return { timeNs, money: [...money].map(([id, sums]) => [id, moneyTexts(sums)]), prices: [...prices].map(([id, { price, by }]) => [id, price?.toFixed() ?? null, by]) }
+}
+
+function endFromTexts({ timeNs, money, prices }: EndValuationState): EndValuation {
+  return {
+    timeNs,
+    money: new Map(money.map(([id, sums]) => [id, moneyFromTexts(sums)])),
+    prices: new Map(prices.map(([id, price, by]) => [id, { price: price === null ? null : new Decimal(price), by }])),
+  }
+}
+
+/** A discarded order as the request that it would have been. */
+export function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
+  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
+  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
+  return {
+    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
+    price: price === null ? null : scaledFromText(price.toString(), priceScale),
+    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
+  }
+}

@@ -1,0 +1,136 @@
+import type { Account } from '../exchange/accounts/account.js'
+import { openProfit, type AccountPosition } from '../exchange/accounts/account-position.js'
+import type { World } from '../exchange/world.js'
+import { Decimal, declaredDecimal, decimalFromScaled, plus } from '../model/decimal.js'
+import type { MoneySums } from '../report/equity-recorder.js'
+import type { TwiceMid } from '../report/mark-outs.js'
+import type { InstrumentSummary } from '../report/run-summary.js'
+import type { MarketView } from '../venue/venue.js'
+
+/** By what an open position is valued. */
+export interface Valuation {
+  readonly price: Decimal | null
+  readonly by: InstrumentSummary['markedBy']
+}
+
+const ZERO: Decimal = new Decimal(0)
+
+/** Twice the mid of a market as clients see it. */
+export function twiceMidOf(view: MarketView | undefined): TwiceMid {
+  if (view === undefined) return { value: NaN, scale: 0 }
+  return { value: view.bestBidPrice + view.bestAskPrice, scale: view.book.priceScale }
+}
+
+/** A price as it was worked out, and of which integer: twice the mid, or a mark. */
+interface WorkedOut {
+  readonly valuation: Valuation
+  readonly value: number
+  readonly scale: number
+}
+
+/** The last price of every market that was worked out: the worlds of a pass ask for it at the same instants. */
+const lastWorkedOut: WeakMap<MarketView, WorkedOut> = new WeakMap()
+
+/** The price by which open positions are valued: mark, else mid (exchange rules 8.2). */
+function marked(view: MarketView): Valuation {
+  const by = Number.isNaN(view.markPrice) ? 'mid' : 'mark'
+  const { value, scale } = by === 'mark' ? { value: view.markPrice, scale: view.markScale } : twiceMidOf(view)
+  if (Number.isNaN(value)) return { price: null, by: 'nothing' }
+  const last = lastWorkedOut.get(view)
+  if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by) return last.valuation
+  const exact = decimalFromScaled(value, scale)
+  const valuation: Valuation = { price: by === 'mark' ? exact : exact.div(2), by }
+  lastWorkedOut.set(view, { valuation, value, scale })
+  return valuation
+}
+
+/** What the accounts of a world are worth at this instant: the exchange's ledger, by the prices that clients see. */
+export class WorldValuation {
+  readonly #world: World
+  readonly #views: ReadonlyMap<number, MarketView>
+  /** The last price by which an instrument was valued. */
+  readonly #last: Map<number, Decimal> = new Map()
+  /** The money of a world in which nothing was ever traded or paid. */
+  #idleMoney: ReadonlyMap<number, MoneySums> | null = null
+
+  constructor(world: World, views: ReadonlyMap<number, MarketView>) {
+    this.#world = world
+    this.#views = views
+  }
+
+  /** Last known prices, as texts: for a checkpoint. */
+  lastPrices(): (readonly [instrumentId: number, price: string])[] {
+    return [...this.#last].map(([id, price]) => [id, price.toFixed()])
+  }
+
+  restore(lastPrices: readonly (readonly [instrumentId: number, price: string])[]): void {
+    for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
+  }
+
+  /** The price of an instrument; the last that was known where there is none now: of a derivative that is held to the exchange, else when this was asked last. */
+  priceOf(instrumentId: number): Valuation {
+    const view = this.#views.get(instrumentId)
+    const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
+    if (now.price !== null) {
+      this.#last.set(instrumentId, now.price)
+      return now
+    }
+    const earlier = this.#world.money.lastMidOf(instrumentId)?.price ?? this.#last.get(instrumentId)
+    return earlier === undefined ? now : { price: earlier, by: 'earlier' }
+  }
+
+  /** Unrealised profit of a position at a price; 0 where nothing values it. */
+  static profitAt(position: Pick<AccountPosition, 'contract' | 'legs'>, price: Decimal | null): Decimal {
+    return price === null ? ZERO : openProfit(position, price)
+  }
+
+  /** The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as nothing was ever traded or paid. */
+  money(): ReadonlyMap<number, MoneySums> {
+    let isIdle = true
+    for (const { flows, positions } of this.#world.accounts.values()) isIdle &&= flows.size === 0 && positions.size === 0
+    if (!isIdle) return this.#money()
+    this.#idleMoney ??= this.#money()
+    return this.#idleMoney
+  }
+
+  #money(): ReadonlyMap<number, MoneySums> {
+    const money = new Map<number, WritableSums>()
+    for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
+    return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
+  }
+
+  #addAccount(money: Map<number, WritableSums>, { config, flows, positions }: Account): void {
+    for (const [underlyingId, amount] of config.balances) {
+      const sums = sumsOf(money, underlyingId)
+      sums.start = plus(sums.start, declaredDecimal(amount))
+    }
+    for (const [underlyingId, amount] of flows) {
+      const sums = sumsOf(money, underlyingId)
+      sums.flows = plus(sums.flows, amount)
+    }
+    for (const position of positions.values()) {
+      const { contract, sums: { realizedPnl, turnover }, fees } = position
+      const sums = sumsOf(money, contract.settlementUnderlyingId)
+      sums.realizedPnl = plus(sums.realizedPnl, realizedPnl)
+      sums.unrealizedPnl = plus(sums.unrealizedPnl, WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price))
+      sums.turnover = plus(sums.turnover, turnover)
+      for (const [underlyingId, fee] of fees) {
+        if (fee.isZero() && !money.has(underlyingId)) continue
+        const paid = sumsOf(money, underlyingId)
+        paid.fees = plus(paid.fees, fee)
+      }
+    }
+  }
+}
+
+type WritableSums = { -readonly [Name in keyof MoneySums]: MoneySums[Name] }
+
+/** The sums of an underlying, nothing where there are none yet. */
+function sumsOf(money: Map<number, WritableSums>, underlyingId: number): WritableSums {
+  let sums = money.get(underlyingId)
+  if (sums === undefined) {
+    sums = { start: ZERO, realizedPnl: ZERO, unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO }
+    money.set(underlyingId, sums)
+  }
+  return sums
+}

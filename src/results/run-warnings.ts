@@ -1,0 +1,94 @@
+import type { Account } from '../exchange/accounts/account.js'
+import { openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
+import { isPaidInFull } from '../exchange/accounts/contract.js'
+import { EQUITY_ZERO } from '../exchange/equity-stop.js'
+import { NO_FEES } from '../exchange/accounts/fees.js'
+import { orderCounts } from '../report/summary-making.js'
+import { isoFromTime } from '../model/time.js'
+import { underlyingCode } from './result-tables.js'
+import type { SummaryParts } from './summary-parts.js'
+
+/** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
+type WarningMaker = (parts: SummaryParts) => readonly string[]
+
+/** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
+const KINDS: readonly WarningMaker[] = [
+  neverSent, withoutEvents, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+]
+
+/** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
+export function runWarnings(parts: SummaryParts): string[] {
+  return KINDS.flatMap((warningsOf) => warningsOf(parts))
+}
+
+/** True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in it. */
+export function hasTraded(position: AccountPosition): boolean {
+  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
+}
+
+/** Money terms of a later day that the run does not follow (exchange rules 1.7). */
+function keptTerms({ pass, markets }: SummaryParts): string[] {
+  return pass.terms.steps.filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId)).flatMap(({ instrument, day, changes }) => (
+    changes.filter(({ kind }) => kind === 'money').map(({ field, earlier, later }) => (
+      `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run kept ${earlier} (masterChanges "accept")`))))
+}
+
+/** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
+function traders({ world }: SummaryParts): Account[] {
+  return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
+}
+
+/** Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that did nothing. */
+function neverSent({ report }: SummaryParts): string[] {
+  const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
+  const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
+  if (discarded === 0) return []
+  const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
+  const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
+  return [`${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were never sent (${words})`]
+}
+
+function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
+  return windowNotes
+}
+
+function stoppedAtZero({ report: { stop }, pass }: SummaryParts): string[] {
+  if (stop?.reason.startsWith(EQUITY_ZERO) !== true) return []
+  return [`${stop.reason}; the strategy was stopped at ${isoFromTime(stop.timeNs, pass.clock.epochDay)}`]
+}
+
+function equityBelowZero({ world, pass }: SummaryParts): string[] {
+  return world.money.equity.records().flatMap(({ accountId, belowNs }) => (belowNs === null
+    ? []
+    : [`account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, pass.clock.epochDay)} for the first time`]))
+}
+
+function equityUnknown({ world, pass }: SummaryParts): string[] {
+  return world.money.equity.records().flatMap(({ accountId, unknownNs, missingIds }) => {
+    if (unknownNs === null) return []
+    const codes = missingIds.map((id) => underlyingCode(pass.underlyings, id)).join(', ')
+    return [`account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, pass.clock.epochDay)}, as no rate of ${codes} in USD is declared`]
+  })
+}
+
+/** Fees that were written as 0 are a decision, and no warning. */
+function withoutFees(parts: SummaryParts): string[] {
+  return traders(parts).filter(({ config: { fees } }) => fees === NO_FEES).map(({ config: { accountId } }) => (
+    `account ${accountId} declares no fees: its profit is before fees`))
+}
+
+function withoutMargin(parts: SummaryParts): string[] {
+  const isUnbound = ({ margin, positions }: Account): boolean => margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
+  return traders(parts).filter(isUnbound).map(({ config: { accountId } }) => (
+    `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`))
+}
+
+function withoutBalances(parts: SummaryParts): string[] {
+  return traders(parts).filter(({ config: { balances } }) => balances.size === 0).map(({ config: { accountId } }) => (
+    `account ${accountId} declares no balances: nothing bounds its losses`))
+}
+
+/** What the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no callbacks. */
+function fromStrategy({ report: { warnings } }: SummaryParts): readonly string[] {
+  return warnings
+}

@@ -1,0 +1,21 @@
+import type { World } from '../exchange/world.js'
+import type { MarketSummary } from '../report/run-summary.js'
+import type { InstrumentTerms } from '../simulation/day-terms.js'
+import type { OpenPass } from '../simulation/replay.js'
+import type { WorldReport } from './run-recorder.js'
+
+/** What a summary is made of. */
+export interface SummaryParts {
+  readonly world: World
+  readonly report: WorldReport
+  readonly pass: OpenPass
+  readonly trim: 'day' | 'none'
+  readonly isPartial: boolean
+  readonly assumptions: Readonly<Record<string, string>>
+  /** Of the instruments that the world asked for: the others are none of its business. */
+  readonly markets: readonly MarketSummary[]
+  /** Terms of the same instruments that changed within the run. */
+  readonly terms: readonly InstrumentTerms[]
+  /** What to say of a window without an event, as sentences. */
+  readonly windowNotes: readonly string[]
+}

@@ -1,0 +1,166 @@
+import { openQuantity } from '../exchange/accounts/account-position.js'
+import { feeText } from '../exchange/accounts/fees.js'
+import { averageEntryPrice } from '../exchange/accounts/ledger.js'
+import { blindUntil } from '../exchange/market/market-participant.js'
+import type { World } from '../exchange/world.js'
+import { Decimal } from '../model/decimal.js'
+import { isoFromTime } from '../model/time.js'
+import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, TermChangeSummary, WalletSummary } from '../report/run-summary.js'
+import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
+import { shownAsText } from '../report/summary-text.js'
+import { moneyNotes } from './money-notes.js'
+import type { OpenPass } from '../simulation/replay.js'
+import { planNotes } from './plan-notes.js'
+import { underlyingCode } from './result-tables.js'
+import { runWarnings } from './run-warnings.js'
+import type { SummaryParts } from './summary-parts.js'
+import type { EndValuation } from './run-recorder.js'
+import { WorldValuation } from './run-valuation.js'
+
+const ZERO: Decimal = new Decimal(0)
+
+function nameOf({ directory }: OpenPass, instrumentId: number): string {
+  const entry = directory.get(instrumentId)
+  return entry === undefined ? String(instrumentId) : `${entry.instrument.exchangeCode}:${entry.instrument.code}`
+}
+
+/** Account and instrument of everything that was ordered or filled, in order. */
+function tradedPairs({ world, report }: SummaryParts): (readonly [accountId: string, instrumentId: number])[] {
+  return [...world.accounts].flatMap(([accountId, { positions }]) => {
+    const ids = new Set([...positions.keys(), ...(report.orders.sums.get(accountId)?.keys() ?? []), ...(report.fills.sums.get(accountId)?.keys() ?? [])])
+    return [...ids].sort((a, b) => a - b).map((id) => [accountId, id] as const)
+  })
+}
+
+function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: string, instrumentId: number): InstrumentSummary | null {
+  const { world, report, pass } = parts
+  const entry = pass.directory.get(instrumentId)
+  const account = world.accounts.get(accountId)
+  if (entry === undefined || account?.config.exchangeCode !== entry.instrument.exchangeCode) return null
+  const held = account.positionIn(entry)
+  const { contract, sums, fees } = held
+  const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
+  const unrealized = WorldValuation.profitAt(held, price)
+  const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
+  return {
+    instrumentId,
+    instrument: nameOf(pass, instrumentId),
+    accountId,
+    underlying: underlyingCode(pass.underlyings, contract.settlementUnderlyingId),
+    ...(contract.kind === 'spot'
+      ? { position: null, netTraded: openQuantity(held).toFixed(), wallet: account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed() }
+      : { position: openQuantity(held).toFixed() }),
+    averageEntryPrice: averageEntryPrice(contract, sums)?.toFixed() ?? null,
+    markPrice: price?.toFixed() ?? null,
+    markedBy: by,
+    realizedPnl: sums.realizedPnl.toFixed(),
+    unrealizedPnl: unrealized.toFixed(),
+    fees: Object.fromEntries([...fees].map(([underlyingId, amount]) => [underlyingCode(pass.underlyings, underlyingId), amount.toFixed()])),
+    profit: sums.realizedPnl.plus(unrealized).minus(ownFees).toFixed(),
+    turnover: sums.turnover.toFixed(),
+    ...tradeSummary(report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId), entry.quantityScale),
+    markOuts: markOutSummaries(report.markOuts.sums.get(instrumentId)),
+  }
+}
+
+/** What some markets of a pass have been up to a time; where one of them halts a world then, the others have not come to that instant, whether they were played up to it or not. */
+export function marketSummaries(pass: OpenPass, askedIds: readonly number[], nowNs: number, haltingId: number | null = null): MarketSummary[] {
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
+  return pass.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
+    feed.countHeard()
+    const isHeard = feed.heardInRunNs !== -Infinity
+    const isEarlier = haltingId === null || haltingId === feed.instrumentId || market.blind === null || market.blind.detectedNs < nowNs
+    const { periods, blindNs } = isEarlier ? blindUntil(market, nowNs) : market.blindTime
+    return {
+      instrumentId: feed.instrumentId,
+      instrument: nameOf(pass, feed.instrumentId),
+      firstEvent: isHeard ? timeText(feed.firstHeardNs) : null,
+      lastEvent: isHeard ? timeText(feed.heardInRunNs) : null,
+      blindCount: periods,
+      blindNs,
+      clampedTimes: feed.heardTimeCounts(),
+      feedLatency: feed.latencies.quantiles(),
+    }
+  })
+}
+
+/** Rates of the underlyings in which the accounts have cash. */
+function usdRatesOf({ world, pass }: SummaryParts): RunSummary['usdRates'] {
+  const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
+  return [...ids].sort((a, b) => a - b).flatMap((id) => {
+    const rate = world.config.money?.usdRates.get(id)
+    return rate === undefined ? [] : [{ underlying: underlyingCode(pass.underlyings, id), ...rate }]
+  })
+}
+
+/** Wallets of accounts that dealt in spot: what was bought lies in one, and what it was bought with is gone from another. */
+function walletSummaries({ world, pass }: SummaryParts): WalletSummary[] {
+  const dealers = [...world.accounts.values()].filter(({ config, positions }) => config.balances.size > 0 && [...positions.values()].some(({ contract }) => contract.kind === 'spot'))
+  return dealers.flatMap(({ config, cash, loans }) => [...cash].sort(([a], [b]) => a - b).map(([underlyingId, amount]) => ({
+    accountId: config.accountId, underlying: underlyingCode(pass.underlyings, underlyingId), cashBalance: amount.toFixed(), borrowed: loans.owed(underlyingId).toFixed(),
+  })))
+}
+
+function moneyEventSummaries({ report, pass }: SummaryParts): MoneyEventSummary[] {
+  return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
+    kind, accountId, instrument: instrumentId === null ? null : nameOf(pass, instrumentId), underlying: underlyingCode(pass.underlyings, underlyingId), count, amount, fees: feeAmount,
+  }))
+}
+
+function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
+  const { halt } = world
+  return halt === null ? null : { instrument: nameOf(pass, halt.instrumentId), time: isoFromTime(halt.timeNs, pass.clock.epochDay), reason: halt.reason }
+}
+
+/** What each account pays, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
+function feeTexts({ accounts }: World): Record<string, string> {
+  return Object.fromEntries([...accounts.values()].map(({ config: { accountId, fees } }) => [accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees)]))
+}
+
+function termSummaries({ terms, pass }: SummaryParts): TermChangeSummary[] {
+  return terms.flatMap(({ instrumentId, day, changes }) => changes.map((change) => ({ instrument: nameOf(pass, instrumentId), day, ...change })))
+}
+
+/** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
+export function summaryOf(parts: SummaryParts): RunSummary {
+  const { report, pass, world } = parts
+  const { intervalNs } = report
+  const end = report.finish(pass.clock.nowNs())
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
+  const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
+  const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
+  const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
+  const money = [...end.money].flatMap(([underlyingId, sums]) => {
+    const track = report.equity.tracks.get(underlyingId)
+    return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
+  })
+  const instruments = tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [])
+  const wallets = walletSummaries(parts)
+  return shownAsText({
+    warnings: runWarnings(parts),
+    start: timeText(report.equity.startNs),
+    end: timeText(end.timeNs),
+    trim: parts.trim,
+    isPartial: parts.isPartial,
+    halt: haltSummary(parts),
+    stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },
+    money,
+    ...(wallets.length === 0 ? {} : { wallets }),
+    sampling: { intervalNs, intervalCount: report.equity.intervalCount, intervalsPerYear: intervalsPerYear(intervalNs) },
+    instruments,
+    orders: orderCounts(orderSums),
+    fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
+    unheardFillCount: report.fills.unheardCount,
+    makerShare: makerShareOf(fillSums),
+    rejections: report.requests.rejections(),
+    requestLatency: report.requests.requestNs.quantiles(),
+    responseLatency: report.requests.responseNs.quantiles(),
+    markets: parts.markets,
+    ...(parts.terms.length === 0 ? {} : { termChanges: termSummaries(parts) }),
+    moneyEvents: moneyEventSummaries(parts),
+    usdRates: usdRatesOf(parts),
+    moneyNotes: moneyNotes(world),
+    ...(notes.length === 0 ? {} : { planNotes: notes }),
+    assumptions: { ...parts.assumptions, ...feeTexts(world) },
+  })
+}

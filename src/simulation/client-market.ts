@@ -1,0 +1,166 @@
+import type { ExchangeTop, FusedBook } from '../exchange/market/touch-book.js'
+import type { PlacedLevels } from '../exchange/market/exchange-book.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type { BookView } from '../model/book-view.js'
+import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
+import type { Side } from '../model/side.js'
+import type { InstrumentFeed } from '../replay/instrument-feed.js'
+import type { MarketDataState, MarketView } from '../venue/venue.js'
+import { LocalBook } from './client-book.js'
+
+/** The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than the best ones. */
+class CurrentBook implements BookView {
+  readonly #market: LocalMarket
+
+  constructor(market: LocalMarket) {
+    this.#market = market
+  }
+
+  get priceScale(): number { return this.#market.heard().priceScale }
+  get quantityScale(): number { return this.#market.heard().quantityScale }
+  get suspect(): boolean { return this.#market.heard().suspect || this.#market.isSilent }
+  get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
+  get askLevelCount(): number { return this.#market.current().book.askLevelCount }
+  get bestBidPrice(): number { return this.#market.heard().depthBidPrice }
+  get bestAskPrice(): number { return this.#market.heard().depthAskPrice }
+  get bestBidQuantity(): number { return this.#market.heard().depthBidQuantity }
+  get bestAskQuantity(): number { return this.#market.heard().depthAskQuantity }
+
+  quantityAt(side: Side, price: number): number {
+    return this.#market.current().book.quantityAt(side, price)
+  }
+
+  copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
+    return this.#market.current().book.copyLevels(side, limit, prices, quantities)
+  }
+}
+
+/**
+ * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when somebody reads.
+ * What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
+ */
+export class LocalMarket implements MarketView {
+  readonly book: BookView = new CurrentBook(this)
+  readonly #feed: InstrumentFeed
+  readonly #heard: LocalBook
+  #batchNumber = 0
+  #index = 0
+  #isEntered = false
+  #markPrice = NaN
+  #markScale = 0
+  #indexPrice = NaN
+  #indexScale = 0
+  #hasBegun = false
+  /** Whether a silence was received and no end of it (exchange rules 6.4), as of {@link heard}. */
+  isSilent = false
+
+  constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
+    this.#feed = feed
+    this.#heard = new LocalBook(exchangeTop)
+  }
+
+  get bestBidPrice(): number { return this.heard().bestBidPrice }
+  get bestBidQuantity(): number { return this.heard().bestBidQuantity }
+  get bestAskPrice(): number { return this.heard().bestAskPrice }
+  get bestAskQuantity(): number { return this.heard().bestAskQuantity }
+  copyTop(top: Float64Array): boolean {
+    return this.heard().copyTop(top)
+  }
+
+  get markPrice(): number {
+    this.heard()
+    return this.#markPrice
+  }
+
+  get markScale(): number {
+    this.heard()
+    return this.#markScale
+  }
+
+  get indexPrice(): number {
+    this.heard()
+    return this.#indexPrice
+  }
+
+  get indexScale(): number {
+    this.heard()
+    return this.#indexScale
+  }
+
+  get state(): MarketDataState {
+    const { suspect } = this.heard()
+    if (this.isSilent) return 'ERROR'
+    if (!suspect) return 'READY'
+    return this.#hasBegun ? 'ERROR' : 'PENDING'
+  }
+
+  /** The books with every line heard so far, and all their levels. */
+  current(): FusedBook {
+    return this.heard().levels()
+  }
+
+  /** The same, its levels still to be brought in where only the best ones are asked for. */
+  heard(): LocalBook {
+    const { localBatchNumber, localIndex, localBatch: batch } = this.#feed
+    if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
+    if (batch !== null && this.#index < localIndex) {
+      if (!this.#isEntered) this.#enter(batch)
+      this.#apply(batch, this.#index, localIndex)
+      this.#index = localIndex
+    }
+    return this.#heard
+  }
+
+  /** The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up from. */
+  levels(): PlacedLevels {
+    const { localBatchNumber, localIndex } = this.#feed
+    return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
+  }
+
+  /** Applies everything before a batch that has been heard whole: to be called before those batches are given back. */
+  #catchUpTo(batchNumber: number): void {
+    const { order } = this.#feed
+    while (this.#batchNumber < batchNumber) {
+      const batch = order.batches[this.#batchNumber - order.firstBatch]
+      if (batch !== undefined) {
+        if (!this.#isEntered) this.#enter(batch)
+        this.#apply(batch, this.#index, batch.count)
+      }
+      this.#batchNumber++
+      this.#index = 0
+      // At once: the batch before is needed where the next one does not follow it.
+      this.#enter(order.batches[this.#batchNumber - order.firstBatch] ?? null)
+    }
+  }
+
+  #enter(batch: EventBatch | null): void {
+    // One that is not in hand yet is entered with its first line.
+    this.#isEntered = batch !== null
+    this.#heard.enter(batch)
+  }
+
+  #apply(batch: EventBatch, from: number, to: number): void {
+    const { kind, flags } = batch
+    const heard = this.#heard
+    for (let i = from; i < to; i++) {
+      const k = kind[i] as number
+      if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
+      if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
+      if (k <= EVENT_KINDS.topOfBook) {
+        heard.apply(batch, i)
+        if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
+      } else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
+    }
+  }
+
+  #applyValue(batch: EventBatch, index: number, kind: number): void {
+    const at = batch.valueStart[index] as number
+    if (kind === EVENT_KINDS.mark) {
+      this.#markPrice = batch.values[at] as number
+      this.#markScale = batch.valueScale[at] as number
+    } else {
+      this.#indexPrice = batch.values[at] as number
+      this.#indexScale = batch.valueScale[at] as number
+    }
+  }
+}

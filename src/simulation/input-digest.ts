@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
+import { settledSoon } from '../tickfile/zstd/zstd-worker-client.js'
+
+/** SHA-256 of the compressed bytes of one source, known once it has been read to its end. */
+export interface InputDigest {
+  readonly fileName: string
+  /** 64 hex digits; null before the end of the source. */
+  hex(): string | null
+  /** Reads what a run that has ended left of the source; to be called when nobody reads it any more. */
+  finish(): Promise<void>
+  /** Sees that a digest holds that is only claimed; nothing where it is none. To be called before anybody is told what came of the source. */
+  verify(): Promise<void>
+  /** Lets go of the source without reading its rest. */
+  abandon(): Promise<void>
+}
+
+/** The digest of a source that is known already. */
+export function knownDigest(fileName: string, sha256: string): InputDigest {
+  return { fileName, hex: () => sha256, finish: () => Promise.resolve(), verify: () => Promise.resolve(), abandon: () => Promise.resolve() }
+}
+
+/** A digest that is only claimed until the source has been digested beside the run; one that does not hold is refused. */
+export function claimedDigest(fileName: string, claimed: string, { found, refuse }: { readonly found: Promise<string>, readonly refuse: () => Promise<Error> }): InputDigest {
+  let hex: string | null = null
+  async function verify(): Promise<void> {
+    if (await found !== claimed) throw await refuse()
+    hex = claimed
+  }
+  return { fileName, hex: () => hex, finish: verify, verify, abandon: () => Promise.resolve() }
+}
+
+/** A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}. */
+export function hashedSource(source: TickSource): { readonly source: TickSource; readonly digest: InputDigest } {
+  const hash = createHash('sha256')
+  let chunks: AsyncIterator<Uint8Array> | null = null
+  let hex: string | null = null
+  async function next(): Promise<Uint8Array | null> {
+    if (hex !== null || chunks === null) return null
+    const step = await chunks.next()
+    if (step.done === true) {
+      hex = hash.digest('hex')
+      return null
+    }
+    hash.update(step.value)
+    return step.value
+  }
+  async function* open(options?: SourceOptions): AsyncGenerator<Uint8Array, void, undefined> {
+    chunks = source.open(options)[Symbol.asyncIterator]()
+    for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk
+  }
+  async function finish(): Promise<void> {
+    while (await next() !== null);
+  }
+  async function abandon(): Promise<void> {
+    const closed = hex === null ? chunks?.return?.() : undefined
+    // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
+    if (closed !== undefined) await settledSoon(closed)
+  }
+  return { source: { ...source, repeatable: false, open }, digest: { fileName: source.fileName, hex: () => hex, finish, verify: () => Promise.resolve(), abandon } }
+}

@@ -1,0 +1,145 @@
+import { Agenda } from '../exchange/agenda.js'
+import type { ExchangeTop } from '../exchange/market/touch-book.js'
+import { InstrumentMarket } from '../exchange/market/exchange-market.js'
+import type { MarketRules } from '../exchange/market/snapshot-policy.js'
+import type { World } from '../exchange/world.js'
+import type { WorldMessage } from '../exchange/world-config.js'
+import type { EventBatch } from '../model/event-batch.js'
+import type { Instrument } from '../model/instrument.js'
+import type { Writable } from '../model/writable.js'
+import { epochDayFromNs, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import type { FeedLatency } from '../replay/feed-latency.js'
+import { InstrumentFeed } from '../replay/instrument-feed.js'
+import { SimulatedClock } from '../replay/simulated-clock.js'
+import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
+import { PassUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
+import { InstantCounts } from './instant-counts.js'
+import { LocalMarket } from './client-market.js'
+import { MarketSubscribers } from './market-subscribers.js'
+import { withMissingDays } from './missing-days.js'
+import { BatchMemory, ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
+import type { InstrumentInput, PassInput } from './replay-input.js'
+import type { PassInstrument } from './run-loop.js'
+import { withSilences, type Staleness } from './silences.js'
+
+/** Assumptions that belong to a pass: all its worlds share them. */
+export interface PassAssumptions {
+  readonly exchangeTop: ExchangeTop
+  readonly market: MarketRules
+  readonly feedLatency: FeedLatency
+  /** After how long an instrument is silent (exchange rules 6.4); absent or null: never. */
+  readonly staleness?: (instrument: Instrument) => Staleness | null
+}
+
+/** A market being replayed: what worlds and clients are put upon. */
+export interface OpenPass {
+  readonly instruments: readonly PassInstrument[]
+  readonly worlds: Map<number, World>
+  readonly agenda: Agenda<WorldMessage>
+  readonly clock: SimulatedClock
+  readonly counts: InstantCounts
+  readonly directory: InstrumentDirectory
+  /** What of it changes at the midnights of later days. */
+  readonly terms: TermsSchedule
+  readonly underlyings: UnderlyingDirectory
+  readonly markets: ReadonlyMap<number, InstrumentMarket>
+  /** The same by instrument id. */
+  readonly feeds: ReadonlyMap<number, InstrumentFeed>
+  readonly views: ReadonlyMap<number, LocalMarket>
+  readonly subscribers: ReadonlyMap<number, MarketSubscribers>
+  /** First and last instant of the run; the last is Infinity where files are played whole. */
+  readonly startNs: number
+  readonly endNs: number
+  /** Days since 1970-01-01 of the last day of the data, for clock times. */
+  readonly lastEpochDay: number
+  close(): Promise<void>
+}
+
+/** The days of a run and where it begins; null days where files are played whole and none is known. */
+interface PassSpan {
+  readonly first: number
+  readonly last: number
+}
+
+/** The first batch of an input says its scales and, where no name says it, its day. */
+async function firstBatch(batches: AsyncIterableIterator<EventBatch>): Promise<EventBatch | null> {
+  for (;;) {
+    const next = await batches.next()
+    if (next.done === true) return null
+    if (next.value.count > 0) return next.value
+  }
+}
+
+/** Batches with one that was read before in front. */
+function withFirst(first: EventBatch | null, rest: AsyncIterableIterator<EventBatch>): AsyncIterator<EventBatch> {
+  let waiting = first
+  return {
+    next: (): Promise<IteratorResult<EventBatch>> => {
+      if (waiting === null) return rest.next()
+      const value = waiting
+      waiting = null
+      return Promise.resolve({ done: false, value })
+    },
+  }
+}
+
+function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
+  if (batch === null) return Infinity
+  return (batch.adapterTimeNs[0] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
+}
+
+/** Opens feeds, markets and the clock over the inputs of a run. */
+export async function openPass(input: PassInput, assumptions: PassAssumptions): Promise<OpenPass> {
+  const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
+  const whole = input.trim === 'none'
+  const span: PassSpan | null = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
+  const opened: { readonly input: InstrumentInput; readonly first: EventBatch | null; readonly rest: AsyncIterableIterator<EventBatch> }[] = []
+  for (const instrument of input.inputs) {
+    const recorded = span === null ? instrument.batches() : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
+    const rest = withSilences(recorded, assumptions.staleness?.(instrument.instrument) ?? null, span?.last ?? null)
+    opened.push({ input: instrument, first: await firstBatch(rest), rest })
+  }
+  const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))
+  const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
+  const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
+  const clock = new SimulatedClock(epochDay, startNs)
+  const entries: Writable<InstrumentEntry>[] = []
+  const instruments: PassInstrument[] = []
+  for (const { input: source, first, rest } of opened) {
+    const scales: PassScales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
+    entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
+    const { id } = source.instrument
+    const memory = new BatchMemory()
+    const recycle = (batch: EventBatch): void => memory.giveBack(batch)
+    const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
+    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
+    const local = new LocalMarket(feed, assumptions.exchangeTop)
+    const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
+    const market = new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
+    instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
+  }
+  const underlyings = new PassUnderlyings(input.inputs.flatMap((one) => one.underlyings))
+  return {
+    instruments,
+    terms: new TermsSchedule(input.inputs.map(({ terms }) => terms), entries, underlyings, epochDay),
+    worlds: new Map(),
+    agenda: new Agenda(),
+    clock,
+    counts: new InstantCounts(),
+    directory: instrumentDirectory(entries),
+    underlyings,
+    markets: new Map(instruments.map(({ market }) => [market.instrumentId, market])),
+    feeds: new Map(instruments.map(({ feed }) => [feed.instrumentId, feed])),
+    views: new Map(instruments.map(({ feed, local }) => [feed.instrumentId, local])),
+    subscribers: new Map(instruments.map(({ feed, subscribers }) => [feed.instrumentId, subscribers])),
+    startNs,
+    lastEpochDay: span?.last ?? epochDay,
+    endNs: span === null ? Infinity : (span.last + 1 - epochDay) * NS_PER_DAY,
+    close: () => input.close(),
+  }
+}
+
+function instrumentDirectory(entries: readonly InstrumentEntry[]): InstrumentDirectory {
+  const byId = new Map(entries.map((entry) => [entry.instrument.id, entry]))
+  return { entries, get: (id) => byId.get(id) }
+}

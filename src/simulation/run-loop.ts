@@ -1,0 +1,333 @@
+import type { Agenda } from '../exchange/agenda.js'
+import type { InstrumentMarket } from '../exchange/market/exchange-market.js'
+import type { World } from '../exchange/world.js'
+import type { WorldMessage } from '../exchange/world-config.js'
+import { BacktapeError } from '../model/error.js'
+import { isoFromTime } from '../model/time.js'
+import { changesState, type InstrumentFeed } from '../replay/instrument-feed.js'
+import type { SimulatedClock } from '../replay/simulated-clock.js'
+import { eventLoopTurn } from '../tickfile/zstd/zstd-worker-client.js'
+import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
+import type { LocalMarket } from './client-market.js'
+import type { MarketSubscribers } from './market-subscribers.js'
+
+/** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
+export interface PassInstrument {
+  readonly feed: InstrumentFeed
+  readonly market: InstrumentMarket
+  readonly local: LocalMarket
+  /** Who hears its lines. */
+  readonly subscribers: MarketSubscribers
+}
+
+/** What the loop runs over. `instruments` are in ascending order of their id. */
+export interface Pass {
+  readonly instruments: readonly PassInstrument[]
+  readonly worlds: ReadonlyMap<number, World>
+  readonly agenda: Agenda<WorldMessage>
+  readonly clock: SimulatedClock
+  /** What each world does at one instant. */
+  readonly counts: InstantCounts
+  /** A world's strategy as a sentence names it. */
+  readonly nameOf: (worldNumber: number) => string
+  /** True stops the loop before its next step (a user's interrupt, all worlds over). */
+  readonly isStopped: () => boolean
+  /** Called after batches were loaded: progress. */
+  readonly onLoaded?: () => void
+  /** The first instant that some world does not see any more (exchange rules 1.6); Infinity where none is known. Absent: worlds see all. */
+  readonly nextEndNs?: () => number
+  /** Ends the worlds that do not see this instant; true where none is left. */
+  readonly endWorlds?: (timeNs: number) => boolean
+}
+
+/** Where the loop returns before the end. */
+export interface LoopPause {
+  /** Nothing at or after this time is played; default Infinity. */
+  readonly timeNs?: number
+  /** So many steps (a line heard, a request, an answer, a timer) are taken; default Infinity. */
+  readonly stepCount?: number
+}
+
+/** Why the loop returned. */
+export type LoopEnd = 'ended' | 'paused' | 'stopped'
+
+/** What the loop itself remembers, for a checkpoint. */
+export interface LoopState {
+  readonly instantNs: number | null
+  readonly instantCounts: readonly InstantCountState[]
+}
+
+/** After so many steps the event loop has a turn: a signal can be heard however long no batch has to be loaded. */
+const TURN_STEPS = 2_048
+
+const EXCHANGE_INTERNAL = 2
+const LOCAL_RESPONSES = 4
+const NEVER = (): boolean => false
+
+/**
+ * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data, orders};
+ * the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading ahead.
+ */
+export class RunLoop {
+  readonly #pass: Pass
+  #instantNs = -Infinity
+  #limitNs = Infinity
+  // Handed on by a field: a time as an argument would be an object each time.
+  #untilNs = -Infinity
+  #stepsLeft = Infinity
+  #stepsInTurn = 0
+  #sentCount = 0
+  /** Whether the exchange has sent something since its items began to be played. */
+  readonly #isAnswered = (): boolean => this.#pass.agenda.size !== this.#sentCount
+
+  /** Whether the next timer of the instant at hand comes before anything else. */
+  readonly #mayFireMore = (): boolean => this.#pass.agenda.nextTimeNs > this.#instantNs && !this.#pass.isStopped()
+
+  constructor(pass: Pass) {
+    this.#pass = pass
+  }
+
+  /** Steps that the last pause still allows. */
+  get stepsLeft(): number {
+    return this.#stepsLeft
+  }
+
+  /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
+  async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
+    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#pass
+    const pauseNs = pause.timeNs ?? Infinity
+    this.#stepsLeft = pause.stepCount ?? Infinity
+    for (;;) {
+      const worldEndNs = nextEndNs?.() ?? Infinity
+      const untilNs = this.#runTo(Math.min(this.#horizonNs(), worldEndNs, endNs, pauseNs))
+      if (isStopped()) return 'stopped'
+      if (this.#stepsInTurn >= TURN_STEPS && this.#stepsLeft > 0) {
+        this.#stepsInTurn = 0
+        await eventLoopTurn()
+        continue
+      }
+      if (untilNs >= worldEndNs) {
+        if (endWorlds?.(untilNs) === true) return 'ended'
+        continue
+      }
+      if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
+      if (untilNs >= endNs || this.#horizonNs() === Infinity) return 'ended'
+      let loaded = false
+      for (const { subscribers } of instruments) subscribers.release()
+      for (const { feed } of instruments) {
+        while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
+      }
+      if (!loaded && this.#isOver()) return 'ended'
+      this.#release(untilNs)
+      onLoaded?.()
+    }
+  }
+
+  /** Passes the lines heard before a time that nobody asked for and that still wait: whoever values a world at that time looks at them. */
+  passLinesBefore(timeNs: number): void {
+    this.#passLines(timeNs - 1)
+  }
+
+  state(): LoopState {
+    const { clock, counts } = this.#pass
+    return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()) }
+  }
+
+  restore({ instantNs, instantCounts }: LoopState): void {
+    const { clock, counts } = this.#pass
+    this.#instantNs = instantNs ?? -Infinity
+    counts.restore(clock.nowNs(), instantCounts)
+  }
+
+  #horizonNs(): number {
+    let horizon = Infinity
+    for (const { feed } of this.#pass.instruments) horizon = Math.min(horizon, feed.horizonNs())
+    return horizon
+  }
+
+  #isOver(): boolean {
+    const { agenda, clock, instruments } = this.#pass
+    // Lines that nobody asked for are still to be passed.
+    return instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) && agenda.nextTimeNs === Infinity && clock.nextTimerNs() === Infinity
+  }
+
+  #nextNs(): number {
+    const { agenda, clock, instruments } = this.#pass
+    let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs())
+    const isQuiet = this.#isQuiet()
+    for (const { feed } of instruments) next = Math.min(next, isQuiet ? feed.nextStateNs() : feed.nextLocalNs())
+    return next
+  }
+
+  /** Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody might look at what they did. */
+  #isQuiet(): boolean {
+    for (const { subscribers } of this.#pass.instruments) if (!subscribers.isQuiet) return false
+    return true
+  }
+
+  /** Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them. */
+  #passLines(untilNs: number): void {
+    if (!this.#isQuiet()) return
+    const { clock, instruments } = this.#pass
+    for (const { feed } of instruments) {
+      // A line that says something of a state may be due already: one that was heard before time began.
+      feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
+      clock.advance(feed.lastHeardNs)
+    }
+  }
+
+  /** The synchronous part: plays everything before a limit, and returns the first time that it could not reach. */
+  #runTo(limit: number): number {
+    const { clock, isStopped } = this.#pass
+    this.#limitNs = limit
+    while (this.#stepsLeft > 0) {
+      if (isStopped() || this.#stepsInTurn >= TURN_STEPS) return limit
+      const next = this.#nextNs()
+      this.#untilNs = Math.min(next, limit - 1)
+      if (this.#advanceWatched()) continue
+      if (next >= limit) {
+        this.#passLines(limit - 1)
+        return limit
+      }
+      this.#stepsLeft--
+      this.#stepsInTurn++
+      clock.advance(next)
+      this.#step()
+    }
+    return clock.nowNs()
+  }
+
+  /** Next exchange-side item of an instrument in which somebody has something at stake. */
+  #nextWatchedNs(): number {
+    let next = Infinity
+    for (const { feed, market } of this.#pass.instruments) {
+      if (!market.isWatched) continue
+      const time = feed.nextExchangeNs()
+      if (time < next) next = time
+    }
+    return next
+  }
+
+  /** Plays exchange-side items of watched instruments up to `#untilNs`, in the order of their times, until an answer is on its way; false where there is none. */
+  #advanceWatched(): boolean {
+    const { agenda, instruments } = this.#pass
+    let first: PassInstrument | null = null
+    let firstNs = Infinity
+    // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a lower id.
+    let until = this.#untilNs
+    for (const instrument of instruments) {
+      if (!instrument.market.isWatched) continue
+      const time = instrument.feed.nextExchangeNs()
+      if (time < firstNs) {
+        if (firstNs - 1 < until) until = firstNs - 1
+        first = instrument
+        firstNs = time
+      } else if (time < until) until = time
+    }
+    if (first === null || firstNs > this.#untilNs) return false
+    this.#sentCount = agenda.size
+    first.market.untilNs = until
+    first.market.play(this.#isAnswered)
+    return true
+  }
+
+  /** One thing at the clock's instant: the one with the lowest phase, then the lowest instrument id. */
+  #step(): void {
+    const { agenda, clock, instruments } = this.#pass
+    const timeNs = clock.nowNs()
+    this.#instantNs = timeNs
+    this.#passLines(timeNs - 1)
+    const entry = agenda.peek()
+    const phase = entry !== undefined && entry.timeNs === timeNs ? entry.phase : Infinity
+    if (phase <= EXCHANGE_INTERNAL) return this.#play()
+    const isQuiet = this.#isQuiet()
+    for (const instrument of instruments) {
+      // A line may have been heard before the run's first midnight, where latency counts from exchange time: it is due when time begins.
+      if (isQuiet && instrument.feed.nextStateNs() > timeNs) instrument.feed.passLines(timeNs)
+      else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
+    }
+    if (phase === LOCAL_RESPONSES) return this.#play()
+    this.#fire()
+  }
+
+  /** Fires timers of an instant as long as nothing else comes in between, so many that one which sets itself again is found out. */
+  #fire(): void {
+    const most = Math.min(this.#stepsLeft, INSTANT_LIMIT)
+    this.#stepsLeft -= this.#pass.clock.fire(1 + most, this.#mayFireMore) - 1
+    this.#refuseEndless()
+  }
+
+  #play(): void {
+    const { agenda, counts, worlds, instruments } = this.#pass
+    const entry = agenda.take()
+    if (entry === undefined) return
+    counts.note(entry.worldNumber, entry.timeNs)
+    if (entry.phase <= EXCHANGE_INTERNAL) for (const { market } of instruments) market.advance(entry.timeNs, NEVER)
+    worlds.get(entry.worldNumber)?.play(entry.timeNs, entry.message)
+    this.#refuseEndless()
+  }
+
+  /** Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
+  #hear(instrument: PassInstrument): void {
+    const { feed, subscribers } = instrument
+    if (subscribers.isQuiet) {
+      this.#skim(instrument)
+      return
+    }
+    const { agenda, clock, instruments, isStopped } = this.#pass
+    const { localBatch: batch, localTimesNs: times } = feed
+    if (batch === null) return
+    // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
+    let until = Math.min(this.#limitNs, this.#nextWatchedNs())
+    for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
+    const last = batch.count - 1
+    for (let index = feed.localIndex; ;) {
+      if (index === last) feed.localNext()
+      else feed.localIndex = index + 1
+      subscribers.hear(batch, index)
+      if (index === last) return
+      const next = times[++index] as number
+      if (next >= until || this.#stepsLeft <= 0 || next >= agenda.nextTimeNs || next >= clock.nextTimerNs()) return
+      if (subscribers.isQuiet || isStopped()) return
+      this.#stepsLeft--
+      clock.advance(next)
+    }
+  }
+
+  /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
+  #skim({ feed, subscribers }: PassInstrument): void {
+    const { agenda, clock, instruments } = this.#pass
+    let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
+    for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
+    do {
+      const batch = feed.localBatch
+      if (batch === null) return
+      const index = feed.localIndex
+      clock.advance(feed.nextLocalNs())
+      feed.localNext()
+      if (!changesState(batch, index)) continue
+      subscribers.hear(batch, index)
+      return
+    } while (feed.nextLocalNs() < until)
+  }
+
+  #refuseEndless(): void {
+    const { clock, counts, nameOf } = this.#pass
+    const { endlessWorld: worldNumber } = counts
+    if (worldNumber === null) return
+    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`
+    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`, {
+      expected: `at most ${INSTANT_LIMIT}`, found: 'more',
+    })
+  }
+
+  /** Gives batches back that both sides have passed; nobody's books lag behind them then. */
+  #release(untilNs: number): void {
+    for (const { feed, market, local } of this.#pass.instruments) {
+      if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), NEVER)
+      market.keepUp()
+      local.heard()
+      feed.releaseBefore(feed.slowestBatchNumber())
+    }
+  }
+}

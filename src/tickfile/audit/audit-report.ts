@@ -1,0 +1,107 @@
+import { Decimal } from '../../model/decimal.js'
+import type { ErrorCode, ErrorPlace } from '../../model/error.js'
+import type { BookReport } from './audit-book.js'
+import type { ChainGap, ChainName } from './audit-chains.js'
+import { COVERAGE_PERCENT_MIN, type DayCoverage } from './audit-day.js'
+import type { ClockReport } from './audit-clock.js'
+import type { RowReport } from './audit-rows.js'
+import type { StateReport } from './audit-states.js'
+import type { TradeIdReport } from './audit-trade-ids.js'
+import type { BoundedList } from '../lines/bounded-list.js'
+import type { MasterFault } from '../lines/master-check.js'
+import type { Damage } from '../lines/reading.js'
+
+/** The error that ended a reading early. */
+export interface ReadFailure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly place: ErrorPlace
+}
+
+/** Everything an audit finds in one file. Times are epoch nanoseconds as text, durations integer nanoseconds, prices and quantities decimal text. */
+export interface AuditReport extends BookReport, RowReport, ClockReport, StateReport {
+  /** The file as the user named it. */
+  readonly file: string
+  readonly instrumentId: number
+  readonly instrumentCode: string
+  readonly exchangeCode: string
+  readonly compressedBytes: number
+  readonly textBytes: number
+  readonly events: number
+  /** Events by msgType; unknown types are in `unknownTypes` alone. */
+  readonly countsByType: Record<string, number>
+  readonly unknownTypes: Record<string, number>
+  readonly damagedLines: number
+  readonly damages: readonly Damage[]
+  /** Set where the reading ended before the file did; everything else then speaks of what came before. */
+  readonly failure: ReadFailure | null
+  /** Values of the master data that no instrument can have. */
+  readonly masterFaults: readonly MasterFault[]
+  /** First and last event in file order, as recorded; null without events. */
+  readonly firstAdapterTimestampNs: string | null
+  readonly lastAdapterTimestampNs: string | null
+  /** From the first to the last event, to the millisecond. */
+  readonly coverageSeconds: number
+  /** Null where the day of the file is unknown. */
+  readonly dayCoverage: DayCoverage | null
+  /** Chain gaps by stream. */
+  readonly chainGapCounts: Partial<Record<ChainName, number>>
+  readonly chainGaps: BoundedList<ChainGap>
+  readonly tradeIds: TradeIdReport
+}
+
+/** Whether a file is sound: neither damaged nor in contradiction with itself. */
+export interface AuditVerdict {
+  readonly ok: boolean
+  /** One sentence a reason. */
+  readonly reasons: readonly string[]
+}
+
+/**
+ * Judges a report. Not ok: the file is damaged (it cannot be read to its end, or lines are damaged, events of another instrument among them), or it
+ * contradicts itself (it holds no event, or none on the day that its name says; the book ends crossed although no gap and no outage explains it).
+ * Gaps, outages, steps back, quiet periods, prices off the tick and the like are findings: a sound recording may have them.
+ */
+export function auditVerdict(report: AuditReport): AuditVerdict {
+  const reasons: string[] = []
+  if (report.failure !== null) reasons.push(report.failure.message)
+  if (report.damagedLines > 0) reasons.push(`${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ${report.damages[0]?.message ?? 'unknown'}`)
+  reasons.push(...report.masterFaults.map(({ field, expected, found }) => `master data: ${field} must be ${expected}, found ${found}`))
+  const { dayCoverage, finalBestBid, finalBestAsk } = report
+  if (report.events === 0) {
+    if (reasons.length === 0) reasons.push('the file holds no event')
+  } else if (dayCoverage !== null && dayCoverage.eventsBefore + dayCoverage.eventsAfter === report.events) {
+    reasons.push(`no event lies on ${dayCoverage.day}, the day of the file`)
+  }
+  if (isCrossedAtEnd(report)) reasons.push(`the book ends crossed, bid ${finalBestBid?.price ?? ''} over ask ${finalBestAsk?.price ?? ''}, without a gap or an outage before`)
+  return { ok: reasons.length === 0, reasons }
+}
+
+/** Whether a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no damage. */
+export function isPartlyCovered({ dayCoverage }: AuditReport): boolean {
+  const percent = dayCoverage?.percentOfExistence ?? null
+  return percent !== null && percent < COVERAGE_PERCENT_MIN
+}
+
+function isCrossedAtEnd({ finalBestBid, finalBestAsk, finallySuspect }: AuditReport): boolean {
+  if (finalBestBid === null || finalBestAsk === null || finallySuspect) return false
+  return new Decimal(finalBestBid.price).greaterThan(finalBestAsk.price)
+}
+
+/**
+ * A report as one JSON-safe object for machines: everything in it, and in flat keys what other readers of such files report:
+ * `tradeChainGaps`, `bookChainGaps`, `crossedStates`, `crossedPercent` (of book states, to four decimals), beside `ok` and `reasons`;
+ * `partlyCovered` where the file covers less than 99 % of the part of its day in which the contract existed.
+ */
+export function auditJson(report: AuditReport): Record<string, unknown> {
+  const { bookStates, crossed } = report
+  return {
+    ...report,
+    bookChainGaps: report.chainGapCounts.book ?? 0,
+    tradeChainGaps: report.chainGapCounts.trades ?? 0,
+    crossedStates: crossed.states,
+    crossedPercent: bookStates === 0 ? 0 : Number(((100 * crossed.states) / bookStates).toFixed(4)),
+    partlyCovered: isPartlyCovered(report),
+    ...auditVerdict(report),
+  }
+}

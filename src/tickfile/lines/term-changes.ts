@@ -1,0 +1,66 @@
+import { Decimal } from '../../model/decimal.js'
+import type { Instrument, Underlying } from '../../model/instrument.js'
+
+/**
+ * What a change of the master data does to a run (exchange rules 1.7). `money`: what a quantity, a price or a profit means, refused. `grid`: what
+ * orders may be, from its midnight on. `state`: whether new orders are taken, from its midnight on. `noted`: it changes nothing.
+ */
+export type TermKind = 'money' | 'grid' | 'state' | 'noted'
+
+/** A field of the master data that two files of one instrument state differently. Texts as they would be written in JSON. */
+export interface TermChange {
+  /** As `Instrument` names it; `underlyings` for their ids, codes and types. */
+  readonly field: string
+  readonly kind: TermKind
+  readonly earlier: string
+  readonly later: string
+}
+
+/** Line 1 of one file, as far as orders and money go by it. */
+export interface DayTerms {
+  readonly instrument: Instrument
+  readonly underlyings: readonly Underlying[]
+}
+
+/** Fields that are more than noted. */
+const KINDS: ReadonlyMap<string, TermKind> = new Map([
+  ...(['type', 'isInverse', 'isQuanto', 'contractValue', 'multiplier', 'strikePrice', 'baseUnderlyingId', 'counterUnderlyingId', 'valuationUnderlyingId', 'feeUnderlyingId'] as const)
+    .map((field) => [field, 'money'] as const),
+  ...(['tickSize', 'tickBands', 'lotSize', 'minOrder', 'maxOrder', 'minValue'] as const).map((field) => [field, 'grid'] as const),
+  ['state', 'state'],
+])
+
+function kindOf(field: string, earlier: DayTerms, later: DayTerms): TermKind {
+  if (field === 'expiry') return isEarlier(later.instrument.expiry, earlier.instrument.expiry) ? 'money' : 'noted'
+  return KINDS.get(field) ?? 'noted'
+}
+
+/** Whether a contract ends sooner than it did; null is never, and so is a text that is no time. */
+function isEarlier(expiry: string | null, before: string | null): boolean {
+  return endMsOf(expiry) < endMsOf(before)
+}
+
+function endMsOf(expiry: string | null): number {
+  const endMs = expiry === null ? NaN : Date.parse(expiry)
+  return Number.isNaN(endMs) ? Infinity : endMs
+}
+
+/** Master data as it is compared: 1 and 1.0 are the same number. */
+function textOf(field: string, value: unknown): string {
+  return JSON.stringify(DECIMALS.has(field) && typeof value === 'string' ? new Decimal(value).toFixed() : value)
+}
+
+const DECIMALS: ReadonlySet<string> = new Set(['contractValue', 'multiplier', 'strikePrice', 'tickSize', 'lotSize', 'minOrder', 'maxOrder', 'minValue'])
+
+/** Every field that two files of one instrument state differently, in the order of {@link Instrument}. Rates of underlyings are each file's own. */
+export function termChanges(earlier: DayTerms, later: DayTerms): TermChange[] {
+  const changes: TermChange[] = []
+  const compare = (field: string, a: unknown, b: unknown): void => {
+    const [one, other] = [textOf(field, a), textOf(field, b)]
+    if (one !== other) changes.push({ field, kind: kindOf(field, earlier, later), earlier: one, later: other })
+  }
+  for (const field of Object.keys(earlier.instrument) as (keyof Instrument)[]) compare(field, earlier.instrument[field], later.instrument[field])
+  const identity = ({ id, code, type }: Underlying): Partial<Underlying> => ({ id, code, type })
+  compare('underlyings', earlier.underlyings.map(identity), later.underlyings.map(identity))
+  return changes
+}

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assumptionsFromOptions } from '../../src/configuration/assumptions.js'
+import { passedOver } from '../../src/configuration/exact-json-reader.js'
+import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import { BacktapeError } from '../../src/model/error.js'
+import { packageFolder, RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
+
+const folder = new RunFolder()
+beforeAll(() => {
+  folder.write('subject.ts', strategyModule(''))
+})
+afterAll(() => folder.remove())
+
+async function refusalOf(content: string | object): Promise<string> {
+  const path = folder.write('subject.run.json', content)
+  const prefix = `Cannot read the run file ${path}: `
+  return readRunFile(path).then(() => 'accepted', (error: unknown) => {
+    if (!(error instanceof BacktapeError)) throw error
+    expect(error.place.file ?? path).toBe(path)
+    return error.message.replace(prefix, '')
+  })
+}
+
+const DURATION = 'a duration such as 10ms, or "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms" or "recorded FILE.csv"'
+const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
+const SEED = 'a whole number from 0 to 9007199254740991'
+const PARAMETERS = 'an object of parameters, or a list of at least one such object'
+const STRATEGY = 'a module and a class such as ./maker.ts#Maker'
+const account = (more: object): object => ({ account: { balances: { USDT: '1' }, ...more } })
+const assume = (more: object): object => ({ assumptions: more })
+
+describe('one fault', () => {
+  test.each<[more: object, refusal: string]>([
+    [{ strategy: undefined }, `strategy: expected ${STRATEGY}, found nothing`],
+    [{ strategy: 'subject.ts' }, `strategy: expected ${STRATEGY}, found "subject.ts"`],
+    [{ strategy: 5 }, `strategy: expected ${STRATEGY}, found 5`],
+    [{ data: undefined }, 'data: expected a list of at least one tick file, found nothing'],
+    [{ data: XRP_DAY.slice(-20) }, `data: expected a list of at least one tick file, found "${XRP_DAY.slice(-20)}"`],
+    [{ data: [] }, 'data: expected a list of at least one tick file, found []'],
+    [{ data: [7] }, 'data[0]: expected the path of a tick file, a bundle, or bundle.tar#MEMBER, found 7'],
+    [{ data: ['away.txt.zst'] }, `data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`],
+    [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
+    [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
+    [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
+    [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
+    [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
+    [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
+    [account({ balances: { 'US DT': '1e3' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e3"'],
+    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "money"'],
+    [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
+    [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
+    [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],
+    [account({ fees: { maker: '0', taker: '0', by: 'volume' } }), 'account.fees.by: expected value, quantity or fill, found "volume"'],
+    [account({ fees: { maker: '0', taker: '0', minimum: '-1' } }), 'account.fees.minimum: expected a decimal in quotes, not below 0, found "-1"'],
+    [{ account: {}, accounts: { a: {} } }, 'accounts: expected account (one exchange) or accounts (several), found both'],
+    [{ accounts: {} }, 'accounts: expected an object of accounts by name, found {}'],
+    [{ accounts: { a: { exchange: '' } } }, 'accounts.a.exchange: expected the code of an exchange, found ""'],
+    [assume({ queue: 'fast' }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found "fast"'],
+    [assume({ queue: { model: 'log', exponent: 2 } }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found {"model":"log","exponent":2}'],
+    [assume({ fills: 'all' }), 'assumptions.fills: expected partial or whole, found "all"'],
+    [assume({ exchangeTop: 'bbo' }), 'assumptions.exchangeTop: expected fused or depth, found "bbo"'],
+    [assume({ gaps: 'forget' }), 'assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found "forget"'],
+    [assume({ feedLatency: 'constant 5' }), 'assumptions.feedLatency: expected recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms" or "lognormal 2ms 0.5", found "constant 5"'],
+    [assume({ requestLatency: 10 }), `assumptions.requestLatency: expected ${DURATION}, found 10`],
+    [assume({ responseLatency: '-1ms' }), `assumptions.responseLatency: expected ${DURATION}, found "-1ms"`],
+    [{ seed: -1 }, `seed: expected ${SEED}, found -1`],
+    [{ seed: 1.5 }, `seed: expected ${SEED}, found 1.5`],
+    [{ seed: '1' }, `seed: expected ${SEED}, found "1"`],
+    [{ seed: 2 ** 53 }, `seed: expected ${SEED}, found 9007199254740992`],
+    [{ shuffleSeed: null }, `shuffleSeed: expected ${SEED}, found null`],
+    [{ trim: 'hour' }, 'trim: expected day or none, found "hour"'],
+    [{ day: '2026-7-1' }, 'day: expected a day as YYYY-MM-DD, found "2026-7-1"'],
+    [{ from: 12 }, 'from: expected a time: 12:00, 12:00:00.5, ISO-8601 or digits of epoch nanoseconds, found 12'],
+  ])('%j', async (more, refusal) => {
+    expect(await refusalOf(runContent(more))).toBe(refusal)
+  })
+
+  test('a list, a number and half an object are no run file', async () => {
+    expect(await refusalOf([])).toBe('the file: expected an object that describes a run, found []')
+    expect(await refusalOf('7')).toBe('the file: expected an object that describes a run, found 7')
+    expect(await refusalOf('{ "data": ')).toMatch(/^the file: expected JSON, found /)
+    await expect(readRunFile(join(folder.path, 'away.run.json'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: `Cannot read the run file ${join(folder.path, 'away.run.json')}: it does not exist` })
+  })
+
+  test('of the strategy alone is its own', async () => {
+    expect(await refusalOf(runContent({ strategy: './subject.ts#Maker' }))).toBe('Cannot load the strategy ./subject.ts#Maker: subject.ts exports no Maker; it exports Subject')
+  })
+})
+
+test('all faults at once', async () => {
+  const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1, account: { profile: './none' },
+    faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
+  expect(refusal.split('\n')).toEqual([
+    '12 faults:',
+    '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
+    '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
+    `  seed: expected ${SEED}, found -1`,
+    `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
+    '  faults[0].account: expected one of account, found "z"',
+    '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
+    '  faults[0].for: expected a duration from 1ns to 30d, found "0s"',
+    '  faults[1]: expected at (once) or every (again and again), found "neither"',
+    '  corporateActions[0]: expected a split or a dividend, found {}',
+    '  entryStates.delayedAfter: expected a duration from 1ns to 30d, found "0s"',
+    '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
+    `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
+  ])
+})
+
+test.each([
+  ['{"parameters":{"size":50.00000000000000000001}}', ['parameters.size: expected a number that can be held exactly; write decimals in quotes, found 50.00000000000000000001']],
+  ['{"seed":9007199254740993,"data":[1,[2],1e400]}', ['seed: expected a number that can be held exactly; write decimals in quotes, found 9007199254740993', 'data[2]: expected a number that can be held exactly; write decimals in quotes, found 1e400']],
+  ['{"parameters":{"a b":{"x":"\\"x\\":1","x":2}},"seed":1}', ['parameters["a b"].x: expected one value, found another value of the same name']],
+  ['{"seed":1,"data":[{"seed":0.1},{"seed":1.50}],"\\u0073eed":2}', ['seed: expected one value, found another value of the same name']],
+  ['{"seed":-0,"data":[1.0,1E2,-12.5e-3,true,null,"1.00000000000000000000000001"]}', []],
+])('what JSON itself passes over without a word is told: %s', (text, expected) => {
+  expect(passedOver(text).map(({ path, expected: wanted, found }) => `${path}: expected ${wanted}, found ${found}`)).toEqual(expected)
+})
+
+test('a run file that says a thing twice, or in more digits than are held, is refused', async () => {
+  expect(await refusalOf('{"seed":1,"seed":2}')).toBe('seed: expected one value, found another value of the same name')
+})
+
+test('all faults of assumptions at once, those of a form and those of what a form means', async () => {
+  const refusal = await refusalOf(runContent({ assumptions: { queue: 'x', requestLatency: 'uniform 9ms 2ms' } }))
+  expect(refusal.split('\n').map((line) => line.trim().split(':')[0])).toEqual(['2 faults', 'assumptions.queue', 'assumptions.requestLatency'])
+  expect(await refusalOf(runContent({ assumptions: { queue: 'x', requestLatency: 'recorded none.csv' } }))).toMatch(/^assumptions\.queue: /)
+  const kinds = await refusalOf(runContent({ assumptions: { queue: 7, requestLatency: {}, feedLatency: [] } }))
+  expect(kinds.split('\n').map((line) => line.trim().split(':')[0])).toEqual(['3 faults', 'assumptions.queue', 'assumptions.feedLatency', 'assumptions.requestLatency'])
+})
+
+test('all faults of fees at once, their form and what their numbers mean', async () => {
+  const PART = 'a part of the value, above -1 and below 1'
+  const accounts = {
+    'a b': { fees: { maker: '7', taker: 0.1, minimum: '-1' } }, c: { fees: { maker: { buy: '0', sell: '-3', both: '1' }, taker: '0' } }, d: { fees: { maker: '7', taker: '7', by: 'fill' } },
+    e: { fees: { maker: '-1', taker: '1' } }, f: { fees: 5 }, g: 6,
+  }
+  expect((await refusalOf(runContent({ accounts, rates: { 'USDT/USD': '0', X: '0.0', 'BTC/USD': '1' } }))).split('\n')).toEqual([
+    '11 faults:',
+    `  accounts["a b"].fees.taker: expected ${RATE}, found 0.1`,
+    '  accounts["a b"].fees.minimum: expected a decimal in quotes, not below 0, found "-1"',
+    `  accounts.c.fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`,
+    '  accounts.f.fees: expected an object with maker and taker, found 5',
+    '  accounts.g: expected an object with balances, fees, exchange and profile, found 6',
+    `  accounts["a b"].fees.maker: expected ${PART}, found "7"`,
+    `  accounts.c.fees.maker.sell: expected ${PART}, found "-3"`,
+    `  accounts.e.fees.maker: expected ${PART}, found "-1"`,
+    `  accounts.e.fees.taker: expected ${PART}, found "1"`,
+    '  rates["USDT/USD"]: expected a decimal above 0 in quotes, found "0"',
+    '  rates.X: expected a decimal above 0 in quotes, found "0.0"',
+  ])
+  expect(await refusalOf(runContent({ account: { fees: { maker: '7', taker: null } } }))).toBe(
+    `2 faults:\n  account.fees.taker: expected ${RATE}, found null\n  account.fees.maker: expected ${PART}, found "7"`)
+})
+
+test('paths count from the run file, and $schema is nobody\'s', async () => {
+  folder.write('deep/days/day.txt.zst', '')
+  folder.write('deep/days/bundle.tar', '')
+  const content = { $schema: 'x', strategy: '../subject.ts#Subject', data: ['days/day.txt.zst', './days/bundle.tar#member.txt.zst', XRP_DAY], account: { fees: { maker: { buy: '-0.1', sell: '0' }, taker: '0', minimum: '0' } } }
+  const run = await readRunFile(folder.write('deep/subject.run.json', content))
+  expect(run.name).toBe('subject')
+  expect(run.options.strategy.name).toBe('Subject')
+  expect(run.options.data).toEqual([join(folder.path, 'deep/days/day.txt.zst'), join(folder.path, 'deep/days/bundle.tar#member.txt.zst'), XRP_DAY])
+  expect(run.options).not.toHaveProperty('$schema')
+})
+
+describe('the published schema', () => {
+  const schema = JSON.parse(readFileSync(join(packageFolder, 'schemas/run.schema.json'), 'utf8')) as { properties: Record<string, object>; definitions: Record<string, { properties: Record<string, object> }> }
+  const duration = fc.oneof(fc.tuple(fc.nat(999_999_999), fc.constantFrom('ns', 'us', 'ms', 's')).map(([count, unit]) => `${count}${unit}`), fc.string({ maxLength: 6 }), fc.nat())
+  const word = (...words: readonly string[]): fc.Arbitrary<unknown> => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...words) }, fc.string({ maxLength: 4 }), fc.constant(null))
+  const queue = fc.oneof(
+    word('riskAverse', 'power', 'power2', 'power3', 'log', 'log2', 'toString'),
+    fc.record({ model: word('power', 'power3', 'log'), exponent: fc.integer({ min: -2, max: 70 }) }, { requiredKeys: ['model'] }),
+  )
+  const feed = fc.oneof(word('recorded'), duration.map((text) => `recorded+${text}`), duration.map((text) => `constant ${text}`), fc.tuple(duration, duration).map(([low, high]) => `uniform ${low} ${high}`))
+  const latency = fc.oneof({ weight: 2, arbitrary: duration }, fc.tuple(word('uniform', 'exponential', 'lognormal'), duration, fc.oneof(duration, fc.nat(99))).map((words) => words.join(' ')))
+  const assumptions = fc.record({
+    queue, fills: word('partial', 'whole'), exchangeTop: word('fused', 'depth'), gaps: word('assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore'),
+    preset: word('hftbacktest'), snapshots: word('difference', 'rows'), selfTrade: word('reject', 'ignore'), crossingPostOnly: word('reject', 'expire'), notShown: word('unknown', 'zero'),
+    feedLatency: feed, requestLatency: latency, responseLatency: latency,
+  }, { requiredKeys: [] })
+
+  test('accepts no assumption that a run would refuse, and refuses none that a run would take', async () => {
+    await fc.assert(fc.asyncProperty(assumptions, async (options) => {
+      const refusal = await refusalOf(runContent({ assumptions: options }))
+      let isTaken = true
+      try {
+        assumptionsFromOptions(options as never)
+      } catch {
+        isTaken = false
+      }
+      // A number, null or a model without its exponent's meaning is the schema's business: JSON has no types that the compiler checks.
+      if (refusal === 'accepted') expect(isTaken).toBe(true)
+      else if (isTaken) expect(Object.values(options).some((value) => value === null || typeof value === 'number' || (typeof value === 'object' && (value as { model?: unknown }).model === 'log'))).toBe(true)
+    }), { numRuns: 150 })
+  }, 60_000)
+
+  test('names every field that the reader knows, each with its title or its definition', () => {
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
+    expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
+      'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+    ])
+    for (const part of Object.values(schema.properties)) expect('title' in part || '$ref' in part).toBe(true)
+  })
+})

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { openTickFile } from '../../src/day/tick-day.js'
+import { readMinutes } from '../../src/day/minutes-reader.js'
+import { MINUTE_COLUMNS, minutesCsv, minutesJson, minuteTable } from '../../src/export/minutes-table.js'
+import { minuteUnits, quotientText } from '../../src/measures/minutes-units.js'
+import { ProductSum, QuotientSum } from '../../src/measures/minutes-sum.js'
+import { dayOf, masterData, storedFrame, time, type Line } from '../support/hand-made-day.js'
+import { naiveMinutes, textOfFile } from '../support/naive-minutes.js'
+import { hasSharedData, sharedData } from '../support/shared-data.js'
+
+const RECORDED = ['binance_swap-BTCUSDT-2023-04-04', 'binance_coin_swap-BTCUSD_PERP-2024-08-08', 'binance_spot-ETHUSDT-2024-08-08', 'binance_swap-ETHUSDT-2024-07-18']
+
+/** Lines of each file: enough for two or three minutes of it, few enough for decimals of 60 digits. */
+const LINES = 5000
+
+describe.skipIf(!hasSharedData)('minutes of recorded files equal an independent computation in decimals', () => {
+  test.each(RECORDED)('%s', { timeout: 60_000 }, async (name) => {
+    const day = name.slice(-10)
+    const text = textOfFile(sharedData(`days/${name}.txt.zst`)).split('\n').slice(0, LINES).join('\n')
+    const { rows } = await readMinutes(await openTickFile(storedFrame(new TextEncoder().encode(text)), { day }))
+    const plain = rows.map(({ time: start, ...cells }) => ({ time: String(start), ...cells }))
+    expect(plain).toEqual(naiveMinutes(text, BigInt(Date.parse(`${day}T00:00:00Z`)) * 1_000_000n))
+    expect(plain.length).toBeGreaterThan(0)
+  })
+})
+
+/** Book from 00:00:00 bid 100 x 2, ask 101 x 4; at 00:00:30 the ask moves to 103 x 1; the last event lies at 00:01:00. */
+const LINEAR: Line[] = [
+  [0, '0', 'a', time('00:00:00'), 0, [[0, '100', '2', 1], [0, '99', '1', 1], [1, '101', '4', 1]]],
+  [2, '0', 't1', time('00:00:10'), 0, [[0, '101', '1', 'x', time('00:00:09')], [1, '100', '3', 'y', time('00:00:08')]]],
+  [1, 'a', 'b', time('00:00:30'), 0, [[1, '101', '0', 1], [1, '103', '1', 1]]],
+  [2, 't1', 't2', time('00:00:40'), 0, [[1, '100', '1', 'z', time('00:00:20')]]],
+  [1, 'b', 'c', time('00:01:00'), 0, [[0, '99', '5', 1]]],
+]
+
+async function minutesOf(instrument: Record<string, unknown>, lines: readonly Line[]): Promise<ReturnType<typeof readMinutes>> {
+  return readMinutes(await dayOf(masterData(instrument), lines))
+}
+
+describe('the day of a file', () => {
+  test.each(['2026-06-30', '2026-07-01'])('%s, with a margin of minutes', async (day) => {
+    await expect(readMinutes(await dayOf(masterData({}), LINEAR, { day }))).resolves.toBeDefined()
+  })
+
+  test.each(['2026-06-29', '2026-07-02', '2026-09-01'])('%s is another one, whose minutes would all be left out', async (day) => {
+    const sentence = new RegExp(`^Cannot take bytes for a file of ${day}: it has an event of 2026-07-01T00:0.*; a wrong day in its name or an option would lose what it holds without a word$`)
+    await expect(readMinutes(await dayOf(masterData({}), LINEAR, { day }))).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(sentence) as string })
+  })
+})
+
+describe('hand-computed tables', () => {
+  test('linear: multiplier 0.5, tick 0.5, 1 USDT = 2 USD', async () => {
+    const { rows, suspectNs } = await minutesOf({ multiplier: 0.5, ticksize: 0.5, lot_size: 1 }, LINEAR)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toEqual({
+      time: time('00:00:00'),
+      // Fills in the order of their own venue time: 100 at :08, 101 at :09, 100 at :20.
+      open: '100', high: '101', low: '100', close: '100', vwap: '100.2',
+      trades: 3, trades_buy: 1, trades_sell: 2, trades_liquidation: 0,
+      turnover_usd: '501', turnover_buy_usd: '101', turnover_sell_usd: '400',
+      // 30 s of spread 1 around 100.5 and 30 s of spread 3 around 101.5.
+      spread_avg: '2', spread_bps: quotientText(10_000n * (1n * 203n + 3n * 201n) * 2n, 2n * 201n * 203n, 0), spread_ticks: '4',
+      top1_bid_usd: '200', top1_ask_usd: '253.5', top20_bid_usd: '299', top20_ask_usd: '253.5',
+      top1_bid_qty: '1', top1_ask_qty: '1.25',
+    })
+    expect(suspectNs).toBe(0)
+  })
+
+  test('inverse: contract value 10 USD, counter at 1 USD', async () => {
+    const { rows } = await minutesOf({ is_inverse: true, contract_value: 10, counter_underlying_id: 3, valuation_underlying_id: 1, ticksize: 1 }, LINEAR)
+    expect(rows[0]).toMatchObject({
+      // 5 contracts over 1/101 + 4/100 of base.
+      vwap: quotientText(5n * 10_100n, 504n, 0),
+      turnover_usd: '50', turnover_buy_usd: '10', turnover_sell_usd: '40',
+      top1_bid_usd: '20', top1_ask_usd: '25', top20_bid_usd: '30',
+      top1_bid_qty: '0.2', top1_ask_qty: quotientText(40n * 103n + 10n * 101n, 2n * 101n * 103n, 0),
+    })
+  })
+
+  test('quanto settles in the valuation underlying, scaled by the contract value', async () => {
+    const { rows } = await minutesOf({ is_quanto: true, contract_value: '0.001', valuation_underlying_id: 1, ticksize: 1 }, LINEAR)
+    expect(rows[0]).toMatchObject({ turnover_buy_usd: '5050', vwap: '100.2', top1_bid_qty: '2' })
+  })
+
+  test('spot without a rate has empty USD cells, everything else stays', async () => {
+    const { rows } = await minutesOf({ type: 'spot', multiplier: null, counter_underlying_id: 9, valuation_underlying_id: 9, ticksize: 1 }, LINEAR)
+    expect(rows[0]).toMatchObject({ turnover_usd: null, top1_bid_usd: null, top20_ask_usd: null, top1_bid_qty: '2', spread_avg: '2', trades: 3 })
+  })
+
+  test('a spread across tick bands counts the ticks of each band', async () => {
+    const { rows } = await minutesOf({ tick_table: { e: [{ p: 0, t: 0.5 }, { p: 102, t: 1 }], i: true } }, LINEAR)
+    // 30 s of 2 ticks below 102; 30 s of 4 ticks below and 1 above.
+    expect(rows[0]?.spread_ticks).toBe('3.5')
+  })
+
+  test('time in a suspect book does not count, and is said', async () => {
+    const lines: Line[] = [
+      ...LINEAR.slice(0, 1),
+      [5, time('00:00:15'), 'ERROR', 'lost'],
+      [1, 'a', 'b', time('00:00:20'), 0, [[1, '101', '9', 1]]],
+      [0, '0', 'c', time('00:00:45'), 0, [[0, '100', '6', 1], [1, '101', '6', 1]]],
+      [5, time('00:01:00'), 'READY', 'end'],
+    ]
+    const statistics = await minutesOf({ ticksize: 1 }, lines)
+    expect(statistics.suspectNs).toBe(30e9)
+    // 15 s of quantity 2 and 15 s of 6; 4 and 6.
+    expect(statistics.rows[0]).toMatchObject({ top1_bid_qty: '4', top1_ask_qty: '5', open: null, trades: 0, turnover_usd: '0' })
+    expect(minutesCsv(statistics, 'x')).toContain('30 s of suspect book left out')
+  })
+
+  test('an empty side is depth 0 and has no spread; a minute with nothing known is missing', async () => {
+    const lines: Line[] = [
+      [2, '0', 't', time('00:00:01'), 0, [[0, '7', '1', null, 0]]],
+      [5, time('00:02:00'), 'READY', ''],
+      [0, '0', 'a', time('00:02:00'), 0, [[0, '100', '2', 1]]],
+      [1, 'a', 'b', time('00:02:30'), 0, [[1, '110', '1', 1]]],
+      [5, time('00:03:00'), 'READY', ''],
+    ]
+    const { rows } = await minutesOf({ ticksize: 1 }, lines)
+    expect(rows.map((row) => row.time)).toEqual([time('00:00:00'), time('00:02:00')])
+    expect(rows[0]).toMatchObject({ open: '7', top1_bid_usd: null, spread_avg: null })
+    expect(rows[1]).toMatchObject({ spread_avg: '10', top1_ask_qty: '0.5', top1_bid_qty: '2' })
+  })
+
+  test('the clock never steps back, fills outside the day are left out, liquidations never exceed trades', async () => {
+    const lines: Line[] = [
+      [0, '0', 'a', time('00:00:30'), 0, [[0, '100', '2', 1], [1, '101', '2', 1]]],
+      [1, 'a', 'b', time('00:00:10'), 0, [[0, '100', '4', 1]]],
+      [2, '0', 't', time('00:00:40'), 0, [[0, '101', '1', 'x', time('00:00:00') - 1n], [0, '101', '1', 'y', time('00:00:40')]]],
+      [17, '0', 'l', time('00:00:41'), 0, [[0, '90', '1', time('00:00:41')], [0, '90', '1', time('00:00:41')]]],
+      [5, time('00:01:00'), 'READY', ''],
+    ]
+    const { rows } = await minutesOf({ ticksize: 1 }, lines)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ top1_bid_qty: '4', trades: 1, trades_liquidation: 1 })
+  })
+
+  test('finer digits in the middle of a minute change no sum', async () => {
+    const finer: Line[] = [...LINEAR.slice(0, 4), [1, 'b', 'c', time('00:00:50'), 0, [[0, '99.123', '1.0001', 1]]], [2, 't2', 't3', time('00:00:55'), 0, [[0, '100.5', '0.5', 'w', time('00:00:55')]]], ...LINEAR.slice(4).map((line): Line => [line[0], 'c', 'd', ...line.slice(3)])]
+    const { rows } = await minutesOf({ multiplier: 0.5, ticksize: 1, lot_size: 1 }, finer)
+    expect(rows[0]).toMatchObject({ close: '100.5', turnover_usd: '551.25', spread_avg: '2', top1_bid_qty: '1', vwap: quotientText(55_125n, 550n, 0) })
+  })
+})
+
+describe('forms', () => {
+  test('CSV: source line, header, CRLF, empty cells', async () => {
+    const statistics = await minutesOf({ ticksize: 1, counter_underlying_id: 9, valuation_underlying_id: 9 }, LINEAR)
+    const lines = minutesCsv(statistics, 'day\r\nfile').split('\r\n')
+    expect(lines[0]).toBe('# source: day file; book columns: depth book on the adapter clock')
+    expect(lines[1]).toBe('time,open,high,low,close,vwap,trades,trades_buy,trades_sell,trades_liquidation,turnover_usd,turnover_buy_usd,turnover_sell_usd,spread_avg,spread_bps,spread_ticks,top1_bid_usd,top1_ask_usd,top20_bid_usd,top20_ask_usd,top1_bid_qty,top1_ask_qty')
+    expect(lines[2]).toMatch(/^2026-07-01T00:00:00Z,100\.0,101\.0,100\.0,100\.0,100\.2,3,1,2,0,,,,2\.0,/)
+    expect(lines.slice(3)).toEqual([''])
+  })
+
+  test('JSON: short keys, exact digits', async () => {
+    const statistics = await minutesOf({ ticksize: 1 }, LINEAR)
+    const start = time('00:00:00')
+    const text = minutesJson(statistics, { instrumentId: 7, start, end: start + 86_400_000_000_000n, generatedAt: '2026-07-02T00:00:00Z' })
+    const json = JSON.parse(text) as { minutes: Record<string, unknown>[] }
+    expect(json).toMatchObject({ instrument_id: 7, start: '2026-07-01T00:00:00Z', end: '2026-07-02T00:00:00Z', needs_upstream: false, generated_at: '2026-07-02T00:00:00Z' })
+    expect(Object.keys(json.minutes[0]!)).toEqual('t,o,h,l,c,vwap,trades,trades_buy,trades_sell,trades_liquidation,usd,usd_buy,usd_sell,spread_avg,spread_bps,spread_ticks,top1_bid,top1_ask,top20_bid,top20_ask,top1_bid_qty,top1_ask_qty'.split(','))
+  })
+
+  test('table: 22 columns, Arrow bytes', async () => {
+    const table = minuteTable(await minutesOf({ ticksize: 1 }, LINEAR))
+    expect(table.columns.map(({ name }) => name)).toEqual(MINUTE_COLUMNS.map(([name]) => name))
+    expect(table.rows[0]).toMatchObject({ time: time('00:00:00'), open: '100', trades: 3 })
+    expect(table.toArrow().length).toBeGreaterThan(500)
+  })
+})
+
+describe('exact sums', () => {
+  test('products beyond 2^53 in every path equal bigints', () => {
+    const sum = new ProductSum()
+    let expected = 0n
+    let seed = 1n
+    for (let i = 0; i < 2000; i++) {
+      seed = (seed * 6364136223846793005n + 1442695040888963407n) % (1n << 64n)
+      const value = Number(seed % (1n << 53n)) * (i % 3 === 0 ? -1 : 1)
+      const factor = Number((seed >> 7n) % (i % 2 === 0 ? 1n << 36n : 1n << 50n))
+      sum.add(value, factor)
+      expected += BigInt(value) * BigInt(factor)
+    }
+    expect(sum.total()).toBe(expected)
+    sum.multiply(100n)
+    expect(sum.total()).toBe(expected * 100n)
+  })
+
+  test('quotients add up by denominator', () => {
+    const sum = new QuotientSum()
+    sum.add(1, 2, 3)
+    sum.add(1, 1, 3)
+    sum.add(5, 5, 0)
+    expect(sum.total()).toBe(10n ** 48n)
+    sum.shift(-2)
+    expect(sum.total()).toBe(10n ** 46n)
+  })
+
+  test.each([
+    [1n, 3n, 0, '0.333333333333333333'],
+    [2n, 3n, 0, '0.666666666666666667'],
+    [-1n, 2n * 10n ** 18n, 0, '0'],
+    [3n, 2n * 10n ** 18n, 0, '0.000000000000000002'],
+    [-3n, 2n, 1, '-0.15'],
+    [12n, 1n, -3, '12000'],
+    [1n, 0n, 0, null],
+  ])('%s / %s at scale %s is %s', (numerator, denominator, scale, text) => {
+    expect(quotientText(numerator, denominator, scale)).toBe(text)
+  })
+
+  test('units: options quoted in coin take the valuation rate', () => {
+    const underlyings = [{ id: 1, code: 'BTC', name: null, type: null, fxRate: '60000', fxTime: null }, { id: 3, code: 'USD', name: null, type: null, fxRate: '1', fxTime: null }]
+    const instrument = { isInverse: false, isQuanto: false, multiplier: '1', contractValue: '1', counterUnderlyingId: 3, valuationUnderlyingId: 1 }
+    expect(minuteUnits(instrument as never, underlyings).usd).toEqual({ integer: 60_000n, scale: 0 })
+  })
+})
