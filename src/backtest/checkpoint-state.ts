@@ -1,6 +1,5 @@
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
-import type { WorldMessage, WorldState } from '../exchange/world-config.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
@@ -9,6 +8,8 @@ import type { LoopState } from '../simulation/run-loop.js'
 import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
 import type { WorldJournalState } from '../results/run-journal.js'
 import type { WorldReportState } from '../results/run-recorder.js'
+import type { WorldMessage } from '../exchange/world-message.js'
+import type { WorldState } from '../exchange/world-state.js'
 
 /** One world as a checkpoint holds it. */
 export interface RunningWorldState {

@@ -9,7 +9,7 @@ import { createJournalFile, keepFailedJournals, type JournalFile } from '../resu
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from '../configuration/run-file-reader.js'
 import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
-import type { BacktestResult } from './backtest-options.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 /** How a run file is checked. */
 export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {

@@ -8,7 +8,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { openDayCache } from '../tickfile/cache/day-cache-writer.js'
 import { accountEntries } from '../configuration/account-options.js'
 import { assumptionNames, assumptionsFromOptions, type Assumptions } from '../configuration/assumptions.js'
-import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type PassInputOptions } from '../simulation/replay-input.js'
@@ -22,6 +22,7 @@ import { RunningWorld, type RunSetup } from './run-instance.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 /**
  * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give the same

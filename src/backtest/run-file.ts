@@ -1,10 +1,11 @@
 import { BacktapeError } from '../model/error.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import { eventLoopTurn } from '../tickfile/zstd/zstd-worker-client.js'
-import type { BacktestOptions, BacktestResult } from './backtest-options.js'
+import type { BacktestOptions } from './backtest-options.js'
 import { runBacktest } from './run-backtest.js'
 import type { RunFile } from '../configuration/run-file-reader.js'
 import { originalStack } from '../configuration/strategy-module-reader.js'
+import { eventLoopTurn } from '../model/event-loop-client.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 /** What a caller adds to a run file: where lines go, what stops it, what it is told. */
 export type RunFileExtras = Pick<BacktestOptions, 'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'> & Partial<Pick<BacktestOptions, 'seed'>>

@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { BacktapeError } from '../model/error.js'
 import { epochDayFromText } from '../model/time.js'
 import { checkedMargins, MARGINS, type Margins } from '../tickfile/days/margins.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** Options of every command that reads tick files. */
 export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {

@@ -4,13 +4,13 @@ import { auditText } from '../tickfile/audit/audit-text.js'
 import { changedTermsJson, changedTermsText, TermAudit, type ChangedTerms } from '../tickfile/audit/audit-terms.js'
 import { auditReading } from '../tickfile/audit/audit.js'
 import { NamedSources } from '../tickfile/archive/named-sources.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** What is known of an input that cannot even be opened. */
 interface Unreadable {

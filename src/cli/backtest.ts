@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BacktestOptions, BacktestResult } from '../backtest/backtest-options.js'
+import type { BacktestOptions } from '../backtest/backtest-options.js'
 import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { CheckpointFile } from '../backtest/checkpoint-writer.js'
 import { goldenPaths } from '../backtest/golden.js'
@@ -8,7 +8,6 @@ import { createJournalFile, keepFailedJournals, type JournalFile } from '../resu
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { spanNs } from '../configuration/run-span.js'
-import { EXPORT_FORMATS, type ExportFormat } from '../export/export-kind.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
@@ -22,6 +21,8 @@ import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf, TABLE_TO } from './table-output.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
 const STOPPED = 130

@@ -1,6 +1,6 @@
 import type { ConvertedInput, ConvertPlace, ConvertProgress, ConvertResult } from '../export/convert-options.js'
 import { convertFiles } from '../export/convert.js'
-import { EXPORT_FORMATS, EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
+import { EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
@@ -10,6 +10,7 @@ import { ProgressLine } from './progress-line.js'
 import type { Output } from './output.js'
 import { chooseOption, FORM_OPTIONS, FORMAT_WORDS } from './table-output.js'
 import { byteText, counted, grouped } from './text-table.js'
+import { EXPORT_FORMATS } from '../tables/output-format.js'
 
 const FORMATS = [...EXPORT_FORMATS, 'shop'] as const
 

@@ -1,9 +1,9 @@
 import { readOverview } from '../day/day-overview.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { spanWords } from '../day/window-words.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import { NamedSources } from '../tickfile/archive/named-sources.js'
 import type { Output } from './output.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /**
  * The tick files of the inputs, each opened when its turn comes and closed after it: paths, `bundle.tar#member`, whole bundles,

@@ -1,6 +1,5 @@
 import { rmdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { BacktestResult } from '../backtest/backtest-options.js'
 import { fittedTable, textColumns } from '../results/money-column.js'
 import type { ResultTable } from '../results/result-tables.js'
 import { runsTable } from '../results/runs-table.js'
@@ -11,6 +10,7 @@ import type { Table } from '../tables/table.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { whileUnfinished } from '../files/unfinished-writer.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 const TABLES = ['fills', 'orders', 'equity'] as const
 

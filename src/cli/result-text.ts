@@ -1,5 +1,5 @@
 import { summaryText } from '../report/summary-text.js'
-import type { BacktestResult } from '../backtest/backtest-options.js'
+import type { BacktestResult } from '../results/backtest-result.js'
 
 /** What `--json` prints of one world: everything but the rows. */
 export function resultJson({ fingerprint, configDigest, parameters, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {

@@ -1,7 +1,7 @@
-import type { BacktestProgress } from '../backtest/backtest-options.js'
 import { terminalCell } from '../files/terminal-text.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { Output } from './output.js'
+import type { BacktestProgress } from '../configuration/run-options.js'
 
 /** On a terminal the line moves this often; elsewhere a plain line comes this often, so that short runs say nothing. */
 const TERMINAL_MS = 100

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from 'yargs'
-import { EXPORT_FORMATS, type ExportFormat } from '../export/export-kind.js'
-import { chooseOutput, endingsText, type OutputChoice, type OutputRequest } from '../tables/output-format.js'
+import {
+  chooseOutput, endingsText, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
+} from '../tables/output-format.js'
 import { createTableFile, type TableFile, type TableFileOptions } from '../tables/table-file-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm } from '../tables/table-form.js'
 import { makeFolder } from '../files/folder-writer.js'

@@ -5,10 +5,10 @@ import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import { foundText } from '../strategy/parameter-fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { hasFields } from './account-validation.js'
-import { lastExpiry, type InstrumentTerms } from '../simulation/day-terms.js'
 import { readAll, Refusals } from './refusals.js'
 import { pathPart, type RunFileFault } from './run-file-fault.js'
 import { noPrediction } from '../exchange/profile/venue-kinds.js'
+import { lastExpiry, type InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** Money that a run declares beside its accounts. */
 export interface MoneyOptions {

@@ -1,9 +1,12 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../strategy/parameter-fault.js'
-import type { BacktestOptions } from '../backtest/backtest-options.js'
+import type { RunOptions } from './run-options.js'
 import type { Refusals } from './refusals.js'
 
-const NAMES: Readonly<Record<keyof BacktestOptions, true>> = {
+/** An option of a backtest. */
+type OptionName = keyof RunOptions | 'checkpoints' | 'resume'
+
+const NAMES: Readonly<Record<OptionName, true>> = {
   strategy: true, data: true, parameters: true, account: true, accounts: true, rates: true, outcomes: true, assumptions: true, faults: true, corporateActions: true,
   entryStates: true, seed: true, shuffleSeed: true, from: true, to: true, trim: true, masterChanges: true, day: true, journal: true, cache: true, cacheLimitBytes: true, tables: true,
   onProgress: true, onNote: true, signal: true, checkpoints: true, resume: true,
@@ -20,7 +23,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const hasFunction = (name: string) => (value: unknown): boolean => isObject(value) && isFunction((value as Readonly<Record<string, unknown>>)[name])
 
 /** What a value must be before anything of it is read. */
-const KINDS: readonly (readonly [field: keyof BacktestOptions, is: (value: unknown) => boolean, expected: string])[] = [
+const KINDS: readonly (readonly [field: OptionName, is: (value: unknown) => boolean, expected: string])[] = [
   ['from', isTime, 'a time as text or epoch nanoseconds as bigint'],
   ['to', isTime, 'a time as text or epoch nanoseconds as bigint'],
   ['day', isText, 'a day such as "2026-07-01"'],
@@ -50,7 +53,7 @@ function refuseCheckpoints(given: Readonly<Record<string, unknown>>, refusals: R
  * Refuses options that there are not, words that mean nothing, and values of another kind: who calls without a compiler would get another run than
  * the one that was asked for. Where a value is of another kind, what is refused so far is thrown: nothing more of the options can be read.
  */
-export function refuseOptions(options: BacktestOptions, refusals: Refusals): void {
+export function refuseOptions(options: Readonly<Partial<Record<OptionName, unknown>>>, refusals: Refusals): void {
   for (const name of Object.keys(options).filter((key) => !Object.hasOwn(NAMES, key))) {
     refusals.read(() => { throw refused(name, `one of ${Object.keys(NAMES).join(', ')}`, `the unknown option ${JSON.stringify(name)}`) })
   }
@@ -60,6 +63,6 @@ export function refuseOptions(options: BacktestOptions, refusals: Refusals): voi
   }
   const ofOtherKind = KINDS.filter(([field, is]) => options[field] !== undefined && !is(options[field]))
   for (const [field, , expected] of ofOtherKind) refusals.read(() => { throw refused(field, expected, foundText(options[field])) })
-  if (isObject(options.checkpoints)) refuseCheckpoints({ ...options.checkpoints }, refusals)
+  if (isObject(options.checkpoints)) refuseCheckpoints(options.checkpoints as Readonly<Record<string, unknown>>, refusals)
   if (ofOtherKind.length > 0) refusals.end()
 }

@@ -12,13 +12,13 @@ import { entryStateRules, type EntryStateOptions } from './entry-state-options.j
 import { readExactJson } from './exact-json-reader.js'
 import { faultsFromOptions, type FaultOptions } from './fault-options.js'
 import { rateFaults, type MoneyOptions } from './money-options.js'
-import type { MasterChanges } from '../simulation/day-terms.js'
 import { refusalsOf } from './refusals.js'
 import { pathPart, runFileError, schemaFaults, type RunFileFault } from './run-file-fault.js'
-import type { BacktestOptions } from '../backtest/backtest-options.js'
+import type { RunOptions } from './run-options.js'
 import { loadStrategy, strategyModulePath } from './strategy-module-reader.js'
 import { profileInFolder, readVenueProfile } from './venue-profile-reader.js'
 import { readSchema, type Schema } from './schema-reader.js'
+import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
 export interface RunFileContent extends MoneyOptions {
@@ -48,7 +48,7 @@ export interface RunFile {
   /** `maker` of `runs/maker.run.json`. */
   readonly name: string
   /** What to hand to `runBacktest`. */
-  readonly options: BacktestOptions
+  readonly options: RunOptions
   /** Every file that it names, and itself: data, strategy, profiles, recorded latencies. None of them may be an output. */
   readonly inputs: readonly string[]
 }
@@ -193,7 +193,7 @@ function assumptionsInFolder(assumptions: AssumptionOptions, folder: string): As
 }
 
 /** Paths in the options of a run file, which are absolute there. */
-function namedFiles({ data, account, accounts, assumptions }: BacktestOptions): string[] {
+function namedFiles({ data, account, accounts, assumptions }: RunOptions): string[] {
   const latencies = [assumptions?.requestLatency, assumptions?.responseLatency].filter((one) => typeof one === 'string')
   const profiles = [account, ...Object.values(accounts ?? {})].map((one) => one?.profile).filter((one) => typeof one === 'string')
   return [
@@ -202,7 +202,7 @@ function namedFiles({ data, account, accounts, assumptions }: BacktestOptions): 
   ]
 }
 
-function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): BacktestOptions {
+function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): RunOptions {
   const { $schema: _, data, account, accounts, assumptions, ...rest } = content
   const withProfile = (one: AccountOptions): AccountOptions => (one.profile === undefined ? one : { ...one, profile: profileInFolder(folder, one.profile) })
   return {

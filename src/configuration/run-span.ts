@@ -2,8 +2,18 @@ import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
 import { foundText } from '../strategy/parameter-fault.js'
-import type { OpenPass } from '../simulation/replay.js'
 import type { Refusals } from './refusals.js'
+
+/** The time that the data of a run cover, nanoseconds since its first midnight. */
+export interface DataSpan {
+  /** The run's clock: `epochDay` is its first midnight. */
+  readonly clock: { readonly epochDay: number }
+  readonly startNs: number
+  /** Infinity where files are played whole. */
+  readonly endNs: number
+  /** Days since 1970-01-01. */
+  readonly lastEpochDay: number
+}
 
 /** When strategies begin and the run ends, nanoseconds since its first midnight. */
 export interface RunSpan {
@@ -22,27 +32,27 @@ export function spanNs(text: string, field: string): number {
   })
 }
 
-function timeOf(value: string | bigint, epochDay: number, pass: OpenPass, field: 'from' | 'to'): number {
+function timeOf(value: string | bigint, epochDay: number, data: DataSpan, field: 'from' | 'to'): number {
   try {
-    return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), pass.clock.epochDay)
+    return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), data.clock.epochDay)
   } catch (error) {
     if (!(error instanceof BacktapeError) || error.code !== 'TIME_INVALID') throw error
     throw new BacktapeError('TIME_INVALID', `Cannot read ${field}: it must be ${error.place.expected ?? 'a time'}, found ${JSON.stringify(String(value))}`, { ...error.place, field }, error)
   }
 }
 
-function beginOf(from: string | bigint | undefined, pass: OpenPass): number {
-  const { clock, startNs, endNs } = pass
-  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, pass, 'from')
+function beginOf(from: string | bigint | undefined, data: DataSpan): number {
+  const { clock, startNs, endNs } = data
+  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, data, 'from')
   if (fromNs >= startNs && fromNs < endNs) return fromNs
   const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
   const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`
   throw new BacktapeError('OPTION_INVALID', `Cannot begin at ${iso(fromNs)}: the data cover the time ${span}`, { field: 'from', expected: span, found: iso(fromNs) })
 }
 
-function endOf(to: string | bigint | undefined, pass: OpenPass, fromNs: number): number {
-  const { clock, endNs, lastEpochDay } = pass
-  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, pass, 'to')
+function endOf(to: string | bigint | undefined, data: DataSpan, fromNs: number): number {
+  const { clock, endNs, lastEpochDay } = data
+  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, data, 'to')
   if (toNs > fromNs && toNs <= endNs) return toNs
   const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
   const bound = `after ${iso(fromNs)}${endNs === Infinity ? '' : ` and at most ${iso(endNs)}`}`
@@ -50,9 +60,9 @@ function endOf(to: string | bigint | undefined, pass: OpenPass, fromNs: number):
 }
 
 /** The span of a run; what is empty or lies outside of the data is refused, and the span of the data stands for it. */
-export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, pass: OpenPass, refusals: Refusals): RunSpan {
-  const fromNs = refusals.read(() => beginOf(from, pass)) ?? pass.startNs
-  const latestNs = refusals.read(() => endOf(to, pass, fromNs)) ?? pass.endNs
+export function runSpan({ from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, data: DataSpan, refusals: Refusals): RunSpan {
+  const fromNs = refusals.read(() => beginOf(from, data)) ?? data.startNs
+  const latestNs = refusals.read(() => endOf(to, data, fromNs)) ?? data.endNs
   return { fromNs, toNs: to === undefined ? Infinity : latestNs, latestNs }
 }
 

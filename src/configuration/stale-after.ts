@@ -4,8 +4,8 @@ import { accountEntries, type AccountsOptions } from './account-options.js'
 import { refusedAssumption } from './latency-options.js'
 import type { MoneyOptions } from './money-options.js'
 import { spanNs } from './run-span.js'
-import type { Staleness } from '../simulation/silences.js'
 import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
+import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** When data are silent (exchange rules 6.4), as an assumption. */
 export interface StaleAfter {

@@ -2,7 +2,6 @@ import type { EventKind } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { epochNsFromTime } from '../model/time.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import { NamedSources } from '../tickfile/archive/named-sources.js'
 import { isSkippedMember } from '../tickfile/archive/source-reader.js'
 import type { StitchReport } from '../tickfile/days/stitching-report.js'
@@ -11,6 +10,7 @@ import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import type { EventStream, SeenEvents } from './event-reader.js'
 import { windowOf, type TimeInput, type TimeWindow } from './time-input.js'
 import { spanWords, timeWords, windowWords } from './window-words.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** Something about the events of a file that their reader should know, in a sentence. */
 export interface EventNote {

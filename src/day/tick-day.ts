@@ -12,7 +12,7 @@ import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, epochNsFromTime, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { openSource } from '../tickfile/archive/source-reader.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
-import type { Reading, ReadOptions, ReadingSummary } from '../tickfile/lines/reading.js'
+import type { Reading, ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import { readBookAt } from './book-at.js'
 import { DayBook, type DayBookOptions } from './day-book.js'
@@ -20,6 +20,7 @@ import { readMinutes } from './minutes-reader.js'
 import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
 import { epochNsFromInput, windowOf, type TimeInput, timeInFile } from './time-input.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** Options of a grid of books. */
 export interface BookGridOptions extends DayBookOptions {

@@ -2,9 +2,12 @@ import type { OrderError } from '../model/order.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import { postCorporateAction } from './accounts/corporate-actions.js'
-import { exchangeError } from './matching/order-engine.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
-import type { ClientMessage, InternalTask, WorldConfig, WorldObserver } from './world-config.js'
+import type { WorldConfig } from './world-config.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+import type { InternalTask } from './risk/exchange-task.js'
+import type { WorldObserver } from './world-observer.js'
+import { exchangeError } from './market/exchange-error.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 

@@ -9,7 +9,11 @@ import type { AdapterMemory, Admission } from './adapter/adapter-order-index.js'
 import { Lane } from './adapter/latency-queue.js'
 import { openingTermsOf } from './risk/opening-terms.js'
 import type { RequestHandler } from './order-gateway.js'
-import type { ChannelState, ClientMessage, ClientRequest, OrderRequest, WorldConfig, WorldMessage, WorldObserver } from './world-config.js'
+import type { WorldConfig } from './world-config.js'
+import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
+import type { WorldMessage } from './world-message.js'
+import type { ChannelState } from './world-state.js'
+import type { WorldObserver } from './world-observer.js'
 
 /** What a channel needs of its world. */
 export interface ChannelHost {

@@ -1,14 +1,8 @@
 import type { OrderError } from '../model/order.js'
 import type { Account } from './accounts/account.js'
-import { exchangeError } from './matching/order-engine.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
-import type { WorldMessage } from './world-config.js'
-
-/** The code of a stop, with which its reason begins. */
-export const EQUITY_ZERO = 'EQUITY_ZERO'
-
-/** The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6). */
-export const STOPPED: OrderError = exchangeError('EQUITY_ZERO', 'an account of the strategy has no equity left, which ended it')
+import type { WorldMessage } from './world-message.js'
+import { STOPPED } from './matching/stopped-account.js'
 
 /** What a stop needs of its world. */
 export interface StopHost {

@@ -1,7 +1,7 @@
 import { declaredDecimal, decimalFromScaled } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
 import type { Fill } from '../venue/messages.js'
-import type { ClientMessage, WorldConfig, WorldObserver } from './world-config.js'
+import type { WorldConfig } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
 import { usdText, type AccountStatements } from './accounts/account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './fill-messages.js'
@@ -11,6 +11,8 @@ import { orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
 import { fillOf } from './matching/order-making.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+import type { WorldObserver } from './world-observer.js'
 
 /** What an execution did, at the market's scales. */
 export interface ExecutionFacts {

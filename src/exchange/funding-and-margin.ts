@@ -6,7 +6,7 @@ import type { PriceOf } from './accounts/account-balance-sheet.js'
 import type { Equity } from './accounts/account-equity.js'
 import { contractValue } from './accounts/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
-import { EQUITY_ZERO, stopClients, type StopHost } from './equity-stop.js'
+import { stopClients, type StopHost } from './equity-stop.js'
 import { exactProduct } from './accounts/exact-money.js'
 import type { InstrumentMarket } from './market/exchange-market.js'
 import { LoanDesk } from './risk/loans.js'
@@ -18,7 +18,10 @@ import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } f
 import { expired } from './matching/order-engine.js'
 import { cancelUncovered, type UncoveredHost } from './risk/unfunded-orders.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from './accounts/world-money.js'
-import type { InternalTask, WorldConfig, WorldObserver } from './world-config.js'
+import type { WorldConfig } from './world-config.js'
+import type { InternalTask } from './risk/exchange-task.js'
+import type { WorldObserver } from './world-observer.js'
+import { EQUITY_ZERO } from './matching/stopped-account.js'
 
 /** What the desk needs of its world. */
 export interface MoneyHost extends StopHost {

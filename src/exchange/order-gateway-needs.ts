@@ -2,7 +2,9 @@ import type { OrderError } from '../model/order.js'
 import type { Account } from './accounts/account.js'
 import type { ExecutionHost } from './executions.js'
 import type { PreTrade } from './risk/pre-trade.js'
-import type { ClientMessage, InternalTask, WorldConfig } from './world-config.js'
+import type { WorldConfig } from './world-config.js'
+import type { ClientMessage } from '../venue/order-messages.js'
+import type { InternalTask } from './risk/exchange-task.js'
 
 /** Who asks: the client's name, its account, and the way back to it. */
 export interface Requester {

@@ -1,5 +1,5 @@
 import type { OrderError } from '../model/order.js'
-import type { ClientMessage, HeldRequest } from './world-config.js'
+import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 
 /** What was taken back of a request that waited for a snapshot. */
 export interface Withdrawal {
@@ -61,4 +61,12 @@ function without(held: HeldRequest, ownOrderIds: readonly string[]): HeldRequest
   if (request.kind === 'place') return { ...held, request: { ...request, entries: request.entries.filter(({ ownOrderId }) => !ownOrderIds.includes(ownOrderId)) } }
   if (request.kind === 'replace') return { ...held, request: { ...request, entries: request.entries.filter(({ newOwnOrderId }) => !ownOrderIds.includes(newOwnOrderId)) } }
   return held
+}
+
+/** A request that waits for a snapshot (gap policy `freeze`). */
+export interface HeldRequest {
+  readonly clientId: string
+  readonly accountId: string
+  readonly instrumentId: number
+  readonly request: OrderRequest
 }

@@ -1,10 +1,11 @@
 import type { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { Margins } from '../tickfile/days/margins.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
-import type { ExportFormat, ExportKind } from './export-kind.js'
+import type { ExportKind } from './export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
+import type { ExportFormat } from '../tables/output-format.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** How far a conversion is. Sizes are compressed bytes of the sources. */
 export interface ConvertProgress {

@@ -3,7 +3,7 @@ import { unlessStopped } from '../model/stop-signal.js'
 import { checkedMargins } from '../tickfile/days/margins.js'
 import type { SkippedMember, TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
-import { EXPORT_FORMATS, EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
+import { EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
 import { Manifest } from './manifest-writer.js'
 import { listInputs } from './input-list.js'
 import { enterFolder } from './output-folder-writer.js'
@@ -11,6 +11,7 @@ import { OutputClient } from './output-client.js'
 import { ResultBatch } from './result-batch-writer.js'
 import { convertSource, outputThreads, type SourceConversion } from './source-conversion-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from '../tables/table-form.js'
+import { EXPORT_FORMATS } from '../tables/output-format.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
   return new BacktapeError('OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found: String(found).slice(0, 80) })

@@ -1,14 +1,10 @@
+import type { ExportFormat } from '../tables/output-format.js'
+
 /** The tables that a tick file becomes. */
 export const EXPORT_KINDS = ['trades', 'bbo', 'depth', 'mark', 'index', 'funding', 'liquidations', 'states'] as const
 
 /** The name of a table: part of its file name. */
 export type ExportKind = (typeof EXPORT_KINDS)[number]
-
-/** Every format that an output can have, each also the ending that names it; an ending that contains another comes first. */
-export const EXPORT_FORMATS = ['parquet', 'arrows', 'arrow', 'csv.gz', 'csv', 'jsonl.gz', 'jsonl', 'json'] as const
-
-/** A format of {@link EXPORT_FORMATS}: `arrow` is the Arrow IPC file, `arrows` the IPC stream, `jsonl` a JSON object a line. */
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** One file to write: a kind in a format. */
 export interface ExportTarget {

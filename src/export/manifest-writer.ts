@@ -6,7 +6,8 @@ import { createExclusiveFile } from '../files/exclusive-file-writer.js'
 import { outputError } from '../files/output-fault.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
-import type { ExportFormat, ExportKind } from './export-kind.js'
+import type { ExportKind } from './export-kind.js'
+import type { ExportFormat } from '../tables/output-format.js'
 
 /** The manifest's name in the output folder. */
 export const MANIFEST_NAME = 'backtape-manifest.json'

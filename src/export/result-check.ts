@@ -1,7 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { refuseStopped } from '../model/stop-signal.js'
 import { fileRows, type Margins } from '../tickfile/days/margins.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { ExportTarget } from './export-kind.js'
@@ -9,6 +8,7 @@ import { readResultSums } from './result-sums-reader.js'
 import { SourceSums } from './source-sums.js'
 import { tableColumns, type TableShape } from './table-columns.js'
 import { columnsIn, type TableForm } from '../tables/table-form.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** A file to read back. */
 export interface ResultFile extends ExportTarget {

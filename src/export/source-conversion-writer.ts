@@ -6,7 +6,6 @@ import type { Instrument } from '../model/instrument.js'
 import { refuseStopped } from '../model/stop-signal.js'
 import { dayText } from '../model/time.js'
 import { checkedMargins, fileRows, type FileRows, type Margins } from '../tickfile/days/margins.js'
-import type { ReadOptions } from '../tickfile/lines/reading.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
@@ -21,6 +20,7 @@ import type { ResultBatch } from './result-batch-writer.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
 import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 const PROGRESS_INTERVAL_MS = 100
 

@@ -3,10 +3,10 @@ import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
-import { checkNearDay } from '../tickfile/archive/file-day.js'
 import { BookMinute, type BookCells } from './minutes-book.js'
 import { TradeMinute, type TradeCells } from './minutes-trades.js'
 import { minuteUnits, type MinuteUnits } from './minutes-units.js'
+import { checkNearDay } from '../model/near-day.js'
 
 /**
  * One minute of spec 4, section 6, under the names of its columns. Decimals are exact texts; averages and vwap are rounded half-even to

@@ -13,3 +13,21 @@ export async function keptAlive<T>(work: Promise<T>): Promise<T> {
     clearInterval(timer)
   }
 }
+
+const STOP_DEADLINE_MS = 1000
+
+/** Waits for what should be quick; false when it took longer than a second. */
+export async function settledSoon(work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<false>((resolve) => { timer = setTimeout(() => { resolve(false) }, STOP_DEADLINE_MS) })
+  try {
+    return await Promise.race([work.then(() => true, () => true), deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Lets the event loop take one turn, so that reads of the source go on while text is plenty. */
+export async function eventLoopTurn(): Promise<void> {
+  await new Promise<void>((resolve) => { setImmediate(resolve) })
+}

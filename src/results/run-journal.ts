@@ -1,11 +1,12 @@
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import type { Writable } from '../model/writable.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import type { InstrumentTerms } from '../simulation/day-terms.js'
 import { JournalText, type LineHead } from './journal-text.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import type { WorldObserver } from '../exchange/world-observer.js'
+import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
 

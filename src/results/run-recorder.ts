@@ -4,7 +4,6 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { BlindPeriod } from '../exchange/market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import type { ClientMessage, ClientRequest, WorldObserver } from '../exchange/world-config.js'
 import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
@@ -18,6 +17,8 @@ import type { Order } from '../strategy/order.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { twiceMidOf, WorldValuation, type Valuation } from './run-valuation.js'
+import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
+import type { WorldObserver } from '../exchange/world-observer.js'
 
 /** Market time between two samples of equity where nothing else is said. */
 export const EQUITY_INTERVAL_NS = 60_000_000_000

@@ -1,12 +1,12 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
 import { isPaidInFull } from '../exchange/accounts/contract.js'
-import { EQUITY_ZERO } from '../exchange/equity-stop.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import { isoFromTime } from '../model/time.js'
 import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
+import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
 type WarningMaker = (parts: SummaryParts) => readonly string[]

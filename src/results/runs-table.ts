@@ -3,9 +3,9 @@ import { createTable, type TableRow } from '../tables/table.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { MoneySummary } from '../report/run-summary.js'
-import type { BacktestResult } from '../backtest/backtest-options.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { ResultTable } from './result-tables.js'
+import type { BacktestResult } from './backtest-result.js'
 
 const TEXT: ColumnType = { form: 'text' }
 const COUNT: ColumnType = { form: 'uint32' }

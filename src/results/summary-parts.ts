@@ -1,8 +1,8 @@
 import type { World } from '../exchange/world.js'
 import type { MarketSummary } from '../report/run-summary.js'
-import type { InstrumentTerms } from '../simulation/day-terms.js'
 import type { OpenPass } from '../simulation/replay.js'
 import type { WorldReport } from './run-recorder.js'
+import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** What a summary is made of. */
 export interface SummaryParts {

@@ -1,6 +1,5 @@
-import { openQuantity } from '../exchange/accounts/account-position.js'
+import { openQuantity, averageEntryPrice } from '../exchange/accounts/account-position.js'
 import { feeText } from '../exchange/accounts/fees.js'
-import { averageEntryPrice } from '../exchange/accounts/ledger.js'
 import { blindUntil } from '../exchange/market/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'

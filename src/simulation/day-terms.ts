@@ -1,14 +1,12 @@
 import type { UsdRate } from '../exchange/accounts/world-money.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { dayText, epochNsFromText, epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import { dayText, NS_PER_DAY } from '../model/time.js'
 import type { Writable } from '../model/writable.js'
 import { scalesOfInstrument, type Scales } from '../tickfile/lines/master-data.js'
-import { termChanges, type DayTerms, type TermChange } from '../tickfile/lines/term-changes.js'
+import { termChanges, type DayTerms } from '../tickfile/lines/term-changes.js'
 import type { InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
-
-/** What a run does where a later file states other money terms than the first: refused, or the first day's are kept to the end (exchange rules 1.7). */
-export type MasterChanges = 'refuse' | 'accept'
+import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** Master data of one file of an instrument. */
 export interface FileTerms extends DayTerms {
@@ -16,19 +14,6 @@ export interface FileTerms extends DayTerms {
   readonly day: number
   /** As the user named the file. */
   readonly name: string
-}
-
-/** The terms of one instrument from the midnight of a day on. */
-export interface InstrumentTerms {
-  readonly instrumentId: number
-  /** `YYYY-MM-DD`. */
-  readonly day: string
-  /** Nanoseconds since the run's first midnight. */
-  readonly timeNs: number
-  /** As orders and money go by it: with money terms of the first day. */
-  readonly instrument: Instrument
-  /** Against the day before; those of kind `money` are kept as they were. */
-  readonly changes: readonly TermChange[]
 }
 
 /** Two files that state money terms differently. */
@@ -146,13 +131,4 @@ export class TermsSchedule {
     this.#takenNs = Math.max(this.#takenNs, untilNs)
     return due
   }
-}
-
-/** The expiry that holds at its own time: later days may have put it off. */
-export function lastExpiry(first: Instrument, steps: readonly InstrumentTerms[], epochDay: number): string | null {
-  let { expiry } = first
-  for (const { instrumentId, instrument, timeNs } of steps) {
-    if (instrumentId === first.id && (expiry === null || epochNsFromText(expiry, epochDay) > epochNsFromTime(timeNs, epochDay))) expiry = instrument.expiry
-  }
-  return expiry
 }

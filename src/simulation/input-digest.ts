@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
-import { settledSoon } from '../tickfile/zstd/zstd-worker-client.js'
+import { settledSoon } from '../model/event-loop-client.js'
 
 /** SHA-256 of the compressed bytes of one source, known once it has been read to its end. */
 export interface InputDigest {

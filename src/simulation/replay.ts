@@ -3,7 +3,6 @@ import type { ExchangeTop } from '../exchange/market/touch-book.js'
 import { InstrumentMarket } from '../exchange/market/exchange-market.js'
 import type { MarketRules } from '../exchange/market/snapshot-policy.js'
 import type { World } from '../exchange/world.js'
-import type { WorldMessage } from '../exchange/world-config.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
@@ -20,7 +19,9 @@ import { withMissingDays } from './missing-days.js'
 import { BatchMemory, ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
 import type { InstrumentInput, PassInput } from './replay-input.js'
 import type { PassInstrument } from './run-loop.js'
-import { withSilences, type Staleness } from './silences.js'
+import { withSilences } from './silences.js'
+import type { WorldMessage } from '../exchange/world-message.js'
+import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** Assumptions that belong to a pass: all its worlds share them. */
 export interface PassAssumptions {

@@ -1,15 +1,15 @@
 import type { Agenda } from '../exchange/agenda.js'
 import type { InstrumentMarket } from '../exchange/market/exchange-market.js'
 import type { World } from '../exchange/world.js'
-import type { WorldMessage } from '../exchange/world-config.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import { changesState, type InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
-import { eventLoopTurn } from '../tickfile/zstd/zstd-worker-client.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { LocalMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
+import type { WorldMessage } from '../exchange/world-message.js'
+import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
 export interface PassInstrument {

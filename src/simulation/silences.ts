@@ -4,13 +4,7 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { silenceText } from '../model/silence.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { madeError, type Neighbour } from './made-lines.js'
-
-/** After how long without a counting line the data of an instrument are silent (exchange rules 6.4). */
-export interface Staleness {
-  readonly afterNs: number
-  /** `book`: lines of depth and top of book count. `any`: every recorded line does. */
-  readonly counts: 'book' | 'any'
-}
+import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** Lines of one batch: where silences begin before a line, and which lines end one. */
 interface FoundSilences {

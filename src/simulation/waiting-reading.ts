@@ -1,9 +1,10 @@
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import type { Reading, ReadOptions } from '../tickfile/lines/reading.js'
+import type { Reading } from '../tickfile/lines/reading.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { InputDigest } from './input-digest.js'
+import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /** A reading of one file, and the digest of its bytes. */
 export interface HashedReading {

@@ -1,5 +1,4 @@
 import { BacktapeError } from '../model/error.js'
-import { EXPORT_FORMATS, type ExportFormat } from '../export/export-kind.js'
 
 /** An earlier word of the same format. */
 const ALIASES: Readonly<Record<string, string>> = { 'arrow-stream': 'arrows' }
@@ -85,3 +84,9 @@ export function chooseOutput<Format extends string>(request: OutputRequest<Forma
   }
   return { place: 'file', path, format: chosen ?? ending ?? fallback }
 }
+
+/** Every format that an output can have, each also the ending that names it; an ending that contains another comes first. */
+export const EXPORT_FORMATS = ['parquet', 'arrows', 'arrow', 'csv.gz', 'csv', 'jsonl.gz', 'jsonl', 'json'] as const
+
+/** A format of {@link EXPORT_FORMATS}: `arrow` is the Arrow IPC file, `arrows` the IPC stream, `jsonl` a JSON object a line. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]

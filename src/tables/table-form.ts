@@ -1,5 +1,5 @@
 import type { Column } from './column.js'
-import type { ExportFormat } from '../export/export-kind.js'
+import type { ExportFormat } from './output-format.js'
 
 /** How times stand in text: digits of epoch nanoseconds, or ISO-8601 in UTC with nanoseconds. */
 export const TIME_FORMS = ['ns', 'iso'] as const

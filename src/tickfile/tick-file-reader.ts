@@ -9,13 +9,14 @@ import { readLineDecoder } from './lines/line-decoder-reader.js'
 import { LineDecoder } from './lines/line-decoder.js'
 import { masterDataFromLine, scalesOfInstrument, type MasterData } from './lines/master-data.js'
 import { checkReadOptions } from './lines/read-option-check.js'
-import type { Reading, ReadOptions } from './lines/reading.js'
+import type { Reading } from './lines/reading.js'
 import { TextLines } from './lines/text-lines.js'
 import { createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory } from './lines/text-memory.js'
 import { openTextStream, type TextStream } from './zstd/text-stream.js'
 import type { TickSource } from './archive/tick-source.js'
 import { TickTextDecoder, type CountingSummary } from './lines/tick-text-decoder.js'
 import { WasmLineDecoder } from './lines/wasm-line-decoder.js'
+import type { ReadOptions } from './archive/read-options.js'
 
 /** Longest line accepted by default. */
 export const LINE_LIMIT_BYTES = 16_777_216

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { Parameter } from '../../src/strategy/parameter.js'
@@ -10,6 +10,7 @@ import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const S = 1_000_000_000
 const BOOK = { kind: 'snapshot', rows: [[0, 99, 10], [1, 101, 10]] } as const

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { assumptionNames, assumptionsFromOptions, type AssumptionOptions } from '../../src/configuration/assumptions.js'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { staleAfterFromOption, stalenessBy } from '../../src/configuration/stale-after.js'
@@ -14,6 +14,7 @@ import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import { madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { Planned } from '../support/planned-run.ts'
 import { RunFolder } from '../support/run-folder.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const S = 1_000_000_000
 const folder = new RunFolder()

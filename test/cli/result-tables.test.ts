@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EXPORT_FORMATS } from '../../src/export/export-kind.js'
 import { backtape } from '../support/command.ts'
 import { RunFolder, strategyModule } from '../support/run-folder.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.ts'
+import { EXPORT_FORMATS } from '../../src/tables/output-format.js'
 
 const TABLES = ['fills', 'orders', 'equity', 'runs'] as const
 type Name = (typeof TABLES)[number]

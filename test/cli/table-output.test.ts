@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EXPORT_FORMATS, type ExportFormat } from '../../src/export/export-kind.js'
 import { backtape } from '../support/command.js'
 import { dayBytes, masterData, time } from '../support/hand-made-day.js'
 import { RunFolder, runContent, strategyModule } from '../support/run-folder.js'
+import { EXPORT_FORMATS, type ExportFormat } from '../../src/tables/output-format.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtape-table-output-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,10 +4,10 @@ import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RateLimiter } from '../../src/exchange/adapter/rate-limiter.js'
 import type { MessageRules, RateLimit, VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const instrument = madeInstrument()
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }

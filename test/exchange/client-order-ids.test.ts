@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const instrument = madeInstrument()
 

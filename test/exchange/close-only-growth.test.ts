@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { book, playMoney, type PlayedMoney } from '../support/played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const place = (timeNs: number, ownOrderId: string, side: 'BID' | 'ASK', totalQuantity: number, price: number, more: Partial<PlaceEntry> = {}): BenchCommand => ({
   timeNs, send: (entry) => entry.place([placeEntry(ownOrderId, { side, totalQuantity, price, ...more })]),

@@ -3,13 +3,13 @@ import type { AccountConfig } from '../../src/exchange/accounts/account-config.j
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { NO_MONEY_DECLARED, type WorldMoney } from '../../src/exchange/accounts/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
 import { book, funding, index, marginProfile, mark } from '../support/played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 type Step = BenchCommand | MarketLine
 

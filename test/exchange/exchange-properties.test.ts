@@ -5,10 +5,11 @@ import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { ExecutionCause } from '../../src/exchange/market/resting-order.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/matching/assumptions.js'
-import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
+import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const instrument = madeInstrument()
 const latency = fc.record({ requestLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency), responseLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency) })

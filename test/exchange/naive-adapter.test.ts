@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { adapterPrograms, closingPrograms, spotPrograms, type AdapterProgram, type AdapterStep } from '../support/adapter-programs.ts'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { NaiveAdapter } from '../support/naive-adapter.ts'
@@ -12,6 +11,7 @@ import { INSTANT_NS, type NaiveRules } from '../support/naive-rules.ts'
 import { NAIVE_BORROW_RATES } from '../support/naive-spot.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { marginProfile } from '../support/played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 /** Underlyings of spot: coins and cash. */
 const ids = [1, 2] as const

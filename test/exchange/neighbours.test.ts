@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand, type BenchOptions } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, marginProfile, mark } from '../support/played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 /** Clients c and d have an account each, e shares c's. */
 const clients = { c: 'A', d: 'B', e: 'A' }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { ExchangeBench, NOBODY, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const instrument = madeInstrument()
 const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 101, 5]] }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../../src/exchange/accounts/account.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { book, marginProfile, mark } from '../support/played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const clients = { c: 'A', d: 'B' }
 const place = (clientId: string, ownOrderId: string, terms: Partial<PlaceEntry>): BenchCommand => ({ timeNs: 2, clientId, send: (entry) => entry.place([placeEntry(ownOrderId, { side: 'BID', instrumentId: 2, totalQuantity: 1, ...terms })]) })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { withdrawn } from '../../src/exchange/waiting-requests.js'
-import type { ClientMessage, HeldRequest } from '../../src/exchange/world-config.js'
+import { withdrawn, type HeldRequest } from '../../src/exchange/waiting-requests.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { playedInTwo } from '../support/played-in-two.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 /** Clients c and d have an account each, e shares c's. */
 const clients = { c: 'A', d: 'B', e: 'A' }

@@ -6,10 +6,11 @@ import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, it } from 'vitest'
 import type { ConvertProgress } from '../../src/export/convert-options.js'
 import { convertFiles } from '../../src/export/convert.js'
-import { EXPORT_FORMATS, EXPORT_KINDS } from '../../src/export/export-kind.js'
+import { EXPORT_KINDS } from '../../src/export/export-kind.js'
 import { ownOwner } from '../../src/files/part-owner-reader.js'
 import { block, bytesOf, littleEndian, MAGIC, rawBlock } from '../support/zstd-frames.js'
 import { EVERY_KIND, masterLine, newFolder, resultNames, T0, writeTickFile } from '../support/export-lines.js'
+import { EXPORT_FORMATS } from '../../src/tables/output-format.js'
 
 const NAME = 'test-ABC-2026-07-01.txt.zst'
 const every = (folder: string, name = NAME): Promise<string> => writeTickFile(folder, name, [masterLine(), ...EVERY_KIND])

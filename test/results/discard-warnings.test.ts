@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { summaryText } from '../../src/report/summary-text.js'
 import { plannedRun } from '../support/planned-run.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const S = 1_000_000_000
 const MARKET: MarketLine[] = [0, 40, 80, 120, 170].map((at) => ({ kind: 'snapshot', timeNs: at * S, rows: [[0, 100, 5], [1, 102, 5]] }))

@@ -1,6 +1,5 @@
 import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
-import type { BacktestResult } from '../../src/backtest/backtest-options.js'
 import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, textColumns } from '../../src/results/money-column.js'
 import { runsTable } from '../../src/results/runs-table.js'
 import type { ColumnType } from '../../src/tables/column.js'
@@ -8,6 +7,7 @@ import type { TableColumn } from '../../src/tables/table-value.js'
 import { createTable } from '../../src/tables/table.js'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const S = 1_000_000_000
 const MARKET: MarketLine[] = [

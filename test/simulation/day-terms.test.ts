@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
@@ -13,6 +13,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { MADE_EPOCH_DAY, marketDay, type MadeDay } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RunFolder } from '../support/run-folder.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const folder = new RunFolder()
 afterAll(() => { folder.remove() })

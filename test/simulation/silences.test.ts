@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withSilences, type Staleness } from '../../src/simulation/silences.js'
+import { withSilences } from '../../src/simulation/silences.js'
 import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
 import { sliceBatch } from '../../src/model/event-batch-columns.js'
 import { silentLineSinceNs } from '../../src/model/silence.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 import { naiveSilences } from '../support/naive-silences.ts'
+import type { Staleness } from '../../src/exchange/market/market-silence.js'
 
 const KINDS = ['snapshot', 'update', 'trades', 'top', 'mark', 'READY'] as const
 

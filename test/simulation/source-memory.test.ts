@@ -3,13 +3,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { SourceDigests } from '../../src/tickfile/cache/source-digest-client.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const DAY: MarketLine[] = [
   { kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] },

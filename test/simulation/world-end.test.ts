@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { DataInstrument } from '../../src/strategy/data-instrument.js'
@@ -7,6 +7,7 @@ import { List, Parameter, TwoSides } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 const S = 1_000_000_000
 const BOOK = { kind: 'snapshot', rows: [[0, 99, 10], [1, 101, 10]] } as const

@@ -7,7 +7,6 @@ import type { FeeSchedule } from '../../src/exchange/accounts/fees.js'
 import { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
 import type { QueueModel } from '../../src/exchange/matching/queue-model.js'
 import { World } from '../../src/exchange/world.js'
-import type { ClientMessage, WorldMessage } from '../../src/exchange/world-config.js'
 import { scaledFromText } from '../../src/model/decimal.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { copyBatch } from '../../src/model/event-batch-columns.js'
@@ -17,6 +16,8 @@ import { ExchangeTimes } from '../../src/replay/exchange-times.js'
 import { openSource } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { TimeInForce } from '../../src/model/order.js'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
+import type { WorldMessage } from '../../src/exchange/world-message.js'
 
 /** One order's life, as recorded or as played: times are nanoseconds since the day's midnight, or {@link NEVER}. */
 export interface OrderLife {

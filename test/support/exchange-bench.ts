@@ -10,7 +10,7 @@ import { riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { World } from '../../src/exchange/world.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
-import type { ClientMessage, WorldAssumptions, WorldMessage, WorldObserver } from '../../src/exchange/world-config.js'
+import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import type { WorldMoney } from '../../src/exchange/accounts/world-money.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import type { Instrument } from '../../src/model/instrument.js'
@@ -18,6 +18,9 @@ import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
 import { ExchangeTimes } from '../../src/replay/exchange-times.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { InstrumentEntry, OrderEntry, UnderlyingDirectory } from '../../src/venue/venue.js'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
+import type { WorldMessage } from '../../src/exchange/world-message.js'
+import type { WorldObserver } from '../../src/exchange/world-observer.js'
 
 export interface BenchInstrument {
   readonly instrument: Instrument

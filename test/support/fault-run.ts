@@ -6,7 +6,6 @@ import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
 import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { RateLimit, VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage } from '../../src/exchange/world-config.js'
 import { Decimal, decimalFromScaled } from '../../src/model/decimal.js'
 import type { OrderError, OrderReport } from '../../src/model/order.js'
 import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/messages.js'
@@ -16,6 +15,7 @@ import { FaultDraws } from './fault-draws.ts'
 import { faultProgram } from './fault-program.ts'
 import { lineBatch, type MarketLine } from './market-lines.ts'
 import { marginProfile } from './played-money.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 /** What one client sent and heard. */
 export interface Heard {

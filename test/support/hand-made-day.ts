@@ -1,5 +1,5 @@
 import { openTickFile, type TickDay } from '../../src/day/tick-day.js'
-import type { ReadOptions } from '../../src/tickfile/lines/reading.js'
+import type { ReadOptions } from '../../src/tickfile/archive/read-options.js'
 
 /** One event line in the layout of spec 4, without the instrument id, which is put in. Bigints and numbers print as digits. */
 export type Line = readonly unknown[]

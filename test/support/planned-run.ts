@@ -1,11 +1,12 @@
 import { runBacktest } from '../../src/backtest/run-backtest.js'
-import type { BacktestOptions, BacktestResult } from '../../src/backtest/backtest-options.js'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { List, Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { marketFile } from './made-market-file.ts'
 import type { MarketLine } from './market-lines.ts'
+import type { BacktestResult } from '../../src/results/backtest-result.js'
 
 /** Does by the clock what its lines say: `80s BID 100 3`, `90s ASK 100 2 IOC`, `5ns BID 99 1 postOnly`, `90s BID 99 1 borrow`, `85s cancelAll`, `90s stop enough`. */
 export class Planned extends Strategy {

@@ -4,12 +4,13 @@ import type { PlannedAction } from '../../src/exchange/accounts/corporate-action
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
+import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import type { WorldMoney } from '../../src/exchange/accounts/world-money.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from './market-lines.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
 
 const BRACKETS = [{ upTo: '1000', initialRate: '0.1', maintenanceRate: '0.05', deduction: '0' }, { upTo: '5000', initialRate: '0.2', maintenanceRate: '0.1', deduction: '50' }]
 

@@ -1,5 +1,5 @@
-import { SilenceWatch, type Staleness } from '../../src/simulation/silences.js'
-import type { ClientMessage, WorldAssumptions } from '../../src/exchange/world-config.js'
+import { SilenceWatch } from '../../src/simulation/silences.js'
+import type { WorldAssumptions } from '../../src/exchange/world-config.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/matching/queue-model.js'
 import { HFTBACKTEST_PRESET } from '../../src/exchange/matching/assumptions.js'
@@ -9,6 +9,8 @@ import { EVENT_FLAGS, type EventBatch } from '../../src/model/event-batch.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { ExchangeBench, placeEntry, type BenchCommand } from './exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from './market-lines.ts'
+import type { ClientMessage } from '../../src/venue/order-messages.js'
+import type { Staleness } from '../../src/exchange/market/market-silence.js'
 
 /*
  * A scenario is a page that a trader can read. `# ` lines are words; `set` lines change assumptions; lines that begin with `@time` are what the

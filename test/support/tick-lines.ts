@@ -1,11 +1,12 @@
 import { decompress } from 'fzstd'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { LineEncoder } from '../../src/tickfile/lines/line-encoder.js'
-import type { Reading, ReadOptions } from '../../src/tickfile/lines/reading.js'
+import type { Reading } from '../../src/tickfile/lines/reading.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 import { createFrameCompressor } from '../../src/files/zstd-compressor.js'
 import { bytesOf } from './collected.js'
+import type { ReadOptions } from '../../src/tickfile/archive/read-options.js'
 
 /** Lines as a tick file in memory. */
 export async function tickSource(fileName: string, lines: readonly string[]): Promise<TickSource> {

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { Reading, ReadOptions } from '../../src/tickfile/lines/reading.js'
+import type { Reading } from '../../src/tickfile/lines/reading.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
 import type { TickSource } from '../../src/tickfile/archive/tick-source.js'
 import { plainFromBatch, type PlainEvent } from './naive-tick-line.js'
+import type { ReadOptions } from '../../src/tickfile/archive/read-options.js'
 
 const BLOCK = 131_072
 

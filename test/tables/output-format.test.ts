@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { EXPORT_FORMATS, type ExportFormat } from '../../src/export/export-kind.js'
-import { chooseOutput, formatOfName, type OutputRequest } from '../../src/tables/output-format.js'
+import {
+  chooseOutput, formatOfName, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
+} from '../../src/tables/output-format.js'
 
 const FILE: OutputRequest<ExportFormat> = { option: 'out', path: undefined, isFolder: false, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'file' }
 const FOLDER: OutputRequest<ExportFormat | 'shop'> = { ...FILE, formats: [...EXPORT_FORMATS, 'shop'], fallback: 'parquet', writes: 'folder' }

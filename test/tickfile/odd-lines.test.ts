@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LineCursor, LineFault } from '../../src/tickfile/lines/line-cursor.js'
-import type { ReadOptions } from '../../src/tickfile/lines/reading.js'
 import { masterLine, tickReading } from '../support/tick-lines.js'
+import type { ReadOptions } from '../../src/tickfile/archive/read-options.js'
 
 const TIME = '1735689600000000000'
 const EVENT = `[1,7,"1","2",${TIME},0,[[0,"1.5","2",1]]]`

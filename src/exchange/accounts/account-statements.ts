@@ -3,11 +3,11 @@ import type { Writable } from '../../model/writable.js'
 import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../../venue/messages.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
-import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
+import { legOf, type AccountPosition, type Leg, type PositionLeg, averageEntryPrice } from './account-position.js'
 import { collateralOf, freeMargin, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-balance-sheet.js'
 import { availableBorrow } from './borrow-limit.js'
 import { isPaidInFull } from './contract.js'
-import { averageEntryPrice, unrealizedPnl } from './ledger.js'
+import { unrealizedPnl } from './ledger.js'
 import { liquidationPrice } from './margin.js'
 
 /** What an account's messages are made of beside its own sums. */

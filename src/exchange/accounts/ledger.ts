@@ -66,13 +66,6 @@ export function profitAt(contract: Contract, { quantity, openValue }: PositionSu
   return profit(contract, quantity.isPositive(), openValue.abs(), value)
 }
 
-/** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */
-export function averageEntryPrice(contract: Contract, position: PositionSums): Decimal | null {
-  if (position.quantity.isZero()) return null
-  const amount = position.quantity.abs().times(contract.size)
-  return isValueInverse(contract) ? quotient(amount, position.openValue.abs()) : quotient(position.openValue.abs(), amount)
-}
-
 /**
  * Closes a position at the price at which its contract settled, and returns the realised profit. A settlement is no trade: it adds
  * nothing to the turnover.

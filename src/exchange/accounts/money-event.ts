@@ -1,5 +1,4 @@
 import type { Leg } from './account-position.js'
-import type { EquityRecord } from '../risk/equity-watch.js'
 
 /** What moved money without a trade of the strategy's own. */
 export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
@@ -46,4 +45,16 @@ export interface MoneyDeskState {
   /** Instruments whose end is planned. */
   readonly expiries: readonly number[]
   readonly equity: readonly EquityRecord[]
+}
+
+/** What is known of an account's equity; times at the exchange, null where it did not happen. Plain data. */
+export interface EquityRecord {
+  readonly accountId: string
+  /** When it had come to 0 and its strategies were stopped. */
+  stoppedNs: number | null
+  /** When it was below 0 first. */
+  belowNs: number | null
+  /** When it could not be judged first, and the underlyings whose rates were missing then. */
+  unknownNs: number | null
+  missingIds: readonly number[]
 }

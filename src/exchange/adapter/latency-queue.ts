@@ -1,7 +1,6 @@
 import { BacktapeError } from '../../model/error.js'
 import type { RandomNumbers } from '../../model/random.js'
 import { LATENCY_LIMIT_NS, type OrderLatency } from './order-latency.js'
-import type { LaneState } from '../world-config.js'
 
 const WANTED = 'whole nanoseconds from 0 to 1h'
 
@@ -45,4 +44,11 @@ export class Lane {
     this.#lastArrivalNs = state.lastArrivalNs ?? -Infinity
     this.#lastInstrumentId = state.lastInstrumentId
   }
+}
+
+/** One direction of a channel: how many messages it carried, and the latest arrival (null: none yet). */
+export interface LaneState {
+  readonly count: number
+  readonly lastArrivalNs: number | null
+  readonly lastInstrumentId: number
 }

@@ -52,3 +52,10 @@ export function joinShown(orders: Iterable<ExchangeOrderRecord>, market: ShownMa
     order.tradedSince = 0
   }
 }
+
+/** After how long without a counting line the data of an instrument are silent (exchange rules 6.4). */
+export interface Staleness {
+  readonly afterNs: number
+  /** `book`: lines of depth and top of book count. `any`: every recorded line does. */
+  readonly counts: 'book' | 'any'
+}

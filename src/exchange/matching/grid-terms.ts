@@ -1,10 +1,11 @@
 import { scaledFromText, textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import { exchangeError, type TradedInstrument } from './order-engine.js'
+import type { TradedInstrument } from './order-engine.js'
 import { isPegged } from './peg-price.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { TickGrid } from '../market/tick-grid.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** A lot in units of the directory's quantity scale; 1 where the master data has none. */
 export function lotUnits({ instrument, quantityScale }: InstrumentEntry): number {

@@ -1,15 +1,16 @@
 import type { OrderError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { Account } from '../accounts/account.js'
-import { STOPPED } from '../equity-stop.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
-import { entryRefusal, exchangeError, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
+import { entryRefusal, expired, gapRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import { isPegged, pegPrice } from './peg-price.js'
 import { limitNew } from './position-limits.js'
 import { termsOfDayRefusal } from './grid-terms.js'
 import { orderRulesOf } from './order-restrictions.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { isReached } from '../market/stop-triggers.js'
+import { STOPPED } from './stopped-account.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** Best price at which an account's own orders rest on a side; NaN where none does. */
 function ownPrice(traded: TradedInstrument, accountId: string, side: Side): number {

@@ -3,12 +3,15 @@ import type { AmendedFields, AmendEntry } from '../../venue/messages.js'
 import type { Account } from '../accounts/account.js'
 import { termsOfDayRefusal } from './grid-terms.js'
 import { pegPriceNow, pegUnpriced, triggerReached } from './order-admission.js'
-import { crosses, crossingError, exchangeError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument } from './order-engine.js'
+import {
+  crosses, crossingError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument,
+} from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-restrictions.js'
 import { isPegged } from './peg-price.js'
 import { closableQuantity, isLimited } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { isReached } from '../market/stop-triggers.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** What an amend comes to: the terms that the order takes, and whether it stays in its queue, or why it cannot. */
 export type AmendOutcome = { readonly error: OrderError } | { readonly error: null, readonly terms: Terms, readonly stays: boolean }

@@ -12,6 +12,7 @@ import type { EngineSwitches } from './assumptions.js'
 import type { TickGrid } from '../market/tick-grid.js'
 import type { WorldOrders } from './resting-orders.js'
 import type { GapPolicy } from './gap-policy.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
 export interface TradedInstrument {
@@ -26,11 +27,6 @@ export interface TradedInstrument {
   readonly conditions: ConditionalOrders
   /** From when on the exchange takes nothing more, as the contract has ended; Infinity where it does not end. */
   readonly expiryNs: number
-}
-
-/** An error of the exchange. */
-export function exchangeError(type: string, message: string): OrderError {
-  return { type, message, source: 'EXCHANGE' }
 }
 
 /** Why a book is unknown, in words. */

@@ -4,24 +4,13 @@ import type { PriceOf } from '../accounts/account-balance-sheet.js'
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { EquityRecord } from '../accounts/money-event.js'
 
 /** What the watch needs of its world. */
 export interface EquitySources {
   readonly priceOf: PriceOf
   /** USD for one unit, where a rate is declared. */
   readonly usdRateOf: (underlyingId: number) => string | undefined
-}
-
-/** What is known of an account's equity; times at the exchange, null where it did not happen. Plain data. */
-export interface EquityRecord {
-  readonly accountId: string
-  /** When it had come to 0 and its strategies were stopped. */
-  stoppedNs: number | null
-  /** When it was below 0 first. */
-  belowNs: number | null
-  /** When it could not be judged first, and the underlyings whose rates were missing then. */
-  unknownNs: number | null
-  missingIds: readonly number[]
 }
 
 /** Prices between which equity needs no look: a double, both ends left out. */

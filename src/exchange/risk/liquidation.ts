@@ -9,8 +9,8 @@ import { isPaidInFull } from '../accounts/contract.js'
 import type { ForcedFill } from '../matching/forced-fill.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
-import { exchangeError } from '../matching/order-engine.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** Takes orders and positions away from an account. */
 export interface PositionCloser {

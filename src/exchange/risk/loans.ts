@@ -4,10 +4,10 @@ import type { UnderlyingDirectory } from '../../venue/venue.js'
 import type { Account } from '../accounts/account.js'
 import { availableBorrow } from '../accounts/borrow-limit.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
-import { exchangeError } from '../matching/order-engine.js'
 import type { Shortage } from './pre-trade.js'
 import type { ExchangeOrderRecord, OrderLoan } from '../market/resting-order.js'
-import type { InternalTask } from '../world-config.js'
+import type { InternalTask } from './exchange-task.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** What loans need of their world. */
 export interface LoanHost {

@@ -2,10 +2,11 @@ import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { contractValue, type Contract } from '../accounts/contract.js'
-import { exchangeError, type TradedInstrument } from '../matching/order-engine.js'
+import type { TradedInstrument } from '../matching/order-engine.js'
 import { isLimited } from '../matching/position-limits.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { OrderLimits } from '../profile/venue-profile.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** The bounds of orders on one instrument, from its master data and the profile: the narrower of both. */
 export interface OrderBounds {

@@ -5,9 +5,10 @@ import type { Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { isValueInverse, type Contract } from '../accounts/contract.js'
 import { feeOf, feeValueOf } from '../accounts/fees.js'
-import { exchangeError, type TradedInstrument } from '../matching/order-engine.js'
+import type { TradedInstrument } from '../matching/order-engine.js'
 import { isLimited } from '../matching/position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** The price at which an order would trade or rest: its own, or the worst that MARKET would reach now; `reference` where that is not known. */
 export function orderPrice({ market, orders }: TradedInstrument, order: ExchangeOrderRecord, reference: Decimal | null): Decimal | null {

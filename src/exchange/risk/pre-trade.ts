@@ -7,12 +7,13 @@ import { freeMargin, standingOf, valuedLegs, type PriceOf } from '../accounts/ac
 import { contractValue } from '../accounts/contract.js'
 import { bracketOf, initialMargin, isBeyondBrackets } from '../accounts/margin.js'
 import type { MarginTerms } from '../accounts/margin-terms.js'
-import { exchangeError, type TradedInstrument } from '../matching/order-engine.js'
+import type { TradedInstrument } from '../matching/order-engine.js'
 import { limitRefusal, orderBounds, type OrderBounds } from './order-limits.js'
 import { chanceRefusal, closableAfter, heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
 import { isLimited } from '../matching/position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { shortOptionMargin } from '../accounts/short-option-margin.js'
+import { exchangeError } from '../market/exchange-error.js'
 
 /** What the checks look at. */
 export interface PreTradeHost {

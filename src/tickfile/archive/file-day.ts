@@ -1,8 +1,4 @@
-import { BacktapeError } from '../../model/error.js'
-import { dayText, epochDayFromText, isoFromTime, NS_PER_DAY } from '../../model/time.js'
-
-/** A file that reaches farther from its day is of another one: margins are minutes long. */
-const FARTHEST_NS = NS_PER_DAY / 2
+import { epochDayFromText } from '../../model/time.js'
 
 /** The three patterns of spec 4, section 1. A code may hold hyphens and dates of its own: the day is the last date. */
 const NAME_PATTERNS: readonly RegExp[] = [
@@ -29,14 +25,6 @@ export function epochDayFromFileName(name: string): number | null {
     if (date !== undefined) return epochDayFromText(date)
   }
   return null
-}
-
-/** Refuses a file with an event at a time, counted from the midnight of its day, that no margin reaches: whoever trims it to its day would lose what it holds without a word. */
-export function checkNearDay(name: string, epochDay: number, timeNs: number): void {
-  if (!(timeNs < -FARTHEST_NS || timeNs > NS_PER_DAY + FARTHEST_NS)) return
-  const [day, at] = [dayText(epochDay), isoFromTime(timeNs, epochDay)]
-  const sentence = `Cannot take ${name} for a file of ${day}: it has an event of ${at}; a wrong day in its name or an option would lose what it holds without a word`
-  throw new BacktapeError('OPTION_INVALID', sentence, { file: name, field: 'day', expected: `events of ${day} with margins of minutes`, found: at })
 }
 
 /** The part of a path after its last `/` or `\`: archives made on Windows hold either. */

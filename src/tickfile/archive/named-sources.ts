@@ -1,7 +1,7 @@
 import { BacktapeError } from '../../model/error.js'
-import type { ReadOptions } from '../lines/reading.js'
 import { isSkippedMember, openSources } from './source-reader.js'
 import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
+import type { ReadOptions } from './read-options.js'
 
 /** A tick file that an input before names too. */
 export interface TwiceNamed {

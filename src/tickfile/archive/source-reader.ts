@@ -5,7 +5,6 @@ import { unlessStopped, type StopSignal } from '../../model/stop-signal.js'
 import { contentKind, type ContentKind, isZeroHead, KIND_BYTES } from './archive-kind.js'
 import { type ByteRanges, fileError, fileRanges, memoryRanges, rangeChunks } from './byte-range-reader.js'
 import { baseNameOf } from './file-day.js'
-import type { ReadOptions } from '../lines/reading.js'
 import { ownedChunks } from './stream-source.js'
 import { openTarMembers, streamTarMembers } from './tar-reader.js'
 import { streamCursor } from './tar-cursor.js'
@@ -13,6 +12,7 @@ import { archiveDamage } from './tar-header.js'
 import { nearestNames } from '../../model/word-distance.js'
 import type { SkippedMember, TickInput, TickSource } from './tick-source.js'
 import { openZipMembers } from './zip-reader.js'
+import type { ReadOptions } from './read-options.js'
 
 type Members = AsyncGenerator<TickSource | SkippedMember, void, undefined>
 

@@ -1,5 +1,5 @@
 import { DECODER_VERSION } from './day-cache-frame.js'
-import type { ReadOptions } from '../lines/reading.js'
+import type { ReadOptions } from '../archive/read-options.js'
 
 /** How names of cached days end. */
 export const CACHE_SUFFIX = '.backtape-day'

@@ -12,11 +12,12 @@ import { cacheFileName } from './day-cache-name.js'
 import { keptReading, type DayCache } from './day-cache-writer.js'
 import { epochDayFromFileName } from '../archive/file-day.js'
 import { masterDataFromLine } from '../lines/master-data.js'
-import type { Reading, ReadingSummary, ReadOptions } from '../lines/reading.js'
+import type { Reading, ReadingSummary } from '../lines/reading.js'
 import { readTickFile } from '../tick-file-reader.js'
 import { sourceMemory, type SourceMemory } from './source-memory-writer.js'
 import type { TickSource } from '../archive/tick-source.js'
 import { epochDayFromText } from '../../model/time.js'
+import type { ReadOptions } from '../archive/read-options.js'
 
 /** Smaller days are read in this thread: starting another one takes as long. */
 const THREAD_BYTES = 33_554_432

@@ -2,10 +2,10 @@ import { copyBatch, indexAtTime, sliceBatch } from '../../model/event-batch-colu
 import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { NS_PER_DAY } from '../../model/time.js'
-import { checkNearDay } from '../archive/file-day.js'
 import { differingLevelCount, SeamBook, type SnapshotFrame } from './seam-book.js'
 import { idKey, SEAM_WINDOW_NS, SeamKeys } from './seam-keys.js'
 import type { OpenSeam } from './stitching-report.js'
+import { checkNearDay } from '../../model/near-day.js'
 
 /** Running maxima of the adapter time at which a file's events change their meaning; zone k lies before bound k. */
 const ZONE_BOUNDS: readonly number[] = [-SEAM_WINDOW_NS, 0, SEAM_WINDOW_NS, NS_PER_DAY - SEAM_WINDOW_NS, NS_PER_DAY, NS_PER_DAY + SEAM_WINDOW_NS, Infinity]

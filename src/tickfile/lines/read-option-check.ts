@@ -1,5 +1,5 @@
 import { BacktapeError } from '../../model/error.js'
-import type { ReadOptions } from './reading.js'
+import type { ReadOptions } from '../archive/read-options.js'
 
 const CHOICES = { onDamage: ['stop', 'count', 'skip'], zstd: ['auto', 'native', 'wasm', 'fzstd'], lines: ['auto', 'wasm', 'javascript'] } as const
 const LIMITS = ['lineLimitBytes', 'windowLimitBytes'] as const

@@ -1,25 +1,6 @@
 import type { ErrorCode, ErrorPlace } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
-import type { StopSignal } from '../../model/stop-signal.js'
-
-/** How a tick file is read. */
-export interface ReadOptions {
-  /** `YYYY-MM-DD`; overrules the date in the file's name. */
-  readonly day?: string
-  /** `stop` (default): the first bad line ends the reading with its error. `count`: bad lines are skipped, counted and kept with their places. */
-  readonly onDamage?: 'stop' | 'count' | 'skip'
-  /** Which zstd decoder; `auto` (default) takes the fastest that the running Node has. */
-  readonly zstd?: 'auto' | 'native' | 'wasm' | 'fzstd'
-  /** Which line decoder; `auto` (default) is WASM. Both give the same columns. */
-  readonly lines?: 'auto' | 'wasm' | 'javascript'
-  /** Longest line accepted, in bytes; default 16 MiB. */
-  readonly lineLimitBytes?: number
-  /** Largest zstd window accepted, in bytes; default 128 MiB. */
-  readonly windowLimitBytes?: number
-  /** Stops the reading, wherever it stands: what is under way then throws STOPPED. */
-  readonly signal?: StopSignal
-}
 
 /** One damaged line. */
 export interface Damage {

@@ -64,3 +64,6 @@ export function termChanges(earlier: DayTerms, later: DayTerms): TermChange[] {
   compare('underlyings', earlier.underlyings.map(identity), later.underlyings.map(identity))
   return changes
 }
+
+/** What a run does where a later file states other money terms than the first: refused, or the first day's are kept to the end (exchange rules 1.7). */
+export type MasterChanges = 'refuse' | 'accept'

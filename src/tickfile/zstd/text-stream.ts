@@ -2,8 +2,8 @@ import { refuseStopped, stoppedError, type StopSignal } from '../../model/stop-s
 import { InlineText } from './inline-text.js'
 import type { FilledSlot, TextSlots, TextStage } from './text-slots.js'
 import { WorkerText } from './worker-text.js'
-import { eventLoopTurn, settledSoon } from './zstd-worker-client.js'
 import type { ZstdOptions } from './zstd-text-decoder.js'
+import { eventLoopTurn, settledSoon } from '../../model/event-loop-client.js'
 
 export type { FilledSlot, TextSlots }
 

@@ -2,7 +2,8 @@ import { BacktapeError, type ErrorCode } from '../../model/error.js'
 import type { FilledSlot, TextSlots, TextStage } from './text-slots.js'
 import { CONTROL, CONTROL_BYTES, INPUT, RING_BYTES, SLOTS_MAX, type ZstdNotice } from './zstd-channel.js'
 import type { ZstdOptions } from './zstd-text-decoder.js'
-import { eventLoopTurn, returnZstdWorker, settledSoon, takeZstdWorker, type ZstdWorker } from './zstd-worker-client.js'
+import { returnZstdWorker, takeZstdWorker, type ZstdWorker } from './zstd-worker-client.js'
+import { eventLoopTurn, settledSoon } from '../../model/event-loop-client.js'
 
 /** A file that a worker decompresses. Two activities run here: the pump fills the ring from the source, `next` takes filled slots. */
 export class WorkerText implements TextStage {

@@ -3,7 +3,6 @@ import { RING_BYTES, type ZstdJob, type ZstdNotice } from './zstd-channel.js'
 
 // Starting a worker takes tens of milliseconds, a bundle holds many members: a few workers outlive their job.
 const IDLE_WORKERS_MAX = 2
-const STOP_DEADLINE_MS = 1000
 
 /** A worker thread that decompresses, one job at a time. An idle or waiting worker does not keep the process alive; `hold` does. */
 export class ZstdWorker {
@@ -67,20 +66,4 @@ export function returnZstdWorker(worker: ZstdWorker): void {
   if (worker.dead) return
   if (idle.length < IDLE_WORKERS_MAX) idle.push(worker)
   else void worker.terminate()
-}
-
-/** Waits for what should be quick; false when it took longer than a second. */
-export async function settledSoon(work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<false>((resolve) => { timer = setTimeout(() => { resolve(false) }, STOP_DEADLINE_MS) })
-  try {
-    return await Promise.race([work.then(() => true, () => true), deadline])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Lets the event loop take one turn, so that reads of the source go on while text is plenty. */
-export async function eventLoopTurn(): Promise<void> {
-  await new Promise<void>((resolve) => { setImmediate(resolve) })
 }

@@ -1,0 +1,32 @@
+import type { ClientRequest, ClientMessage } from '../venue/order-messages.js'
+import type { BlindPeriod } from './market/market-participant.js'
+import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import type { Fill } from '../venue/messages.js'
+import type { PostedFill } from './accounts/account.js'
+import type { OrderReport } from '../model/order.js'
+import type { MoneyEvent } from './accounts/money-event.js'
+
+/** Hears everything that a world's adapter sends and gets, in order; times are local. */
+export interface WorldObserver {
+  requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
+  delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
+  /**
+   * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). `isMet`: it has been
+   * blind before, and an order has come there now.
+   */
+  blinded?(instrumentId: number, period: BlindPeriod, isMet: boolean): void
+  sighted?(instrumentId: number, timeNs: number): void
+  /** An execution at the exchange, with its order as it stands then. */
+  executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
+  /** The same execution, posted: as the client will hear it. After {@link executed}, before {@link changed}. */
+  filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
+  /**
+   * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will change;
+   * its quantities are `quantityFactor` times those of the report.
+   */
+  changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
+  /** Money moved without an order: at the exchange, in its time. */
+  money?(event: MoneyEvent): void
+  /** An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at which it did. */
+  stopped?(clientId: string, timeNs: number, reason: string): void
+}

@@ -1,0 +1,32 @@
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { RunSummary } from '../report/run-summary.js'
+import type { ResultTable } from './result-tables.js'
+import type { FillRow, OrderRow, EquityRow } from './result-rows.js'
+import type { RunOptions } from '../configuration/run-options.js'
+
+/** What one world did. */
+export interface BacktestResult {
+  /** `bt1:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine. */
+  readonly fingerprint: string
+  readonly configDigest: string
+  /** What that digest is of: strategy, parameters, accounts, assumptions, seed, times, digests of the files. Plain JSON. */
+  readonly configuration: Readonly<Record<string, unknown>>
+  /** The parameters of this result, as they were given. */
+  readonly parameters: ParameterConfig
+  readonly journalDigest: string
+  /** Digests of the journal's closed segments of 4,096 lines, in order. */
+  readonly segmentDigests: readonly string[]
+  readonly journalLineCount: number
+  /** True where the run was stopped before its data ended. */
+  readonly isPartial: boolean
+  /** How files were trimmed (see {@link RunOptions.trim}). */
+  readonly trim: 'day' | 'none'
+  /** What it made; consoles and notebooks show it as text. */
+  readonly summary: RunSummary
+  /** Every execution, in order. */
+  readonly fills: ResultTable<FillRow>
+  /** Every order, in the order of sending. */
+  readonly orders: ResultTable<OrderRow>
+  /** Equity by underlying, every minute of market time and at both ends. */
+  readonly equity: ResultTable<EquityRow>
+}
