@@ -17,7 +17,7 @@ function filesBelow(folder: string): HouseFile[] {
 
 const sources = filesBelow('src')
 const others = ['assembly', 'bench', 'bin', 'scripts', 'test'].flatMap(filesBelow)
-const rooms = importTable(readFileSync(join(root, 'src/README.md'), 'utf8'))
+const rooms = importTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'))
 
 describe('the house', () => {
   test.each(HOUSE_RULES)('$name', (rule) => {
@@ -35,7 +35,7 @@ describe('the house', () => {
   })
 
   test('no room imports itself in a circle', () => {
-    expect(importCycle(new Map(sources.map((file) => [file.path, projectImports(file)])))).toBeNull()
+    expect(importCycle(new Map(sources.map((file) => [file.path, projectImports(file).map(({ to }) => to)])))).toBeNull()
   })
 
   test('every room of the sources is in the import table', () => {
@@ -55,7 +55,7 @@ const BAD: readonly (readonly [rule: string, path: string, text: string])[] = [
   ['file names are kebab-case nouns, none a grab bag', 'test/support/helpers.ts', ''],
   ['file names are kebab-case nouns, none a grab bag', 'src/book/types.ts', ''],
   ['file names are kebab-case nouns, none a grab bag', 'src/book/constants.ts', ''],
-  ['rooms are one folder deep', 'src/book/deep/a.ts', ''],
+  ['rooms have one level of sub-rooms', 'src/exchange/risk/deep/a.ts', ''],
   ['no notes for later', 'src/book/a.ts', '// TODO: later\nf()\n'],
   ['no notes for later', 'scripts/a.mjs', 'f()\n/* FIXME soon */\n'],
   ['no commented-out code', 'src/book/a.ts', '// const a = 1\nf()\n'],
@@ -125,31 +125,44 @@ describe('the house rules bite', () => {
 
 describe('the import table bites', () => {
   const table = importTable([
-    '| 0 | `model` | a | - |', '| 1 | `book` | b | model |', '| 1 | `store` | c | model |', '| 2 | `tickfile` | d | book |', '| 6 | `cli` | e | every room |',
+    '| 0 | `model` | a | - | - |', '| 1 | `book` | b | - | model |', '| 1 | `store` | c | - | model |',
+    '| 2.1 | `tickfile/zstd` | d | walker | model |', '| 2.2 | `tickfile` | d | - | book, tickfile/zstd |',
+    '| 3 | `export` | e | - | tickfile |', '| 6 | `cli` | e | - | every room |',
   ].join('\n'))
 
   test.each([
     ['src/book/a.ts', 'src/tickfile/b.ts', /only lower floors/],
     ['src/book/a.ts', 'src/store/b.ts', /only lower floors/],
+    ['src/tickfile/zstd/a.ts', 'src/tickfile/b.ts', /only lower floors/],
     ['src/tickfile/a.ts', 'src/store/b.ts', /does not name it/],
     ['src/tickfile/a.ts', 'src/index.ts', /lies in no room/],
     ['src/attic/a.ts', 'src/model/b.ts', /not in the import table/],
+    ['src/tickfile/attic/a.ts', 'src/model/b.ts', /not in the import table/],
+    ['src/export/a.ts', 'src/tickfile/zstd/decoder.ts', /it is no face of tickfile\/zstd/],
   ])('%s may not import %s', (from, to, words) => {
-    expect(importFault(table, from, to)).toMatch(words)
+    expect(importFault(table, from, { to, isType: false })).toMatch(words)
   })
 
   test.each([
-    ['src/book/a.ts', 'src/book/b.ts'],
-    ['src/tickfile/a.ts', 'src/book/b.ts'],
-    ['src/cli/a.ts', 'src/store/b.ts'],
-    ['src/index.ts', 'src/cli/b.ts'],
-  ])('%s may import %s', (from, to) => {
-    expect(importFault(table, from, to)).toBeNull()
+    ['src/book/a.ts', 'src/book/b.ts', false],
+    ['src/tickfile/a.ts', 'src/book/b.ts', false],
+    ['src/tickfile/a.ts', 'src/tickfile/zstd/decoder.ts', false],
+    ['src/export/a.ts', 'src/tickfile/zstd/walker.ts', false],
+    ['src/export/a.ts', 'src/tickfile/zstd/decoder.ts', true],
+    ['src/cli/a.ts', 'src/store/b.ts', false],
+    ['src/index.ts', 'src/cli/b.ts', false],
+  ])('%s may import %s (types alone: %s)', (from, to, isType) => {
+    expect(importFault(table, from, { to, isType })).toBeNull()
   })
 
-  test('a table that contradicts its floors is refused', () => {
-    expect(() => importTable('| 1 | `book` | b | - |\n| 1 | `store` | c | book |\n')).toThrow('may import only lower floors')
-    expect(() => importTable('no table')).toThrow('Cannot read the import table')
+  test.each([
+    ['| 1 | `book` | b | - | - |\n| 1 | `store` | c | - | book |\n', /may import only lower floors/],
+    ['| 1 | `book/levels` | b | a | - |\n', /has no parent/],
+    ['| 1 | `book` | b | a | - |\n', /no sub-room and has no faces/],
+    ['| 1 | `book/levels` | b | a, b, c, d, e | - |\n| 1 | `book` | b | - | - |\n', /at most 4 faces, found 5/],
+    ['no table', /Cannot read the import table/],
+  ])('the table %j is refused', (page, words) => {
+    expect(() => importTable(page)).toThrow(words)
   })
 
   test('a circle is found', () => {
@@ -160,6 +173,18 @@ describe('the import table bites', () => {
   test('imports are seen in every form', () => {
     const lines = ['import { b } from "./b.js"', 'import type { C } from "../model/c.js"', 'export { d } from "./d.js"', 'const e = import("./e.js")', 'import "node:fs"']
     const file = parseHouseFile('src/book/a.ts', lines.join('\n'))
-    expect(projectImports(file)).toEqual(['src/book/b.ts', 'src/model/c.ts', 'src/book/d.ts', 'src/book/e.ts'])
+    expect(projectImports(file)).toEqual([
+      { to: 'src/book/b.ts', isType: false }, { to: 'src/model/c.ts', isType: true },
+      { to: 'src/book/d.ts', isType: false }, { to: 'src/book/e.ts', isType: false },
+    ])
+  })
+
+  test.each([
+    ['import { type B } from "./b.js"', true],
+    ['import { type B, c } from "./b.js"', false],
+    ['import b, { type C } from "./b.js"', false],
+    ['import * as b from "./b.js"', false],
+  ])('%s imports types alone: %s', (line, isType) => {
+    expect(projectImports(parseHouseFile('src/book/a.ts', line))).toEqual([{ to: 'src/book/b.ts', isType }])
   })
 })

@@ -1,13 +1,13 @@
 import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
 import { factorBetween } from '../model/scale-factor.js'
-import type { RateLimitLoad } from '../venue/messages.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './accounts/account.js'
 import { AccountStatements } from './accounts/account-statements.js'
 import { performAction } from './action-tasks.js'
 import { adapterCapabilities } from './adapter/adapter-checks.js'
 import { AdapterGate } from './adapter/adapter-gate.js'
+import { AdapterNotices } from './adapter-notices.js'
 import { AdapterMemory } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
 import { BlockedAmounts } from './risk/blocked-amounts.js'
@@ -39,7 +39,6 @@ import { exchangeError } from './market/exchange-error.js'
 
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)')
-const LOCAL_SIDE = 4
 
 /**
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
@@ -61,6 +60,7 @@ export class World implements WorldOrdersHost {
   readonly #statements: Map<Account, AccountStatements> = new Map()
   readonly #adapters: ReadonlyMap<string, AdapterMemory>
   readonly #gates: ReadonlyMap<string, AdapterGate>
+  readonly #notices: AdapterNotices
   readonly #tellings: ReadonlyMap<string, TellingRules>
   readonly #faults: FaultPlan | null
   readonly #agenda: Agenda<WorldMessage>
@@ -81,6 +81,7 @@ export class World implements WorldOrdersHost {
     this.#faults = config.faults === undefined || config.faults.length === 0 ? null : new FaultPlan(config.faults, config.assumptions.seed)
     this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
     this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
+    this.#notices = new AdapterNotices({ gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) } })
     this.money = new MoneyDesk(this)
     const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
     this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
@@ -117,7 +118,7 @@ export class World implements WorldOrdersHost {
         field: 'clientId', expected: 'another name', found: clientId,
       })
     }
-    if (clients.size === 0) this.#awaitStatus(accountId, gate, nowNs())
+    if (clients.size === 0) this.#notices.awaitStatus(accountId, nowNs())
     if (this.#channels.size === 0) this.#planActions(nowNs())
     const channel = new ClientChannel({ world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer })
     this.#channels.set(accountId, clients.set(clientId, channel))
@@ -230,8 +231,8 @@ export class World implements WorldOrdersHost {
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
       case 'stop': return this.observer.stopped?.(message.clientId, timeNs, message.reason)
-      case 'status': return this.#tellStatus(message.accountId, timeNs)
-      case 'window': return this.#tellFallenLoads(message.accountId, timeNs)
+      case 'status': return this.#notices.statusChanged(message.accountId, timeNs)
+      case 'window': return this.#notices.windowEnded(message.accountId, timeNs)
       case 'late': return this.#publishLate(message, timeNs)
     }
   }
@@ -262,37 +263,7 @@ export class World implements WorldOrdersHost {
   }
 
   loadsChanged(accountId: string, timeNs: number, instrumentId: number): void {
-    const gate = this.#gates.get(accountId)
-    const loads = gate?.changedLoads(timeNs) ?? null
-    if (gate !== undefined && loads !== null) this.#tellLoads(accountId, gate, timeNs, instrumentId, loads)
-  }
-
-  #tellFallenLoads(accountId: string, timeNs: number): void {
-    const gate = this.#gates.get(accountId)
-    if (gate?.woken(timeNs) === true) this.#tellLoads(accountId, gate, timeNs, 0, gate.loads(timeNs))
-  }
-
-  #tellLoads(accountId: string, gate: AdapterGate, timeNs: number, instrumentId: number, loads: readonly RateLimitLoad[]): void {
-    this.#notice(accountId, timeNs, instrumentId, { kind: 'rateLimitLoad', loads, adapterTimeNs: timeNs })
-    const wakeNs = gate.nextWakeNs(timeNs)
-    if (wakeNs !== null) this.send(wakeNs, LOCAL_SIDE, 0, { way: 'window', accountId })
-  }
-
-  /** The adapter's own word to every client of an account, within this instant. */
-  #notice(accountId: string, timeNs: number, instrumentId: number, message: ClientMessage): void {
-    for (const clientId of this.clientsOf(accountId)) this.send(timeNs, LOCAL_SIDE, instrumentId, { way: 'notice', accountId, clientId, message })
-  }
-
-  #awaitStatus(accountId: string, gate: AdapterGate, timeNs: number): void {
-    const next = gate.nextStatusNs(timeNs)
-    if (next !== Infinity) this.send(next, EXCHANGE_INTERNAL, 0, { way: 'status', accountId })
-  }
-
-  #tellStatus(accountId: string, timeNs: number): void {
-    const gate = this.#gates.get(accountId)
-    if (gate === undefined) return
-    for (const channel of this.#channels.get(accountId)?.values() ?? []) channel.tellStatus(timeNs)
-    this.#awaitStatus(accountId, gate, timeNs)
+    this.#notices.loadsChanged(accountId, timeNs, instrumentId)
   }
 
   #planActions(nowNs: number): void {
@@ -372,7 +343,7 @@ export class World implements WorldOrdersHost {
       hasEnded: this.hasEnded,
       accounts: [...this.accounts].map(([accountId, account]) => [accountId, account.state()]),
       adapters: [...this.#adapters].map(([accountId, adapter]) => [accountId, adapter.state()]),
-      gates: [...this.#gates].map(([accountId, gate]) => [accountId, gate.state()]),
+      gates: this.#notices.state(),
       handler: this.handler.state(),
       money: this.money.state(),
       channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
@@ -387,7 +358,7 @@ export class World implements WorldOrdersHost {
     this.hasEnded = state.hasEnded
     for (const [accountId, sums] of state.accounts) this.accounts.get(accountId)?.restore(sums, this.config.instruments)
     for (const [accountId, sent] of state.adapters) this.#adapters.get(accountId)?.restore(sent)
-    for (const [accountId, gate] of state.gates) this.#gates.get(accountId)?.restore(gate)
+    this.#notices.restore(state.gates)
     for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
     this.money.restore(state.money)

@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import type { ProjectImport } from './import-table.ts'
 
 /** A source file of the project: path relative to it, with forward slashes. */
 export interface HouseFile {
@@ -21,7 +22,7 @@ export function parseHouseFile(path: string, text: string): HouseFile {
 const inSource = (path: string): boolean => path.startsWith('src/')
 const inRoom = (path: string): boolean => /^src\/[^/]+\/./.test(path)
 const everywhere = (): boolean => true
-const exact = (path: string): boolean => /^src\/(synthetic|exchange|replay|backtest)\//.test(path)
+const exact = (path: string): boolean => /^src\/(synthetic|exchange|replay|simulation|configuration|results|backtest)\//.test(path)
 const RIM = /^src\/(cli\/|venue\/clock|.*(?:^|[-/])(?:reader|writer|client|server|worker)\.ts$)/
 const isRim = (path: string): boolean => RIM.test(path)
 
@@ -118,9 +119,9 @@ const WORDS: readonly HouseRule[] = [
     },
   },
   {
-    name: 'rooms are one folder deep',
+    name: 'rooms have one level of sub-rooms',
     applies: inSource,
-    faults: ({ path }) => path.split('/').length > 3 ? ['1: deeper than src/room/file.ts'] : [],
+    faults: ({ path }) => path.split('/').length > 4 ? ['1: deeper than src/room/sub-room/file.ts'] : [],
   },
   {
     name: 'no notes for later',
@@ -198,16 +199,27 @@ const EFFECTS: readonly HouseRule[] = [
 /** What the house forbids in one file; imports between rooms are in `import-table.ts`. */
 export const HOUSE_RULES: readonly HouseRule[] = [...LENGTHS, ...WORDS, ...CONSTRUCTS, ...EFFECTS]
 
-/** What a file imports from the project, as paths of sources relative to it. */
-export function projectImports(file: HouseFile): readonly string[] {
+/** The imports of a file from the project, as paths of sources relative to it. */
+export function projectImports(file: HouseFile): readonly ProjectImport[] {
   const folder = file.path.slice(0, file.path.lastIndexOf('/') + 1)
-  const found: string[] = []
+  const found: ProjectImport[] = []
   nodeFaults(file, (node) => {
     const target = importTarget(node)
     if (target !== undefined && ts.isStringLiteral(target) && target.text.startsWith('.')) {
-      found.push(new URL(target.text.replace(/\.js$/, '.ts'), `file:///${folder}`).pathname.slice(1))
+      const to = new URL(target.text.replace(/\.js$/, '.ts'), `file:///${folder}`).pathname.slice(1)
+      found.push({ to, isType: isTypeImport(node) })
     }
     return null
   })
   return found
+}
+
+/** True where a declaration imports types alone. */
+function isTypeImport(node: ts.Node): boolean {
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly
+  if (!ts.isImportDeclaration(node)) return false
+  const clause = node.importClause
+  if (clause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  const names = clause?.namedBindings
+  return clause?.name === undefined && names !== undefined && ts.isNamedImports(names) && names.elements.every((one) => one.isTypeOnly)
 }
