@@ -1,0 +1,125 @@
+// Opens the built documentation site from file:// in Chromium, as somebody does who was handed the folder: the first
+// page, the navigation, searches, the found pages. Nothing is asked of a network, no error is logged, and every link
+// between its pages leads somewhere.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const DRIVER = '1.65.1'
+const SEARCHES = [
+  { words: 'queue position', group: 'Guide' },
+  { words: 'placeOrder', group: null },
+  { words: 'bankruptcy', group: 'Decisions' },
+]
+/** From file:// a page may not use the symbols of another file: TypeDoc's script puts them into the page then. */
+const ICONS = /^Unsafe attempt to load URL file:\S+icons\.svg#/
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, '.cache/playwright')
+const work = mkdtempSync(join(tmpdir(), 'backtape site '))
+process.on('exit', () => rmSync(work, { recursive: true, force: true }))
+
+function fail(message) {
+  console.error(`site: ${message}`)
+  process.exit(1)
+}
+
+/** The driver alone, without a browser of its own: Debian's Chromium is used. */
+function installDriver() {
+  const wanted = JSON.stringify({ private: true, dependencies: { 'playwright-core': DRIVER } })
+  if (existsSync(join(cache, 'ok')) && readFileSync(join(cache, 'ok'), 'utf8') === wanted) return
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(join(cache, 'package.json'), wanted)
+  const args = ['install', '--prefix', cache, '--no-audit', '--no-fund', '--silent', '--ignore-scripts']
+  const done = spawnSync('npm', args, { encoding: 'utf8' })
+  if (done.status !== 0) fail(`playwright-core ${DRIVER} could not be installed: ${done.stderr}`)
+  writeFileSync(join(cache, 'ok'), wanted)
+}
+
+function findChromium() {
+  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim()
+  return found === '' ? fail('Chromium is not installed (apt-get install chromium)') : found
+}
+
+/** Links of the built pages that lead to no file, or to a place that the other page does not have. */
+function deadLinks(site) {
+  const names = readdirSync(site, { recursive: true }).filter((name) => name.endsWith('.html')).sort()
+  const pages = new Map(names.map((name) => [join(site, name), readFileSync(join(site, name), 'utf8')]))
+  const idsOf = (text) => new Set([...text.matchAll(/\bid="([^"]+)"/g)].map((match) => match[1]))
+  const ids = new Map([...pages].map(([path, text]) => [path, idsOf(text)]))
+  return [...pages].flatMap(([path, text]) => [...text.matchAll(/\bhref="([^"]+)"/g)].flatMap(([, raw]) => {
+    const target = raw.replaceAll('&amp;', '&')
+    if (/^(https?|mailto|data):/.test(target)) return []
+    const [file, anchor] = target.split('#').map(decodeURIComponent)
+    const to = file === '' ? path : resolve(dirname(path), file)
+    const isGood = existsSync(to) && (!anchor || !ids.has(to) || ids.get(to).has(anchor))
+    return isGood ? [] : [`${relative(site, path)}: ${target}`]
+  }))
+}
+
+async function search(page, { words, group }) {
+  await page.keyboard.press('/')
+  await page.waitForSelector('#tsd-search-input', { state: 'visible' })
+  await page.fill('#tsd-search-input', words)
+  await page.waitForSelector('#tsd-search-results a', { timeout: 10_000 })
+  const found = await page.$$eval('#tsd-search-results a', (links) => (
+    links.map(({ textContent, href }) => ({ name: textContent.trim(), href }))
+  ))
+  const names = found.map(({ name }) => name).join(', ')
+  const wanted = group === null ? found[0] : found.find(({ href }) => groupOf(href) === group)
+  if (wanted === undefined) fail(`a search for "${words}" finds no page of ${group}: ${names || 'nothing'}`)
+  await page.goto(wanted.href)
+  const text = (await page.textContent('.col-content') ?? '').toLowerCase()
+  const missing = words.toLowerCase().split(' ').filter((word) => !text.includes(word))
+  if (missing.length > 0) fail(`${wanted.href} was found for "${words}", but has no "${missing.join('", "')}"`)
+  console.log(`"${words}": ${wanted.name}, ${found.length} results`)
+}
+
+/** The group that the navigation lists a page in. */
+let groups = new Map()
+function groupOf(href) {
+  return groups.get(href.split('#')[0])
+}
+
+async function readNavigation(page) {
+  await page.waitForSelector('#tsd-nav-container a', { state: 'attached' })
+  const rows = await page.$$eval('#tsd-nav-container > li', (items) => items.map((item) => ({
+    group: item.querySelector('summary')?.textContent.trim() ?? '',
+    links: [...item.querySelectorAll('a')].map((link) => link.href),
+  })))
+  groups = new Map(rows.flatMap(({ group, links }) => links.map((link) => [link.split('#')[0], group])))
+  console.log(`navigation: ${rows.map(({ group, links }) => `${group} ${links.length}`).join(', ')}`)
+}
+
+const built = join(root, 'site')
+if (!existsSync(join(built, 'index.html'))) fail('site/ is not built: npm run docs')
+const site = join(work, 'site')
+cpSync(built, site, { recursive: true })
+const dead = deadLinks(site)
+if (dead.length > 0) fail(`${dead.length} links lead nowhere:\n${dead.slice(0, 40).join('\n')}`)
+
+installDriver()
+const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core')
+const browser = await chromium.launch({
+  executablePath: findChromium(), chromiumSandbox: false,
+  args: [
+    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+    '--disable-sync', '--disable-dev-shm-usage',
+  ],
+})
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+const faults = []
+page.on('pageerror', (error) => faults.push(String(error)))
+page.on('console', (message) => message.type() === 'error' && !ICONS.test(message.text()) && faults.push(message.text()))
+page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`asks for ${request.url()}`))
+await page.goto(pathToFileURL(join(site, 'index.html')).href)
+if (!(await page.textContent('body') ?? '').includes('Backtape')) fail('the first page is not the README')
+await page.waitForSelector('#icon-search', { state: 'attached' })
+await readNavigation(page)
+for (const one of SEARCHES) await search(page, one)
+if (process.env.SITE_SHOT) await page.screenshot({ path: process.env.SITE_SHOT })
+await browser.close()
+if (faults.length > 0) fail(`the pages report errors: ${[...new Set(faults)].slice(0, 10).join('; ')}`)
+console.log('The documentation site opens, is searched and leads nowhere dead.')

@@ -1,0 +1,102 @@
+// The documentation site: README as its first page, the pages of docs/, and the API of the package.
+// npm run docs writes it into site/.
+// Decision: docs/decisions/0070-documentation-site.md.
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Converter, IndexEvent, ReflectionKind } from 'typedoc'
+import { filesBelow, root } from './scripts/project.mjs'
+
+/** The folders of docs/, in the order of the navigation. A folder that is not named here is an error. */
+const GROUPS = new Map([
+  ['guide', 'Guide'], ['reference', 'Reference'], ['model', 'Model'], ['format', 'Format'], ['decisions', 'Decisions'],
+])
+/** Pages beside docs/ to which its pages lead. */
+const PROJECT_PAGES = [
+  'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md', 'test/README.md', 'datasets/README.md',
+]
+
+function groupOf(path) {
+  const [top, folder, file] = path.split('/')
+  if (top !== 'docs') return 'Project'
+  if (file === undefined) return 'Glossary'
+  const group = GROUPS.get(folder)
+  if (group === undefined) throw new Error(`typedoc.config.mjs has no group for docs/${folder}`)
+  return group
+}
+
+/** How much a page counts in a search; other groups count 1. */
+const BOOSTS = { Guide: 4, Reference: 3, Model: 3, Format: 3, Glossary: 3 }
+
+const documents = [
+  ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+  ...PROJECT_PAGES.filter((path) => existsSync(join(root, path))),
+]
+
+/** Gives each page the name of its heading, in place of its file name, and its group in the navigation. */
+function namePages(app) {
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, page) => {
+    const path = relative(root, page.project.files.getReflectionPath(page)).replaceAll('\\', '/')
+    page.frontmatter.group = groupOf(path)
+    const [heading] = /^# .+\n+/.exec(readFileSync(join(root, path), 'utf8')) ?? []
+    if (heading === undefined) throw new Error(`${path} does not begin with a heading`)
+    page.name = heading.slice(2).trim().replaceAll('`', '')
+    for (let left = heading.length; left > 0; left -= removeBegin(page.content, left));
+  })
+}
+
+/** Removes up to so many characters from the first part, and says how many. */
+function removeBegin(parts, length) {
+  const { text } = parts[0]
+  if (text.length > length) parts[0].text = text.slice(length)
+  else parts.shift()
+  return Math.min(text.length, length)
+}
+
+/** Entry points by the names that programs import. */
+function nameEntryPoints(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const entry of project.getChildrenByKind(ReflectionKind.Module)) {
+      entry.name = entry.name === 'index' ? 'backtape' : `backtape/${entry.name}`
+    }
+  })
+}
+
+/**
+ * Pages first, then classes and functions, then their members, of which there are thousands. The text of a page weighs
+ * more than a comment, as the index divides by its length.
+ */
+function weighResults(app) {
+  app.renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
+    event.searchFieldWeights.document = 40
+    for (const found of event.searchResults) found.relevanceBoost = boostOf(found)
+  })
+}
+
+function boostOf(found) {
+  if (found.isDocument()) return BOOSTS[found.frontmatter.group] ?? 1
+  const isMember = !found.parent?.isProject() && !found.parent?.kindOf(ReflectionKind.Module)
+  return isMember ? 0.2 : 1
+}
+
+/** @type {Partial<import('typedoc').TypeDocOptions>} */
+export default {
+  entryPoints: ['src/index.ts', 'src/testing.ts'],
+  out: 'site',
+  name: 'Backtape',
+  readme: 'README.md',
+  headings: { readme: false, document: true },
+  projectDocuments: documents,
+  plugin: [namePages, nameEntryPoints, weighResults],
+  groupOrder: ['Guide', 'Reference', 'Model', 'Format', 'Glossary', 'Modules', 'Decisions', 'Project', '*'],
+  navigation: { includeGroups: true, includeCategories: false },
+  searchInDocuments: true,
+  searchInComments: true,
+  treatWarningsAsErrors: true,
+  excludePrivate: true,
+  excludeInternal: true,
+  hideGenerator: true,
+  intentionallyNotExported: [
+    'AccountViewState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
+    'OrderTerms', 'OrderActions', 'Trading',
+  ],
+}
