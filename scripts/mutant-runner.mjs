@@ -159,8 +159,9 @@ class LogReporter {
   onMutantTested(result) {
     const { location: { start: { line, column } }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
     if (!COUNTED.has(status)) return
-    const { file, hash, key } = mutantKey(result, 1)
-    const verdict = { key, file, hash, line, column, mutatorName, replacement, status, suite: settings.name, tests: coveredBy?.length ?? 0, by: killedBy?.[0], reason: statusReason?.slice(0, 200) }
+    const { file, hash, place, key } = mutantKey(result, 1)
+    const base = { key, file, hash, place, line, column, mutatorName, replacement, status, suite: settings.name }
+    const verdict = { ...base, tests: coveredBy?.length ?? 0, by: killedBy?.[0], reason: statusReason?.slice(0, 200) }
     appendFileSync(settings.log, `${JSON.stringify(verdict)}\n`)
   }
 }

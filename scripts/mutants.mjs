@@ -1,7 +1,7 @@
-// npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [FILE...]: mutation testing (StrykerJS) of dist/exchange, dist/book and
-// dist/strategy, or of the files named (such as exchange/queue-model). Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and
-// a second call goes on where the first one ended. --sample 4 judges every fourth mutant, by a hash of its place; --again tries survivors
-// once more where tests have changed since, --wide by tests of whole runs too; --minutes 5 stops after that time, --report only reports.
+// npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [--report] [--accept] [FILE...]: mutation testing (StrykerJS) of
+// dist/exchange, dist/book and dist/strategy, or of the files named (such as exchange/matching/queue-model). test/README.md describes it.
+// Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and a second call goes on where the first one ended. Survivors that are not in
+// test/mutants/survivors.json are printed, with exit code 1; --accept writes them down.
 // It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,14 +9,16 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 import { install } from './install.mjs'
+import { acceptSurvivors, isKnown, nameVerdicts, readSurvivors, writeSurvivors } from './mutant-survivors.mjs'
 import { contentHash, filesBelow, npmEntry, root } from './project.mjs'
 
 const STRYKER = '9.6.1'
-const ROOMS = ['exchange', 'book', 'strategy']
+const ROOMS = ['exchange', 'book', 'measures', 'strategy']
 /** Slow ones, which ask for a compiler, recorded days or minutes. */
 const LEFT_OUT = ['test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts', 'test/strategy/parameter-fields.test.ts']
 /** Tests of whole runs that need neither a folder nor a compiler. */
-const WIDE = ['checkpoint', 'interference', 'journal-text', 'summary', 'summary-properties'].map((name) => `test/backtest/${name}.test.ts`)
+const WIDE = ['backtest/checkpoint', 'backtest/interference', 'results/journal-text', 'results/summary', 'results/summary-properties']
+  .map((name) => `test/${name}.test.ts`)
 /** Files are judged together up to this many lines: the first play of all tests is shared, but every instrumented file slows it. */
 const GROUP_LINES = 400
 const home = join(root, '.cache/mutants')
@@ -89,36 +91,57 @@ function suiteOf(isWide) {
   return { tests, name: contentHash([...tests, ...filesBelow('test/support'), ...filesBelow('test/scenarios')]).slice(0, 12) }
 }
 
-function report(files) {
+const isAlive = ({ status }) => status === 'Survived' || status === 'NoCoverage'
+
+/** Prints the survivors that nobody has accepted, and a table of scores; says whether all are known. */
+function report(files, known) {
   const rows = []
-  let tried = 0
-  let survived = 0
+  const total = { tried: 0, alive: 0, fresh: 0 }
   for (const file of files) {
-    const all = logged([file]).filter(({ status }) => status !== undefined)
-    const alive = all.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').sort((a, b) => a.line - b.line || a.column - b.column)
-    if (all.length > 0) rows.push(`| ${file.slice('dist/'.length, -'.js'.length)} | ${all.length} | ${((1 - alive.length / all.length) * 100).toFixed(0)} % |`)
-    tried += all.length
-    survived += alive.length
+    const judged = judgedOf(file)
+    if (judged.length === 0) continue
+    const alive = judged.filter(isAlive)
+    const fresh = alive.filter((one) => !isKnown(known, nameOf(file), one))
     const text = readFileSync(join(root, file), 'utf8').split('\n')
-    for (const { line, column, mutatorName, replacement, status } of alive) {
+    for (const { line, column, mutatorName, replacement, status } of fresh) {
       console.log(`${file}:${line}:${column} ${status} ${mutatorName}\n    ${text[line - 1].trim()}\n    -> ${replacement.replace(/\s+/g, ' ').slice(0, 150)}`)
     }
+    rows.push(rowOf(nameOf(file), { tried: judged.length, alive: alive.length, fresh: fresh.length }))
+    total.tried += judged.length
+    total.alive += alive.length
+    total.fresh += fresh.length
   }
-  console.log(['| file | mutants | score |', '|---|---|---|', ...rows, `| all | ${tried} | ${((1 - survived / tried) * 100).toFixed(0)} % |`].join('\n'))
+  console.log(['| file | mutants | score | survivors | new |', '|---|---|---|---|---|', ...rows, rowOf('all', total)].join('\n'))
+  return total.fresh === 0
+}
+
+function rowOf(name, { tried, alive, fresh }) {
+  return `| ${name} | ${tried} | ${((1 - alive / tried) * 100).toFixed(0)} % | ${alive} | ${fresh} |`
+}
+
+const nameOf = (file) => file.slice('dist/'.length, -'.js'.length)
+
+function judgedOf(file) {
+  return nameVerdicts(logged([file]).filter(({ status }) => status !== undefined), readFileSync(join(root, file), 'utf8'))
 }
 
 const flag = { type: 'boolean', default: false }
 const { values: { again, wide, times, ...values }, positionals } = parseArgs({
-  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, wide: flag, times: flag, report: flag },
+  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, wide: flag, times: flag, report: flag, accept: flag },
 })
 const sample = Number(values.sample)
 const until = Date.now() + Number(values.minutes) * 60_000
-prepare()
+if (!values.report) prepare()
 const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
 const isMeant = (file) => named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
 const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter((file) => file.endsWith('.js') && isMeant(file))
 const suite = suiteOf(wide)
 const open = values.report ? [] : files.filter((file) => !isJudged(file, sample, again ? suite.name : null))
 for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
-report(files)
+const known = readSurvivors()
+if (values.accept) {
+  for (const file of files) acceptSurvivors(known, nameOf(file), judgedOf(file), isAlive)
+  writeSurvivors(known)
+}
+if (!report(files, known)) process.exitCode ||= 1
 if (open.length > 0 && Date.now() >= until) console.error('The time is over: the same call goes on.')
