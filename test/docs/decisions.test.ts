@@ -6,7 +6,9 @@ const folder = join(import.meta.dirname, '../../docs/decisions')
 const index = readFileSync(join(folder, 'README.md'), 'utf8')
 const names = readdirSync(folder).filter((name) => name !== 'README.md').sort()
 const architecture = readFileSync(join(folder, '../../ARCHITECTURE.md'), 'utf8')
-const PARTS = [/^\*\*Context\.\*\* \S/m, /^\*\*Decision\.\*\* \S/m, /^\*\*Rejected\.\*\* \S/m, /^\*\*Revisit when\*\* \S/m]
+const PARTS = [
+  /^\*\*Context\.\*\* \S/m, /^\*\*Decision\.\*\* \S/m, /^\*\*Rejected\.\*\* \S/m, /^\*\*Revisit when\*\* \S/m,
+]
 
 describe('decisions', () => {
   test.each(names)('%s has its four parts in twenty lines or fewer', (name) => {

@@ -39,7 +39,8 @@ export function parseMarkdownPage(text: string): MarkdownPage {
     for (const match of line.matchAll(HTML_ANCHOR)) anchors.add(match[1]!)
     const targets = [...line.matchAll(LINK), ...line.matchAll(HTML_LINK)].map((match) => match[1]!)
     const definition = DEFINITION.exec(line)?.[1]
-    for (const target of definition === undefined ? targets : [...targets, definition]) links.push({ line: at + 1, target })
+    if (definition !== undefined) targets.push(definition)
+    for (const target of targets) links.push({ line: at + 1, target })
   }
   return { links, anchors }
 }
