@@ -49,10 +49,10 @@ export function isKnown(known, file, { mutatorName, hash }) {
   return known[file]?.[mutatorName]?.includes(hash) === true
 }
 
-/** Writes down the survivors of a file in the place of those that were tried now; others of that file stay. */
-export function acceptSurvivors(known, file, judged, isAlive) {
+/** Takes the survivors of a file in the place of those that were tried now; of a file judged in part the others stay. */
+export function acceptSurvivors(known, file, { judged, isAlive, isWhole }) {
   const tried = new Set(judged.map(({ hash }) => hash))
-  const rules = new Map(Object.entries(known[file] ?? {}))
+  const rules = new Map(isWhole ? [] : Object.entries(known[file] ?? {}))
   for (const [rule, hashes] of rules) rules.set(rule, hashes.filter((hash) => !tried.has(hash)))
   for (const one of judged.filter(isAlive)) rules.set(one.mutatorName, [...rules.get(one.mutatorName) ?? [], one.hash])
   const left = [...rules].filter(([, hashes]) => hashes.length > 0).sort(byName)

@@ -140,7 +140,9 @@ const open = values.report ? [] : files.filter((file) => !isJudged(file, sample,
 for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
 const known = readSurvivors()
 if (values.accept) {
-  for (const file of files) acceptSurvivors(known, nameOf(file), judgedOf(file), isAlive)
+  for (const file of files) {
+    acceptSurvivors(known, nameOf(file), { judged: judgedOf(file), isAlive, isWhole: isJudged(file, 1, null) })
+  }
   writeSurvivors(known)
 }
 if (!report(files, known)) process.exitCode ||= 1
