@@ -6,19 +6,19 @@ import type { MarketSummary } from '../report/run-summary.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
-import type { WorldJournalState } from '../results/run-journal.js'
-import type { WorldReportState } from '../results/run-recorder.js'
+import type { RunJournalState } from '../results/run-journal.js'
+import type { RunRecorderState } from '../results/run-recorder.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import type { WorldState } from '../exchange/world-state.js'
 
 /** One world as a checkpoint holds it. */
-export interface RunningWorldState {
+export interface RunInstanceState {
   readonly world: WorldState
   readonly runtime: RuntimeState
   readonly venue: SimulatedVenueState
   readonly journal: JournalState
-  readonly records: WorldJournalState
-  readonly report: WorldReportState
+  readonly records: RunJournalState
+  readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null
 }
@@ -27,10 +27,10 @@ export interface RunningWorldState {
 export interface InstrumentPlace {
   readonly instrumentId: number
   /** Events heard, and items played at the exchange, since the beginning. */
-  readonly heardCount: number
+  readonly receivedCount: number
   readonly playedCount: number
   /** When the first line of the run was heard; null where none was in hand yet. */
-  readonly firstHeardNs: number | null
+  readonly firstReceivedNs: number | null
   readonly priceScale: number
   readonly quantityScale: number
   readonly market: MarketState
@@ -61,5 +61,5 @@ export interface CheckpointContent extends Checkpoint {
   readonly timers: readonly WaitingTimerState[]
   readonly agenda: readonly AgendaEntry<WorldMessage>[]
   readonly instruments: readonly InstrumentPlace[]
-  readonly worlds: readonly RunningWorldState[]
+  readonly worlds: readonly RunInstanceState[]
 }

@@ -3,28 +3,28 @@ import { changesState } from '../replay/instrument-feed.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
-import type { OpenPass } from '../simulation/replay.js'
-import type { LoopState, PassInstrument } from '../simulation/run-loop.js'
-import type { RunningWorld } from './run-instance.js'
+import type { Replay } from '../simulation/replay.js'
+import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
+import type { RunInstance } from './run-instance.js'
 
 /** What of a run a checkpoint is made of. */
 export interface CheckpointParts {
-  readonly pass: OpenPass
+  readonly replay: Replay
   readonly configuration: string
   readonly strategySource: string | undefined
   readonly loop: LoopState
-  readonly worlds: readonly RunningWorld[]
+  readonly worlds: readonly RunInstance[]
 }
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
-export function takeCheckpoint({ pass, configuration, strategySource, loop, worlds }: CheckpointParts): CheckpointContent {
-  const instruments = pass.instruments.map(({ feed, market }) => {
+export function takeCheckpoint({ replay, configuration, strategySource, loop, worlds }: CheckpointParts): CheckpointContent {
+  const instruments = replay.instruments.map(({ feed, market }) => {
     // First, as a book that nobody looked at may have to move on.
     const state = market.state()
     return {
       instrumentId: feed.instrumentId,
-      heardCount: feed.heardCount,
-      firstHeardNs: Number.isFinite(feed.firstHeardNs) ? feed.firstHeardNs : null,
+      receivedCount: feed.receivedCount,
+      firstReceivedNs: Number.isFinite(feed.firstReceivedNs) ? feed.firstReceivedNs : null,
       playedCount: feed.order.consumedCount,
       priceScale: market.priceScale,
       quantityScale: market.quantityScale,
@@ -33,13 +33,13 @@ export function takeCheckpoint({ pass, configuration, strategySource, loop, worl
   })
   const checkpoint: CheckpointContent = {
     format: CHECKPOINT_FORMAT,
-    time: String(pass.clock.now()),
+    time: String(replay.clock.now()),
     configuration,
     ...(strategySource === undefined ? {} : { strategySource }),
-    nowNs: pass.clock.nowNs(),
+    nowNs: replay.clock.nowNs(),
     loop,
-    timers: pass.clock.waiting(),
-    agenda: pass.agenda.entries(),
+    timers: replay.clock.waiting(),
+    agenda: replay.agenda.entries(),
     instruments,
     worlds: worlds.map((world) => world.state()),
   }
@@ -56,7 +56,7 @@ export function runConfiguration(content: object): string {
 }
 
 /** The checkpoint with its content; refuses one of another run, in words. */
-export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, strategySource }: Pick<CheckpointParts, 'pass' | 'configuration' | 'strategySource'>): CheckpointContent {
+export function checkCheckpoint(checkpoint: Checkpoint, { replay, configuration, strategySource }: Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'>): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
   if (format !== CHECKPOINT_FORMAT) throw refused(`its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`, 'format', CHECKPOINT_FORMAT, String(format))
   if (checkpoint.configuration !== configuration) {
@@ -71,7 +71,7 @@ export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, s
     const sentence = 'the source of the strategy has changed since it was taken, so the run would be neither of the two; bring that source back, or run from the beginning'
     throw refused(sentence, 'strategy', String(checkpoint.strategySource), String(strategySource))
   }
-  const ids = pass.instruments.map(({ feed }) => feed.instrumentId).join(', ')
+  const ids = replay.instruments.map(({ feed }) => feed.instrumentId).join(', ')
   const content = checkpoint as CheckpointContent
   const parts: readonly unknown[] = [content.instruments, content.worlds]
   if (!parts.every((part) => Array.isArray(part))) throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
@@ -81,45 +81,45 @@ export function checkCheckpoint(checkpoint: Checkpoint, { pass, configuration, s
 }
 
 /** Reads the market again up to a checkpoint: books and states as heard, the exchange side as it was written down. */
-export async function readUpTo(checkpoint: CheckpointContent, pass: OpenPass): Promise<void> {
+export async function readUpTo(checkpoint: CheckpointContent, replay: Replay): Promise<void> {
   for (const place of checkpoint.instruments) {
-    const instrument = pass.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
-    const entry = pass.directory.get(place.instrumentId)
+    const instrument = replay.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
+    const entry = replay.directory.get(place.instrumentId)
     if (instrument !== undefined && entry !== undefined) await passInstrument(instrument, entry, place)
   }
 }
 
-async function passInstrument({ feed, local, market, subscribers }: PassInstrument, entry: InstrumentEntry, place: InstrumentPlace): Promise<void> {
+async function passInstrument({ feed, local, market, subscribers }: ReplayInstrument, entry: InstrumentEntry, place: InstrumentPlace): Promise<void> {
   // Lines that the run has heard before are passed, and counted as heard.
-  if (place.firstHeardNs !== null) feed.beginRun(place.firstHeardNs)
+  if (place.firstReceivedNs !== null) feed.beginRun(place.firstReceivedNs)
   for (;;) {
-    while (feed.heardCount < place.heardCount && feed.localBatch !== null) {
+    while (feed.receivedCount < place.receivedCount && feed.localBatch !== null) {
       const { localBatch: batch, localIndex: index } = feed
-      if (changesState(batch, index)) subscribers.pass(batch, index)
+      if (changesState(batch, index)) subscribers.replay(batch, index)
       feed.localNext()
     }
     // Beyond the horizon an item may still be missing that comes before those in hand.
     const { order } = feed
     const horizonNs = feed.horizonNs()
     while (order.consumedCount < place.playedCount && order.head < order.tail && (order.timeNs[order.head] as number) < horizonNs) order.head++
-    if (feed.heardCount === place.heardCount && order.consumedCount === place.playedCount) break
+    if (feed.receivedCount === place.receivedCount && order.consumedCount === place.playedCount) break
     if (feed.ended) {
-      const [expected, found] = [`${place.heardCount} events`, `${feed.heardCount} events`]
+      const [expected, found] = [`${place.receivedCount} events`, `${feed.receivedCount} events`]
       throw refused(`instrument ${place.instrumentId} had given ${expected}, its files hold ${found}: they are not the same files`, 'data', expected, found)
     }
-    local.heard()
+    local.received()
     feed.releaseBefore(feed.slowestBatchNumber())
     await feed.load()
   }
-  local.heard()
-  feed.beginRun(place.firstHeardNs)
+  local.received()
+  feed.beginRun(place.firstReceivedNs)
   const { priceScale, quantityScale } = place
   if (priceScale > market.priceScale || quantityScale > market.quantityScale) market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
 }
 
 /** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */
-export function restoreCheckpoint(checkpoint: CheckpointContent, pass: OpenPass): void {
-  for (const { instrumentId, market } of checkpoint.instruments) pass.markets.get(instrumentId)?.restore(market)
-  pass.agenda.restore(checkpoint.agenda)
-  pass.clock.restore(checkpoint.nowNs, checkpoint.timers)
+export function restoreCheckpoint(checkpoint: CheckpointContent, replay: Replay): void {
+  for (const { instrumentId, market } of checkpoint.instruments) replay.markets.get(instrumentId)?.restore(market)
+  replay.agenda.restore(checkpoint.agenda)
+  replay.clock.restore(checkpoint.nowNs, checkpoint.timers)
 }

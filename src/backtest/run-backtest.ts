@@ -11,14 +11,14 @@ import { assumptionNames, assumptionsFromOptions, type Assumptions } from '../co
 import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
-import { openPassInput, type PassInputOptions } from '../simulation/replay-input.js'
-import { openPass, type OpenPass } from '../simulation/replay.js'
+import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
+import { openReplay, type Replay } from '../simulation/replay.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import { refuseOptions } from '../configuration/option-names.js'
 import { Refusals, refusalsOf } from '../configuration/refusals.js'
 import { runPlan } from './run-plan.js'
 import { spanNs, type RunSpan } from '../configuration/run-span.js'
-import { RunningWorld, type RunSetup } from './run-instance.js'
+import { RunInstance, type RunSetup } from './run-instance.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
@@ -73,15 +73,15 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
   const input = await openPassInput(options.data, passOptions).catch(failed)
   try {
-    const pass = await openPass(input, { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) }).catch(failed)
-    const plan = runPlan(options, pass, profiles, refusals)
-    if (!refusals.isEmpty) refuseParameters(options, pass, refusals)
+    const replay = await openReplay(input, { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) }).catch(failed)
+    const plan = runPlan(options, replay, profiles, refusals)
+    if (!refusals.isEmpty) refuseParameters(options, replay, refusals)
     refusals.end()
     if (plan === null) throw new Error('A plan that nothing refuses is whole')
-    const run = new Run({ pass, input, options, assumptions, seed, profiles, plan }, plan.span)
+    const run = new Run({ replay, input, options, assumptions, seed, profiles, plan }, plan.span)
     const results = await run.play().catch((error: unknown) => {
       // Of a list the others may be faulty too.
-      if (isList(options.parameters) && error instanceof ParameterError) refuseParameters(options, pass, refusals)
+      if (isList(options.parameters) && error instanceof ParameterError) refuseParameters(options, replay, refusals)
       refusals.end()
       throw error
     })
@@ -116,7 +116,7 @@ function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions):
   })
 }
 
-function inputOptions({ trim, day, masterChanges, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): PassInputOptions {
+function inputOptions({ trim, day, masterChanges, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
     if (!noted.has(sentence)) onNote?.(sentence)
@@ -138,7 +138,7 @@ function seedOf(field: string, seed: number): number {
 }
 
 /** What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its strategies begin. */
-function refuseParameters(options: BacktestOptions, { directory }: OpenPass, refusals: Refusals): void {
+function refuseParameters(options: BacktestOptions, { directory }: Replay, refusals: Refusals): void {
   const { strategy, parameters = {} } = options
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
   const known = accountEntries(options).map(([accountId, { exchange }]) => (
@@ -163,7 +163,7 @@ function inList(number: number, check: () => void): void {
 class Run {
   readonly #setup: RunSetup
   readonly #span: RunSpan
-  readonly #worlds: readonly RunningWorld[]
+  readonly #worlds: readonly RunInstance[]
   readonly #loop: RunLoop
   readonly #configuration: string
   /** Numbers of worlds that a gap has halted since the last step. */
@@ -175,16 +175,16 @@ class Run {
   #pausedNs = -Infinity
 
   constructor(setup: RunSetup, span: RunSpan) {
-    const { pass, options, assumptions, seed, input } = setup
+    const { replay, options, assumptions, seed, input } = setup
     this.#setup = setup
     this.#span = span
-    for (const { feed } of pass.instruments) feed.windowFromNs = span.fromNs
+    for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map((parameters, number) => new RunningWorld(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))
+    this.#worlds = configs.map((parameters, number) => new RunInstance(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))
     const nameOf = (number: number): string => (configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`)
     this.#loop = new RunLoop({
-      ...pass, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#tellProgress(),
+      ...replay, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
@@ -198,38 +198,38 @@ class Run {
   }
 
   async play(): Promise<BacktestResult[]> {
-    const { pass, options } = this.#setup
+    const { replay, options } = this.#setup
     const { fromNs, toNs } = this.#span
     await options.checkpoints?.begin?.(this.#configuration)
     if (options.resume === undefined) {
       await this.#loop.run(fromNs)
-      pass.clock.advance(fromNs)
+      replay.clock.advance(fromNs)
       this.#takeTerms(fromNs)
-      for (const { feed, market } of pass.instruments) {
+      for (const { feed, market } of replay.instruments) {
         feed.beginRun()
         // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
-        if (fromNs > pass.startNs) market.beginRun(fromNs)
+        if (fromNs > replay.startNs) market.beginRun(fromNs)
       }
       for (const world of this.#worlds) world.start(null)
     } else await this.#resume()
     const end = await this.#playOn()
-    if (end === 'ended' && toNs !== Infinity) pass.clock.advance(toNs)
+    if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
     if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
     else await this.#setup.input.verify()
-    for (const { market } of pass.instruments) if (!market.isWatched) market.advance(Math.min(pass.clock.nowNs(), toNs - 1), () => false)
+    for (const { market } of replay.instruments) if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
   }
 
   async #resume(): Promise<void> {
-    const { pass, options } = this.#setup
+    const { replay, options } = this.#setup
     if (options.resume === undefined) return
-    const resume = checkCheckpoint(options.resume, { pass, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy) })
-    await readUpTo(resume, pass)
-    pass.clock.advance(resume.nowNs)
+    const resume = checkCheckpoint(options.resume, { replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy) })
+    await readUpTo(resume, replay)
+    replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
-    restoreCheckpoint(resume, pass)
+    restoreCheckpoint(resume, replay)
     this.#loop.restore(resume.loop)
     for (const world of this.#worlds) world.clockRestored()
     this.#isEnded = this.#worlds.every((world) => world.isOver)
@@ -249,28 +249,28 @@ class Run {
 
   /** Plays to the end or a pause, with the terms of each day from its midnight on: nothing at that midnight has been played before. */
   async #playTo({ timeNs: pauseNs = Infinity, stepCount = Infinity }: LoopPause): Promise<LoopEnd> {
-    const { pass, plan } = this.#setup
+    const { replay, plan } = this.#setup
     let stepsLeft = stepCount
     for (;;) {
-      const { nextNs } = pass.terms
+      const { nextNs } = replay.terms
       const isBefore = nextNs < pauseNs && nextNs < this.#span.toNs
       const end = await this.#loop.run(this.#span.toNs, { timeNs: Math.min(nextNs, pauseNs), stepCount: stepsLeft })
       stepsLeft = this.#loop.stepsLeft
       if (end !== 'paused' || !isBefore || stepsLeft <= 0) return end
-      pass.clock.advance(nextNs)
-      for (const terms of pass.terms.take(nextNs, plan.money.usdRates)) for (const world of this.#worlds) world.termsChanged(terms)
+      replay.clock.advance(nextNs)
+      for (const terms of replay.terms.take(nextNs, plan.money.usdRates)) for (const world of this.#worlds) world.termsChanged(terms)
     }
   }
 
   /** Terms of days whose midnight lies behind, where a run begins or goes on. */
   #takeTerms(untilNs: number): void {
-    const { pass, plan } = this.#setup
-    pass.terms.take(untilNs, plan.money.usdRates)
+    const { replay, plan } = this.#setup
+    replay.terms.take(untilNs, plan.money.usdRates)
   }
 
   #checkpoint(): Checkpoint {
-    const { pass, options } = this.#setup
-    return takeCheckpoint({ pass, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy), loop: this.#loop.state(), worlds: this.#worlds })
+    const { replay, options } = this.#setup
+    return takeCheckpoint({ replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy), loop: this.#loop.state(), worlds: this.#worlds })
   }
 
   /** Market times of checkpoints are counted from the run's begin, so that a run that goes on takes them at the same times. */
@@ -280,7 +280,7 @@ class Run {
     if (every === undefined) return {}
     const { fromNs } = this.#span
     const lengthNs = spanNs(every, 'checkpoints.every')
-    const nowNs = Math.max(this.#pausedNs, this.#setup.pass.clock.nowNs())
+    const nowNs = Math.max(this.#pausedNs, this.#setup.replay.clock.nowNs())
     this.#pausedNs = fromNs + (Math.floor((nowNs - fromNs) / lengthNs) + 1) * lengthNs
     return { timeNs: this.#pausedNs }
   }
@@ -315,11 +315,11 @@ class Run {
     return this.#isEnded
   }
 
-  #tellProgress(): void {
-    const { pass, options } = this.#setup
+  #reportProgress(): void {
+    const { replay, options } = this.#setup
     if (options.onProgress === undefined) return
-    const at = (timeNs: number): bigint => epochNsFromTime(timeNs, pass.clock.epochDay)
+    const at = (timeNs: number): bigint => epochNsFromTime(timeNs, replay.clock.epochDay)
     const { fromNs, latestNs: toNs } = this.#span
-    options.onProgress({ timeNs: pass.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
+    options.onProgress({ timeNs: replay.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
   }
 }

@@ -12,10 +12,10 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import { assumptionNames, type Assumptions } from '../configuration/assumptions.js'
 import type { BacktestOptions } from './backtest-options.js'
-import type { RunningWorldState } from './checkpoint-state.js'
+import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
-import type { PassInput } from '../simulation/replay-input.js'
-import type { OpenPass } from '../simulation/replay.js'
+import type { ReplayInput } from '../simulation/replay-input.js'
+import type { Replay } from '../simulation/replay.js'
 import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
 import type { RunPlan } from './run-plan.js'
 import { boundText } from '../configuration/run-span.js'
@@ -23,8 +23,8 @@ import { SimulatedVenue } from '../simulation/simulated-venue.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
 import { windowNotes } from '../results/window-notes.js'
-import { WorldJournal } from '../results/run-journal.js'
-import { discardedEntry, EQUITY_INTERVAL_NS, WorldReport } from '../results/run-recorder.js'
+import { RunJournal } from '../results/run-journal.js'
+import { discardedEntry, EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -33,8 +33,8 @@ const CLIENT = 'strategy'
 
 /** What all worlds of a run share. */
 export interface RunSetup {
-  readonly pass: OpenPass
-  readonly input: PassInput
+  readonly replay: Replay
+  readonly input: ReplayInput
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number
@@ -44,15 +44,15 @@ export interface RunSetup {
 }
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
-export class RunningWorld {
+export class RunInstance {
   readonly number: number
   readonly #setup: RunSetup
   readonly #parameters: ParameterConfig
   readonly #world: World
   readonly #journal: Journal
-  readonly #records: WorldJournal
+  readonly #records: RunJournal
   readonly #venue: SimulatedVenue
-  readonly #report: WorldReport
+  readonly #report: RunRecorder
   readonly #onHalt: (timeNs: number) => void
   #runtime: StrategyRuntime | null = null
   /** What its markets were when the world ended, which its siblings play on; null before. */
@@ -61,19 +61,19 @@ export class RunningWorld {
   #endNs = Infinity
 
   constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void) {
-    const { pass, options, assumptions, seed } = setup
+    const { replay, options, assumptions, seed } = setup
     this.number = number
     this.#onHalt = onHalt
     this.#setup = setup
     this.#parameters = parameters
     this.#journal = new Journal(options.journal?.(number) ?? null)
-    this.#records = new WorldJournal(this.#journal, pass.directory, pass.clock.epochDay)
-    this.#report = new WorldReport({
-      clock: pass.clock.forClients(`report ${number} `), instruments: pass.directory, views: pass.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
-      heardUntilNs: () => this.#venue.instrumentIds.reduce((last, id) => Math.max(last, pass.feeds.get(id)?.heardInRunNs ?? -Infinity), -Infinity),
+    this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
+    this.#report = new RunRecorder({
+      clock: replay.clock.forClients(`report ${number} `), instruments: replay.directory, views: replay.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
+      receivedUntilNs: () => this.#venue.instrumentIds.reduce((last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity),
     })
     const { queue, fills, gaps, switches } = assumptions
-    const { epochDay } = pass.clock
+    const { epochDay } = replay.clock
     const requestLatency = assumptions.requestLatency.from?.(epochDay) ?? assumptions.requestLatency
     const responseLatency = assumptions.responseLatency.from?.(epochDay) ?? assumptions.responseLatency
     const { money, faults, corporateActions } = setup.plan
@@ -87,12 +87,12 @@ export class RunningWorld {
       corporateActions,
       money,
       faults,
-      instruments: pass.directory,
-      underlyings: pass.underlyings,
-      heardLatencyNs: (instrumentId: number) => pass.feeds.get(instrumentId)?.heardLatencyNs ?? 0,
+      instruments: replay.directory,
+      underlyings: replay.underlyings,
+      receivedLatencyNs: (instrumentId: number) => replay.feeds.get(instrumentId)?.receivedLatencyNs ?? 0,
     }
-    this.#world = new World(config, pass.markets, pass.agenda, this.#observer())
-    pass.worlds.set(number, this.#world)
+    this.#world = new World(config, replay.markets, replay.agenda, this.#observer())
+    replay.worlds.set(number, this.#world)
     this.#venue = this.#openVenue()
   }
 
@@ -106,7 +106,7 @@ export class RunningWorld {
    * name none (exchange rules 1.6). Infinity where `to` ends the run, where the world is over, and as long as a file of it has not been read to its end.
    */
   endNs(): number {
-    const { pass: { instruments }, plan: { span } } = this.#setup
+    const { replay: { instruments }, plan: { span } } = this.#setup
     if (this.#runtime === null || span.toNs !== Infinity || this.isOver) return Infinity
     if (this.#endNs !== Infinity) return this.#endNs
     const { instrumentIds } = this.#runtime
@@ -121,11 +121,11 @@ export class RunningWorld {
   }
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
-  start(resume: RunningWorldState | null): void {
-    const { pass, options, plan } = this.#setup
+  start(resume: RunInstanceState | null): void {
+    const { replay, options, plan } = this.#setup
     const warn = (text: string): void => {
       this.#report.warned(text)
-      this.#records.warned(CLIENT, pass.clock.nowNs(), text)
+      this.#records.warned(CLIENT, replay.clock.nowNs(), text)
     }
     if (resume === null) {
       this.#report.start(this.#world)
@@ -139,13 +139,13 @@ export class RunningWorld {
       accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
       sink: {
         warned: warn,
-        log: (text) => this.#records.log(CLIENT, pass.clock.nowNs(), text),
+        log: (text) => this.#records.log(CLIENT, replay.clock.nowNs(), text),
         stopped: (reason) => {
           this.#report.stopped(reason)
-          this.#records.stopped(CLIENT, pass.clock.nowNs(), reason)
+          this.#records.stopped(CLIENT, replay.clock.nowNs(), reason)
         },
-        marketState: (instrumentId, state, text) => this.#records.market('local', pass.clock.nowNs(), 'state', { instrumentId, state, text }),
-        discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, pass.directory), order.discardReason ?? 'DISCARDED'),
+        marketState: (instrumentId, state, text) => this.#records.market('local', replay.clock.nowNs(), 'state', { instrumentId, state, text }),
+        discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
@@ -181,7 +181,7 @@ export class RunningWorld {
   endInGap(): void {
     const { halt } = this.#world
     if (halt === null) return
-    const { clock } = this.#setup.pass
+    const { clock } = this.#setup.replay
     clock.advance(Math.max(clock.nowNs(), halt.timeNs))
     this.stop('a gap ended the world')
     void this.#venue.close()
@@ -189,7 +189,7 @@ export class RunningWorld {
 
   /** Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is heard of it. */
   endWithData(): void {
-    const { clock } = this.#setup.pass
+    const { clock } = this.#setup.replay
     clock.advance(this.#endNs - 1)
     this.#finish(clock.nowNs(), clock.nowNs())
     this.#world.end()
@@ -204,7 +204,7 @@ export class RunningWorld {
     this.#report.finish(nowNs)
   }
 
-  state(): RunningWorldState {
+  state(): RunInstanceState {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
@@ -213,8 +213,8 @@ export class RunningWorld {
   }
 
   result(isPartial: boolean): BacktestResult {
-    const { pass, input, assumptions, plan: { span } } = this.#setup
-    const nowNs = pass.clock.nowNs()
+    const { replay, input, assumptions, plan: { span } } = this.#setup
+    const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver)
@@ -224,7 +224,7 @@ export class RunningWorld {
     const report = this.#report
     const fingerprint = `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
     const metadata = new Map([['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)], ['fingerprint', fingerprint]])
-    const setting = { epochDay: pass.clock.epochDay, instruments: pass.directory, underlyings: pass.underlyings, metadata }
+    const setting = { epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata }
     return {
       fingerprint,
       configDigest,
@@ -236,9 +236,9 @@ export class RunningWorld {
       isPartial: isCut,
       trim: input.trim,
       summary: summaryOf({
-        world: this.#world, report, pass, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
+        world: this.#world, report, replay, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs), terms: this.#termsUntil(report.endNs ?? nowNs),
-        windowNotes: isCut ? [] : windowNotes(pass, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+        windowNotes: isCut ? [] : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
@@ -248,21 +248,21 @@ export class RunningWorld {
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
   #termsUntil(untilNs: number): readonly InstrumentTerms[] {
-    const { pass, plan: { span } } = this.#setup
-    return pass.terms.steps.filter(({ instrumentId, timeNs }) => timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId))
+    const { replay, plan: { span } } = this.#setup
+    return replay.terms.steps.filter(({ instrumentId, timeNs }) => timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId))
   }
 
   /** Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one of them halts the world then, as they play on. */
   #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
-    const { pass } = this.#setup
+    const { replay } = this.#setup
     const askedIds = this.#venue.instrumentIds
-    for (const { feed, market } of pass.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
-    return marketSummaries(pass, askedIds, nowNs, haltingId)
+    for (const { feed, market } of replay.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
+    return marketSummaries(replay, askedIds, nowNs, haltingId)
   }
 
   /** Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left out. */
   #config(): CanonicalValue {
-    const { pass, input, options, assumptions, seed } = this.#setup
+    const { replay, input, options, assumptions, seed } = this.#setup
     const asked = this.#venue.instrumentIds
     const inputs = input.inputs.filter(({ instrument }) => asked.includes(instrument.id))
     const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
@@ -281,8 +281,8 @@ export class RunningWorld {
       ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
       ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
       ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
-      ...(options.from === undefined ? {} : { from: boundText(options.from, pass.clock.epochDay) }),
-      ...(options.to === undefined ? {} : { to: boundText(options.to, pass.lastEpochDay) }),
+      ...(options.from === undefined ? {} : { from: boundText(options.from, replay.clock.epochDay) }),
+      ...(options.to === undefined ? {} : { to: boundText(options.to, replay.lastEpochDay) }),
       ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
       inputs: inputs.map(({ instrument, days, digests }) => ({ instrumentId: instrument.id, days: days.map(dayText), files: digests.map((digest) => digest.hex() ?? 'not read to its end') })),
     }
@@ -290,21 +290,21 @@ export class RunningWorld {
   }
 
   #openVenue(): SimulatedVenue {
-    const { pass, seed } = this.#setup
+    const { replay, seed } = this.#setup
     return new SimulatedVenue({
       clientId: CLIENT,
       seed,
-      clock: pass.counts.clockOf(this.number, pass.clock.forClients(`${this.number} `)),
-      instruments: pass.directory,
-      underlyings: pass.underlyings,
+      clock: replay.counts.clockOf(this.number, replay.clock.forClients(`${this.number} `)),
+      instruments: replay.directory,
+      underlyings: replay.underlyings,
       world: this.#world,
-      views: pass.views,
-      subscribers: pass.subscribers,
+      views: replay.views,
+      subscribers: replay.subscribers,
       onState: (instrumentId, state, text) => {
-        const nowNs = pass.clock.nowNs()
-        const silentNs = silentSinceNs(text, pass.clock.epochDay)
+        const nowNs = replay.clock.nowNs()
+        const silentNs = silentSinceNs(text, replay.clock.epochDay)
         const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
-        const lastGoodNs = reason === 'silence' ? silentNs : (pass.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
+        const lastGoodNs = reason === 'silence' ? silentNs : (replay.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
         if (state === 'ERROR') this.#records.gap('local', nowNs, { instrumentId, reason, lastGoodNs })
         this.#records.market('local', nowNs, 'state', { instrumentId, state, text })
       },
@@ -323,12 +323,12 @@ export class RunningWorld {
         report.delivered(clientId, timeNs, message)
         records.delivered(clientId, timeNs, message, accountId)
       },
-      blinded: (instrumentId, period, isMet) => {
+      bookLost: (instrumentId, period, isMet) => {
         // What happens in a market comes before the requests of its instant, and by the number of its instrument (exchange rules 1.3).
         const { sinceNs, detectedNs, reason } = period
         // Before the world is valued: what was heard until then may still wait to be passed.
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
-        report.blinded(instrumentId, period)
+        report.bookLost(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
         if (this.#setup.assumptions.gaps === 'halt') this.#markets = isMet ? this.#marketSummaries(detectedNs, detectedNs) : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
       },
@@ -339,7 +339,7 @@ export class RunningWorld {
         records.money(event)
       },
       stopped: (_clientId, _timeNs, reason) => { this.#runtime?.requestStop(reason) },
-      sighted: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
+      bookRecovered: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
     }
   }
 }

@@ -10,7 +10,7 @@ import { actionsFromOptions } from '../configuration/corporate-action-options.js
 import { entryStateRules } from '../configuration/entry-state-options.js'
 import { faultsFromOptions } from '../configuration/fault-options.js'
 import { worldMoney } from '../configuration/money-options.js'
-import type { OpenPass } from '../simulation/replay.js'
+import type { Replay } from '../simulation/replay.js'
 import { Refusals } from '../configuration/refusals.js'
 import { runSpan, type RunSpan } from '../configuration/run-span.js'
 
@@ -25,13 +25,13 @@ export interface RunPlan {
 }
 
 /** Reads what a run declares; what is refused goes to `refusals`, and null comes back. */
-export function runPlan(options: BacktestOptions, pass: OpenPass, profiles: ReadonlyMap<string, VenueProfile>, refusals: Refusals): RunPlan | null {
-  const { directory: instruments, underlyings } = pass
-  const { epochDay } = pass.clock
-  const span = runSpan(options, pass, refusals)
+export function runPlan(options: BacktestOptions, replay: Replay, profiles: ReadonlyMap<string, VenueProfile>, refusals: Refusals): RunPlan | null {
+  const { directory: instruments, underlyings } = replay
+  const { epochDay } = replay.clock
+  const span = runSpan(options, replay, refusals)
   const accountIds = accountEntries(options).map(([accountId]) => accountId)
   const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
-  const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay, pass.terms.steps))
+  const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay, replay.terms.steps))
   const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], accountIds, { epochDay, span }))
   const corporateActions = refusals.read(() => actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }))
   const entryStates = refusals.read(() => entryStateRules(options.entryStates ?? {}))

@@ -2,6 +2,6 @@
 export function fileSentence(file: string, word: string, sentence: string): string {
   if (sentence.startsWith(`${file} is `)) return sentence
   const at = sentence.indexOf(file)
-  const told = at < 0 ? sentence : sentence.slice(0, at).replace(/ (?:of |in )?$/, '') + sentence.slice(at + file.length)
-  return `${file}: ${word}. ${told}`
+  const reported = at < 0 ? sentence : sentence.slice(0, at).replace(/ (?:of |in )?$/, '') + sentence.slice(at + file.length)
+  return `${file}: ${word}. ${reported}`
 }

@@ -118,13 +118,13 @@ function checkPath(path: unknown): void {
 /** What only the reading of assumptions finds, such as a range that ends before it begins. */
 function assumptionFaults({ assumptions, seed }: RunFileContent, folder: string, known: readonly RunFileFault[]): RunFileFault[] {
   if (assumptions === undefined) return []
-  const told = known.filter(({ path }) => path.startsWith('assumptions'))
+  const sent = known.filter(({ path }) => path.startsWith('assumptions'))
   try {
     const found = faultsIn(() => assumptionsFromOptions(assumptionsInFolder(assumptions, folder), seed))
-    return found.filter(({ path }) => !told.some(({ path: other }) => path.startsWith(other) || other.startsWith(path) || other.endsWith(`.${path}`)))
+    return found.filter(({ path }) => !sent.some(({ path: other }) => path.startsWith(other) || other.startsWith(path) || other.endsWith(`.${path}`)))
   } catch (error) {
     // Something of another kind than it should be, which is told already, or another file: that is told once this one is sound.
-    if (told.length > 0) return []
+    if (sent.length > 0) return []
     throw error
   }
 }
@@ -149,8 +149,8 @@ type GivenContent = Partial<Readonly<Record<keyof RunFileContent, unknown>>>
 function moneyFaults({ account, accounts, rates }: GivenContent, faults: readonly RunFileFault[]): RunFileFault[] {
   const named = [['account', account] as const, ...(hasFields(accounts) ? Object.entries(accounts).map(([name, one]) => [`accounts${pathPart(name)}`, one] as const) : [])]
   const fees = named.flatMap(([at, one]) => (hasFields(one) ? feeFaults(one['fees']).map((fault) => ({ ...fault, path: `${at}.${fault.path}` })) : []))
-  const told = new Set(faults.map(({ path }) => path))
-  return [...fees, ...(hasFields(rates) ? rateFaults(rates) : [])].filter(({ path }) => !told.has(path))
+  const sent = new Set(faults.map(({ path }) => path))
+  return [...fees, ...(hasFields(rates) ? rateFaults(rates) : [])].filter(({ path }) => !sent.has(path))
 }
 
 /** What is wrong with the plans of a file that is refused already, as far as it shows without data: those of a file that is read alone are read with them. */

@@ -19,8 +19,8 @@ export interface ActionHost {
   readonly handler: { cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, error: OrderError): void }
   readonly money: { acted(account: Account, entry: InstrumentEntry, dividendUnderlyingId: number | undefined, timeNs: number): void }
   publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
-  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
-  tellWallets(accountId: string, timeNs: number, instrumentId: number): void
+  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
+  sendWallets(accountId: string, timeNs: number, instrumentId: number): void
 }
 
 /** Performs a corporate action: orders of the instrument go, positions change, every account of its exchange is informed. False for any other task. */
@@ -39,8 +39,8 @@ export function performAction(host: ActionHost, timeNs: number, task: InternalTa
     for (const money of moved) host.observer.money?.({ ...money, exchangeTimeNs: timeNs, accountId })
     host.money.acted(account, entry, action.dividend?.underlyingId, timeNs)
     // Coins that were never traded here have no position but their balance.
-    if (account.positions.has(instrumentId)) host.tellPosition(account, entry, timeNs)
-    host.tellWallets(accountId, timeNs, instrumentId)
+    if (account.positions.has(instrumentId)) host.sendPosition(account, entry, timeNs)
+    host.sendWallets(accountId, timeNs, instrumentId)
   }
   return true
 }

@@ -44,7 +44,7 @@ export class AdapterNotices {
 
   /** The status of an account may have changed. */
   statusChanged(accountId: string, timeNs: number): void {
-    for (const channel of this.#ways.channels.get(accountId)?.values() ?? []) channel.tellStatus(timeNs)
+    for (const channel of this.#ways.channels.get(accountId)?.values() ?? []) channel.sendStatus(timeNs)
     this.awaitStatus(accountId, timeNs)
   }
 

@@ -5,10 +5,10 @@ import type { Account } from './accounts/account.js'
 import type { AccountStatements } from './accounts/account-statements.js'
 import { adapterError } from './adapter/adapter-checks.js'
 import type { AdapterGate } from './adapter/adapter-gate.js'
-import type { AdapterMemory, Admission } from './adapter/adapter-order-index.js'
-import { Lane } from './adapter/latency-queue.js'
+import type { AdapterOrderIndex, Admission } from './adapter/adapter-order-index.js'
+import { LatencyQueue } from './adapter/latency-queue.js'
 import { openingTermsOf } from './risk/opening-terms.js'
-import type { RequestHandler } from './order-gateway.js'
+import type { OrderGateway } from './order-gateway.js'
 import type { WorldConfig } from './world-config.js'
 import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-messages.js'
 import type { WorldMessage } from './world-message.js'
@@ -18,7 +18,7 @@ import type { WorldObserver } from './world-observer.js'
 /** What a channel needs of its world. */
 export interface ChannelHost {
   readonly config: WorldConfig
-  readonly handler: RequestHandler
+  readonly handler: OrderGateway
   statementsOf(account: Account): AccountStatements
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
   /** How late the feed of an instrument is, as heard by clients or as it left the exchange. */
@@ -32,7 +32,7 @@ export interface ClientChannelOptions {
   readonly world: ChannelHost
   readonly clientId: string
   readonly account: Account
-  readonly adapter: AdapterMemory
+  readonly adapter: AdapterOrderIndex
   readonly gate: AdapterGate
   readonly listener: OrderEntryListener
   readonly nowNs: () => number
@@ -48,8 +48,8 @@ export class ClientChannel implements OrderEntry {
   readonly accountId: string
   readonly capabilities: Capabilities
   readonly #options: ClientChannelOptions
-  readonly #requests: Lane
-  readonly #responses: Lane
+  readonly #requests: LatencyQueue
+  readonly #responses: LatencyQueue
   #held: ClientMessage[] = []
 
   constructor(options: ClientChannelOptions) {
@@ -58,8 +58,8 @@ export class ClientChannel implements OrderEntry {
     this.capabilities = options.adapter.capabilities
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
-    this.#requests = new Lane(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))
-    this.#responses = new Lane(new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0))
+    this.#requests = new LatencyQueue(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))
+    this.#responses = new LatencyQueue(new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0))
   }
 
   get initial(): AccountState {
@@ -93,7 +93,7 @@ export class ClientChannel implements OrderEntry {
     const { kept, refused } = this.#options.adapter.place(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'place', entries: kept })
-    this.#tellLoads(instrumentId)
+    this.#sendLoads(instrumentId)
   }
 
   amend(entries: readonly AmendEntry[]): void {
@@ -103,7 +103,7 @@ export class ClientChannel implements OrderEntry {
     const { kept, refused } = this.#options.adapter.amend(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'amend', entries: kept })
-    this.#tellLoads(instrumentId)
+    this.#sendLoads(instrumentId)
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
@@ -113,7 +113,7 @@ export class ClientChannel implements OrderEntry {
     const { kept, refused } = this.#options.adapter.replace(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'replace', entries: kept })
-    this.#tellLoads(instrumentId)
+    this.#sendLoads(instrumentId)
   }
 
   cancel(entries: readonly CancelEntry[]): void {
@@ -123,7 +123,7 @@ export class ClientChannel implements OrderEntry {
     const { kept, refused } = this.#options.adapter.cancel(entries, this.#admission())
     if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'cancelResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'cancel', entries: kept })
-    this.#tellLoads(instrumentId)
+    this.#sendLoads(instrumentId)
   }
 
   cancelAll(request: CancelAllRequest): void {
@@ -132,7 +132,7 @@ export class ClientChannel implements OrderEntry {
     const error = this.#options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
     if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
     else this.#refuse(0, (adapterTimeNs) => ({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs }))
-    this.#tellLoads(0)
+    this.#sendLoads(0)
   }
 
   orderContext(entries: readonly OrderContextEntry[]): void {
@@ -171,7 +171,7 @@ export class ClientChannel implements OrderEntry {
    * Tells the client of the account's status with the whole state at the exchange. It comes as any answer does, later by the response latency and
    * behind what was said before: nobody hears of a fill before its time, or of an older state after a newer one.
    */
-  tellStatus(timeNs: number): void {
+  sendStatus(timeNs: number): void {
     const state = this.#stateAt(timeNs)
     this.answer(timeNs, 0, () => ({ kind: 'accountStatus', state }))
   }
@@ -180,8 +180,8 @@ export class ClientChannel implements OrderEntry {
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world } = this.#options
     const { responseLatency } = world.config.assumptions
-    const lane = this.#responses
-    const [arrival, orderedBy] = lane.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || lane.lastInstrumentId, 'response'), instrumentId)
+    const queue = this.#responses
+    const [arrival, orderedBy] = queue.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'response'), instrumentId)
     world.send(arrival, LOCAL_RESPONSES, orderedBy, { way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival) })
   }
 
@@ -232,7 +232,7 @@ export class ClientChannel implements OrderEntry {
     return (kind, useSpare) => gate.refusal(kind, useSpare, now)
   }
 
-  #tellLoads(instrumentId: number): void {
+  #sendLoads(instrumentId: number): void {
     this.#options.world.loadsChanged(this.accountId, this.#options.nowNs(), instrumentId)
   }
 
@@ -246,8 +246,8 @@ export class ClientChannel implements OrderEntry {
   #request(instrumentId: number, request: OrderRequest): void {
     const { world, nowNs } = this.#options
     const { requestLatency } = world.config.assumptions
-    const lane = this.#requests
-    const [arrival, orderedBy] = lane.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId || lane.lastInstrumentId, 'request'), instrumentId)
+    const queue = this.#requests
+    const [arrival, orderedBy] = queue.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'request'), instrumentId)
     world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', accountId: this.accountId, clientId: this.clientId, request })
   }
 }

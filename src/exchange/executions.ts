@@ -6,7 +6,7 @@ import type { Account, PostedFill, PostingWay } from './accounts/account.js'
 import { usdText, type AccountStatements } from './accounts/account-statements.js'
 import { timedMessage, type ExecutionNews, type UntimedMessage } from './fill-messages.js'
 import { forcedOrder, type ForcedFill } from './matching/forced-fill.js'
-import type { MoneyDesk } from './funding-and-margin.js'
+import type { FundingAndMargin } from './funding-and-margin.js'
 import { orderReport, type TradedInstrument } from './matching/order-engine.js'
 import type { OrderIds } from './matching/order-ids.js'
 import { fillOf } from './matching/order-making.js'
@@ -26,24 +26,24 @@ export interface ExecutionFacts {
 export interface ExecutionHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
-  readonly money: MoneyDesk
+  readonly money: FundingAndMargin
   readonly config: WorldConfig
   traded(instrumentId: number): TradedInstrument | null
   statementsOf(account: Account): AccountStatements
   /** Says what an execution did, as the account's profile and the faults have it. */
-  tellExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
+  sendExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
 }
 
 /** Where messages of an order go: to its account's clients, after the response of the request that caused them. */
-export type Tell = (order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage) => void
+export type Send = (order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage) => void
 
 /** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
 export class Executions {
   readonly #host: ExecutionHost
   readonly #ids: OrderIds
-  readonly #tell: Tell
+  readonly #tell: Send
 
-  constructor(host: ExecutionHost, ids: OrderIds, tell: Tell) {
+  constructor(host: ExecutionHost, ids: OrderIds, tell: Send) {
     this.#host = host
     this.#ids = ids
     this.#tell = tell
@@ -104,7 +104,7 @@ export class Executions {
     const wallets = statements.walletStatement(timeNs)
     observer.filled?.(order, fill, sums, cause)
     if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
-    this.#host.tellExecution(order, { position, fill, report: cause === 'forced' ? null : report, wallets }, timeNs, (message) => {
+    this.#host.sendExecution(order, { position, fill, report: cause === 'forced' ? null : report, wallets }, timeNs, (message) => {
       this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
     })
   }

@@ -20,7 +20,7 @@ export interface ExecutionNews {
 }
 
 /** How an account hears of its executions. */
-export interface TellingRules {
+export interface MessagePolicy {
   readonly fillOrder: NonNullable<MessageRules['fillOrder']>
   /** Null: fees come with the fill. */
   readonly lateFeesNs: number | null
@@ -30,11 +30,11 @@ export interface TellingRules {
 }
 
 /** The telling of exchange rules 5.1. */
-export const PROMPT_TELLING: TellingRules = { fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0 }
+export const PROMPT_MESSAGES: MessagePolicy = { fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0 }
 
 /** What the messages of a profile say of the telling. */
-export function tellingOf({ fillOrder = 'fillFirst', lateFees, lateTradeId = false }: MessageRules = {}): TellingRules {
-  return { ...PROMPT_TELLING, fillOrder, lateFeesNs: lateFees === undefined ? null : profileDurationNs(lateFees), lateTradeId }
+export function messagePolicyOf({ fillOrder = 'fillFirst', lateFees, lateTradeId = false }: MessageRules = {}): MessagePolicy {
+  return { ...PROMPT_MESSAGES, fillOrder, lateFeesNs: lateFees === undefined ? null : profileDurationNs(lateFees), lateTradeId }
 }
 
 /** The message as it leaves. */
@@ -63,26 +63,26 @@ export function walletUpdate(statement: WalletStatement, adapterTimeNs: number):
  * Says what an execution did: the position first (a derivative's must come before its fill), then fill and order update in the
  * order of the profile, then the wallets. What comes later is handed to `later` with its delay.
  */
-export function tellExecution(news: ExecutionNews, rules: TellingRules, tell: (message: UntimedMessage) => void, later: (delayNs: number, message: UntimedMessage) => void): void {
+export function sendExecution(news: ExecutionNews, rules: MessagePolicy, tell: (message: UntimedMessage) => void, later: (delayNs: number, message: UntimedMessage) => void): void {
   const { position, fill, report, wallets } = news
   const { lateFeesNs, fillDelayNs } = rules
   const first = lateFeesNs === null ? fill : preliminary(fill, rules)
-  const tellFill = (): void => {
+  const sendFill = (): void => {
     if (fillDelayNs > 0) later(fillDelayNs, { kind: 'fill', fills: [first] })
     else tell({ kind: 'fill', fills: [first] })
   }
   const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
   const { positions, isolatedPositions } = position
   tell(isolatedPositions === undefined ? { kind: 'positionUpdate', positions } : { kind: 'positionUpdate', positions, isolatedPositions })
-  if (!isUpdateFirst) tellFill()
+  if (!isUpdateFirst) sendFill()
   if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
-  if (isUpdateFirst) tellFill()
+  if (isUpdateFirst) sendFill()
   tell({ kind: 'walletUpdate', ...wallets })
   if (lateFeesNs !== null) later(fillDelayNs + lateFeesNs, { kind: 'fill', fills: [{ ...fill, update: true }] })
 }
 
 /** A fill before its fees are known: what they are in USD is not known either. */
-function preliminary(fill: Fill, { lateTradeId }: TellingRules): Fill {
+function preliminary(fill: Fill, { lateTradeId }: MessagePolicy): Fill {
   return { ...fill, fees: '0', ...(fill.usdFees === undefined ? {} : { usdFees: '0' }), ...(lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}) }
 }
 

@@ -8,12 +8,12 @@ import { contractValue } from './accounts/contract.js'
 import { EquityWatch } from './risk/equity-watch.js'
 import { stopClients, type StopHost } from './equity-stop.js'
 import { exactProduct } from './accounts/exact-money.js'
-import type { InstrumentMarket } from './market/exchange-market.js'
-import { LoanDesk } from './risk/loans.js'
+import type { ExchangeMarket } from './market/exchange-market.js'
+import { Loans } from './risk/loans.js'
 import { isAnythingDue, liquidate, LIQUIDATED } from './risk/liquidation.js'
 import type { MoneyWatcher } from './market/market-money.js'
 import { indexOf, markBefore, markOf, midPrice, type MarkPrice } from './market/mark-price.js'
-import type { MoneyDeskState, MoneyEvent } from './accounts/money-event.js'
+import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
 import { expired } from './matching/order-engine.js'
 import { cancelUncovered, type UncoveredHost } from './risk/unfunded-orders.js'
@@ -29,12 +29,12 @@ export interface MoneyHost extends StopHost {
   readonly handler: UncoveredHost['handler']
   readonly preTrade: UncoveredHost['preTrade']
   readonly observer: WorldObserver
-  marketOf(instrumentId: number): InstrumentMarket | undefined
+  marketOf(instrumentId: number): ExchangeMarket | undefined
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
   /** Sends a position to its account's clients. */
-  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
+  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
   /** Sends an account's wallets to its clients. */
-  tellWallets(accountId: string, timeNs: number, instrumentId: number): void
+  sendWallets(accountId: string, timeNs: number, instrumentId: number): void
 }
 
 /** Twice a mid, and its scale. */
@@ -48,7 +48,7 @@ interface LastMid {
  * only while an account has a position there, and to prices only where margin is declared; everything it does comes at the end of
  * an instant (exchange rules 1.3).
  */
-export class MoneyDesk {
+export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign((instrumentId: number) => (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null, {
     indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
   })
@@ -56,7 +56,7 @@ export class MoneyDesk {
   readonly #host: MoneyHost
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
-  readonly loans: LoanDesk
+  readonly loans: Loans
   readonly equity: EquityWatch
   /** Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that are over stay until the next is planned. */
   readonly #fundings: Map<number, readonly number[]> = new Map()
@@ -77,7 +77,7 @@ export class MoneyDesk {
     this.#host = host
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
     this.equity = new EquityWatch(host.accounts.values(), { priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd })
-    this.loans = new LoanDesk({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
+    this.loans = new Loans({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
     awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
   }
 
@@ -117,7 +117,7 @@ export class MoneyDesk {
     return true
   }
 
-  state(): MoneyDeskState {
+  state(): FundingAndMarginState {
     const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
     const mids = [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale] as const)
     const { named, unmarked, unvalued } = this
@@ -127,7 +127,7 @@ export class MoneyDesk {
   }
 
   /** Takes a state back; the accounts have been restored before. */
-  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: MoneyDeskState): void {
+  restore({ fundings, judged, named, unmarked, unvalued, mids, loans, expiries, equity }: FundingAndMarginState): void {
     this.equity.restore(equity)
     for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
@@ -175,7 +175,7 @@ export class MoneyDesk {
   }
 
   /** A market has another price. */
-  #priced(market: InstrumentMarket, timeNs: number): void {
+  #priced(market: ExchangeMarket, timeNs: number): void {
     for (const account of this.#host.accounts.values()) {
       if (account.margin !== null && isHolding(account, market.instrumentId)) this.#lookAtMargin(account, timeNs)
       if (this.equity.isBeyond(account, market)) this.#lookAtEquity(account, timeNs)
@@ -191,7 +191,7 @@ export class MoneyDesk {
     return this.#host.config.instruments.get(instrumentId)?.instrument.type
   }
 
-  #noteMid(instrumentId: number, market: InstrumentMarket): void {
+  #noteMid(instrumentId: number, market: ExchangeMarket): void {
     const { shown, priceScale: scale } = market
     const twice = shown.bestBidPrice + shown.bestAskPrice
     if (Number.isNaN(twice)) return
@@ -244,8 +244,8 @@ export class MoneyDesk {
       if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
       this.#lookAtEquity(account, timeNs)
       const position = account.positions.get(instrumentId)
-      if (position !== undefined) this.#host.tellPosition(account, position.entry, timeNs)
-      this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+      if (position !== undefined) this.#host.sendPosition(account, position.entry, timeNs)
+      this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
     }
     this.#watch(instrumentId, timeNs)
   }
@@ -290,7 +290,7 @@ export class MoneyDesk {
     }
     this.oweMissing(account, instrumentId, timeNs)
     this.#look(account, timeNs)
-    this.#host.tellWallets(account.config.accountId, timeNs, instrumentId)
+    this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
   }
 
   /** Whether anything of an account is due now; what is, is done at the end of the instant. */
@@ -318,7 +318,7 @@ export class MoneyDesk {
     const account = this.#host.accounts.get(accountId)
     if (account === undefined || !this.loans.accrue(account, timeNs)) return
     this.#lookAtEquity(account, timeNs)
-    this.#host.tellWallets(accountId, timeNs, 0)
+    this.#host.sendWallets(accountId, timeNs, 0)
   }
 
   #judge(accountId: string, timeNs: number): void {
@@ -329,7 +329,7 @@ export class MoneyDesk {
     const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
     const closed = liquidate(account, timeNs, { priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event) })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
-    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.tellWallets(accountId, timeNs, 0)
+    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.sendWallets(accountId, timeNs, 0)
     const fallen = this.equity.judge(account, timeNs)
     if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
   }

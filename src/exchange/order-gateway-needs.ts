@@ -17,7 +17,7 @@ export interface Requester {
 export interface RequestHost extends ExecutionHost {
   readonly preTrade: PreTrade
   /** Does something to orders of accounts, and tells their wallets where it changed what is blocked. */
-  tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void
+  sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void
   /** Puts a task of the exchange on the agenda, for the end of an instant. */
   plan(timeNs: number, instrumentId: number, task: InternalTask): void
   readonly config: WorldConfig

@@ -1,7 +1,7 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import type { AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
-import { enterTriggered, performConditions, type OrderKeeper } from './matching/condition-tasks.js'
+import { enterTriggered, performConditions, type OrderAccess } from './matching/condition-tasks.js'
 import { Executions } from './executions.js'
 import type { ForcedFill } from './matching/forced-fill.js'
 import { admissionRefusal, cancelsOthers } from './matching/order-admission.js'
@@ -30,11 +30,11 @@ const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited fo
  * The exchange's end of order entry in one world: every request of spec 2, in the sequence of messages of exchange rules 5.1.
  * A response goes before everything that the request caused. Executions of resting orders come in through {@link ExecutionSink}.
  */
-export class RequestHandler implements ExecutionSink {
+export class OrderGateway implements ExecutionSink {
   readonly #host: RequestHost
   readonly #rules: EntryRules
   readonly #ids: OrderIds
-  readonly #keeper: OrderKeeper
+  readonly #access: OrderAccess
   readonly #executions: Executions
   readonly #limits: PositionLimits = new PositionLimits()
   /** Open orders by {@link orderKey}. */
@@ -49,7 +49,7 @@ export class RequestHandler implements ExecutionSink {
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
     this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => { this.#tell(order, timeNs, message) })
-    this.#keeper = {
+    this.#access = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
       limit: (traded, order) => limitTriggered(host, traded, order),
@@ -59,7 +59,7 @@ export class RequestHandler implements ExecutionSink {
   }
 
   handle(from: Requester, timeNs: number, request: OrderRequest): void {
-    if (this.#rules.gaps === 'freeze' && this.#hold(from, request)) return
+    if (this.#rules.gaps === 'freeze' && this.#retain(from, request)) return
     this.#outbox = []
     this.#answer(from, timeNs, request)
     const outbox = this.#outbox
@@ -71,8 +71,8 @@ export class RequestHandler implements ExecutionSink {
   perform(timeNs: number, task: InternalTask): void {
     const traded = task.kind === 'conditions' ? this.#host.traded(task.instrumentId) : null
     if (traded === null) return
-    performConditions(this.#keeper, traded, timeNs)
-    growWithPositions(this.#keeper, this.#limits, this.#host, traded, timeNs)
+    performConditions(this.#access, traded, timeNs)
+    growWithPositions(this.#access, this.#limits, this.#host, traded, timeNs)
   }
 
   #answer(from: Requester, timeNs: number, request: OrderRequest): void {
@@ -86,11 +86,11 @@ export class RequestHandler implements ExecutionSink {
   }
 
   /** Takes up what waited for the snapshot of an instrument. */
-  takeUp(instrumentId: number, timeNs: number): void {
+  resume(instrumentId: number, timeNs: number): void {
     const waiting = this.#held.filter((held) => held.instrumentId === instrumentId)
     this.#held = this.#held.filter((held) => held.instrumentId !== instrumentId)
     for (const { accountId, clientId, request } of waiting) {
-      this.#host.traded(instrumentId)?.orders.letGo()
+      this.#host.traded(instrumentId)?.orders.release()
       const from = this.#host.requester(accountId, clientId)
       if (from !== undefined) this.handle(from, timeNs, request)
     }
@@ -125,7 +125,7 @@ export class RequestHandler implements ExecutionSink {
     if (traded === null || account === undefined) return
     this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => { if (order.state === 'FILLED') this.#close(order, timeNs) })
     if (this.#limits.isEmpty) return
-    this.#host.tellBlocked([account], timeNs, () => {
+    this.#host.sendChangedWallets([account], timeNs, () => {
       const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
       if (isLarger) this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
     })
@@ -155,7 +155,7 @@ export class RequestHandler implements ExecutionSink {
     }
     this.#ids.restore(state.ids)
     this.#held = [...state.held]
-    for (const { instrumentId } of state.held) this.#host.traded(instrumentId)?.orders.hold()
+    for (const { instrumentId } of state.held) this.#host.traded(instrumentId)?.orders.retain()
   }
 
   orderOf(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
@@ -163,14 +163,14 @@ export class RequestHandler implements ExecutionSink {
   }
 
   /** Under `freeze` what needs a book waits for it; true means that the request does. */
-  #hold(from: Requester, request: OrderRequest): boolean {
+  #retain(from: Requester, request: OrderRequest): boolean {
     if (request.kind === 'cancel' || request.kind === 'cancelAll') return false
     for (const entry of request.entries) {
       const instrumentId = 'instrumentId' in entry ? entry.instrumentId : this.orderOf(from.accountId, 'ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
       const traded = instrumentId === undefined ? null : this.#host.traded(instrumentId)
-      if (traded === null || traded.market.blind === null) continue
+      if (traded === null || traded.market.bookUnknown === null) continue
       this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId: traded.entry.instrument.id, request })
-      traded.orders.hold()
+      traded.orders.retain()
       return true
     }
     return false
@@ -210,18 +210,18 @@ export class RequestHandler implements ExecutionSink {
     const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
     const refusal = this.#host.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
-    if (refusal === null) this.#tellWallets(account, order, timeNs)
+    if (refusal === null) this.#sendWallets(account, order, timeNs)
     return refusal
   }
 
   /** An order that ended without its execution gives back what it borrowed and did not need (exchange rules 8). */
-  #giveBack(order: ExchangeOrderRecord, timeNs: number): void {
+  #repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.#host.accounts.get(order.accountId)
     if (account === undefined || order.loan === undefined) return
-    if (this.#host.money.loans.giveBack(order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs)) this.#tellWallets(account, order, timeNs)
+    if (this.#host.money.loans.repayUnused(order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs)) this.#sendWallets(account, order, timeNs)
   }
 
-  #tellWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
+  #sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
     const statement = this.#host.statementsOf(account).walletStatement(timeNs)
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
   }
@@ -281,7 +281,7 @@ export class RequestHandler implements ExecutionSink {
     traded.conditions.retrigger()
     if (order.triggered === true || !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))) return
     order.triggered = true
-    enterTriggered(this.#keeper, traded, order, timeNs)
+    enterTriggered(this.#access, traded, order, timeNs)
   }
 
   #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[]): void {
@@ -344,7 +344,7 @@ export class RequestHandler implements ExecutionSink {
     for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
       for (const ownOrderId of ownOrderIds) this.#host.ended(accountId, ownOrderId)
       this.#host.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
-      if (isWhole) this.#host.traded(instrumentId)?.orders.letGo()
+      if (isWhole) this.#host.traded(instrumentId)?.orders.release()
       this.cancelWhere((order) => order.accountId === accountId && replaced.includes(order.ownOrderId), timeNs)
     }
   }
@@ -390,6 +390,6 @@ export class RequestHandler implements ExecutionSink {
     this.#limits.forget(order)
     this.#host.traded(order.instrumentId)?.conditions.forget(order)
     this.#host.ended(accountId, ownOrderId)
-    if (order.loan !== undefined && order.state === 'CANCELED') this.#giveBack(order, timeNs)
+    if (order.loan !== undefined && order.state === 'CANCELED') this.#repayUnused(order, timeNs)
   }
 }

@@ -6,7 +6,7 @@ import type { AccountConfig } from './accounts/account-config.js'
 import type { PlannedAction } from './accounts/corporate-actions.js'
 import type { Fault } from './adapter/fault-plan.js'
 import type { WorldMoney } from './accounts/world-money.js'
-import type { BlindPeriod } from './market/market-participant.js'
+import type { UnknownBookPeriod } from './market/market-participant.js'
 import type { GapPolicy } from './matching/gap-policy.js'
 
 /** The assumptions of a world. */
@@ -30,7 +30,7 @@ export interface WorldConfig {
   /** Rates, ends and outcomes that are declared; default none. */
   readonly money?: WorldMoney
   /** Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where absent. */
-  readonly heardLatencyNs?: (instrumentId: number) => number
+  readonly receivedLatencyNs?: (instrumentId: number) => number
   /** What goes wrong, and when; default nothing. */
   readonly faults?: readonly Fault[]
   /** Splits and dividends; default none. */
@@ -41,5 +41,5 @@ export interface WorldConfig {
 export interface WorldHalt {
   readonly instrumentId: number
   readonly timeNs: number
-  readonly reason: BlindPeriod['reason']
+  readonly reason: UnknownBookPeriod['reason']
 }

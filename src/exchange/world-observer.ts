@@ -1,5 +1,5 @@
 import type { ClientRequest, ClientMessage } from '../venue/order-messages.js'
-import type { BlindPeriod } from './market/market-participant.js'
+import type { UnknownBookPeriod } from './market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { Fill } from '../venue/messages.js'
 import type { PostedFill } from './accounts/account.js'
@@ -14,8 +14,8 @@ export interface WorldObserver {
    * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). `isMet`: it has been
    * blind before, and an order has come there now.
    */
-  blinded?(instrumentId: number, period: BlindPeriod, isMet: boolean): void
-  sighted?(instrumentId: number, timeNs: number): void
+  bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
+  bookRecovered?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
   executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
   /** The same execution, posted: as the client will hear it. After {@link executed}, before {@link changed}. */

@@ -1,11 +1,11 @@
-import type { LaneState } from './adapter/latency-queue.js'
+import type { LatencyQueueState } from './adapter/latency-queue.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { HeldRequest } from './waiting-requests.js'
 import type { AccountSums } from './accounts/account-config.js'
 import type { AdapterState } from './adapter/adapter-order-index.js'
 import type { GateState } from './adapter/adapter-gate.js'
-import type { MoneyDeskState } from './accounts/money-event.js'
+import type { FundingAndMarginState } from './accounts/money-event.js'
 import type { WorldLevelState } from './matching/gap-policy.js'
 import type { ConditionsState } from './matching/conditional-orders.js'
 import type { WorldHalt } from './world-config.js'
@@ -14,8 +14,8 @@ import type { WorldHalt } from './world-config.js'
 export interface ChannelState {
   readonly accountId: string
   readonly clientId: string
-  readonly requests: LaneState
-  readonly responses: LaneState
+  readonly requests: LatencyQueueState
+  readonly responses: LatencyQueueState
   /** What the exchange said while the adapter was not connected. */
   readonly held: readonly ClientMessage[]
 }
@@ -44,7 +44,7 @@ export interface WorldState {
   /** Windows of rate limits by account. */
   readonly gates: readonly (readonly [accountId: string, state: GateState])[]
   readonly handler: HandlerState
-  readonly money: MoneyDeskState
+  readonly money: FundingAndMarginState
   readonly channels: readonly ChannelState[]
   readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[], conditions: ConditionsState])[]
 }

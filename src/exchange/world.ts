@@ -8,28 +8,28 @@ import { performAction } from './action-tasks.js'
 import { adapterCapabilities } from './adapter/adapter-checks.js'
 import { AdapterGate } from './adapter/adapter-gate.js'
 import { AdapterNotices } from './adapter-notices.js'
-import { AdapterMemory } from './adapter/adapter-order-index.js'
+import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
 import { BlockedAmounts } from './risk/blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
-import { PROMPT_TELLING, tellExecution, tellingOf, timedMessage, walletUpdate, type ExecutionNews, type TellingRules, type UntimedMessage } from './fill-messages.js'
+import { PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy, type UntimedMessage } from './fill-messages.js'
 import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
 import { GENERIC_PROFILE } from './profile/generic-profile.js'
 import { lotUnits, takeGrid } from './matching/grid-terms.js'
-import type { InstrumentMarket } from './market/exchange-market.js'
-import { MoneyDesk } from './funding-and-margin.js'
-import type { BlindPeriod } from './market/market-participant.js'
+import type { ExchangeMarket } from './market/exchange-market.js'
+import { FundingAndMargin } from './funding-and-margin.js'
+import type { UnknownBookPeriod } from './market/market-participant.js'
 import type { TradedInstrument } from './matching/order-engine.js'
 import { PreTrade } from './risk/pre-trade.js'
-import { RequestHandler } from './order-gateway.js'
+import { OrderGateway } from './order-gateway.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { WorldConfig, WorldHalt } from './world-config.js'
 import { TickGrid } from './market/tick-grid.js'
-import { WorldOrders } from './matching/resting-orders.js'
-import type { WorldOrdersHost } from './matching/gap-policy.js'
+import { RestingOrders } from './matching/resting-orders.js'
+import type { RestingOrdersHost } from './matching/gap-policy.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 import type { WorldMessage } from './world-message.js'
@@ -44,12 +44,12 @@ const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is u
  * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
  * another one. It moves only when the loop plays one of its requests or responses, or when the market it rests in plays an item.
  */
-export class World implements WorldOrdersHost {
+export class World implements RestingOrdersHost {
   readonly number: number
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
-  readonly handler: RequestHandler
-  readonly money: MoneyDesk
+  readonly handler: OrderGateway
+  readonly money: FundingAndMargin
   readonly preTrade: PreTrade
   readonly #blocked: BlockedAmounts
   readonly observer: WorldObserver
@@ -58,35 +58,35 @@ export class World implements WorldOrdersHost {
   /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
   hasEnded = false
   readonly #statements: Map<Account, AccountStatements> = new Map()
-  readonly #adapters: ReadonlyMap<string, AdapterMemory>
+  readonly #adapters: ReadonlyMap<string, AdapterOrderIndex>
   readonly #gates: ReadonlyMap<string, AdapterGate>
   readonly #notices: AdapterNotices
-  readonly #tellings: ReadonlyMap<string, TellingRules>
+  readonly #messagePolicies: ReadonlyMap<string, MessagePolicy>
   readonly #faults: FaultPlan | null
   readonly #agenda: Agenda<WorldMessage>
-  readonly #markets: ReadonlyMap<number, InstrumentMarket>
+  readonly #markets: ReadonlyMap<number, ExchangeMarket>
   readonly #traded: Map<number, TradedInstrument> = new Map()
   /** Logins by account, then client, in the order of logging in. */
   readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
   #sequence = 0
 
-  constructor(config: WorldConfig, markets: ReadonlyMap<number, InstrumentMarket>, agenda: Agenda<WorldMessage>, observer: WorldObserver) {
+  constructor(config: WorldConfig, markets: ReadonlyMap<number, ExchangeMarket>, agenda: Agenda<WorldMessage>, observer: WorldObserver) {
     this.number = config.number
     this.config = config
     this.#markets = markets
     this.#agenda = agenda
     this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
-    this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterMemory(account, config.instruments)]))
+    this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]))
     this.#faults = config.faults === undefined || config.faults.length === 0 ? null : new FaultPlan(config.faults, config.assumptions.seed)
     this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
-    this.#tellings = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, tellingOf(profile.messages)]))
+    this.#messagePolicies = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]))
     this.#notices = new AdapterNotices({ gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) } })
-    this.money = new MoneyDesk(this)
+    this.money = new FundingAndMargin(this)
     const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
     this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
     this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
-    this.handler = new RequestHandler(this)
+    this.handler = new OrderGateway(this)
   }
 
   /** True once nothing more can happen: a gap or the end of its data has ended it. */
@@ -140,7 +140,7 @@ export class World implements WorldOrdersHost {
     const priceFactor = factorBetween(priceScale, market.priceScale)
     const quantityFactor = factorBetween(quantityScale, market.quantityScale)
     const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor, unit: factorBetween(0, market.quantityScale) }
-    const orders = new WorldOrders(this.number, market, rules, this)
+    const orders = new RestingOrders(this.number, market, rules, this)
     const conditions = new ConditionalOrders(market, orders, (timeNs) => { this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId }) })
     const expiryNs = this.config.money?.expiries.get(instrumentId) ?? Infinity
     const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs }
@@ -164,7 +164,7 @@ export class World implements WorldOrdersHost {
   }
 
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number {
-    if (way === 'request') return this.config.heardLatencyNs?.(instrumentId) ?? 0
+    if (way === 'request') return this.config.receivedLatencyNs?.(instrumentId) ?? 0
     return this.#markets.get(instrumentId)?.feedLatencyNs ?? 0
   }
 
@@ -187,7 +187,7 @@ export class World implements WorldOrdersHost {
   /** Clients that are logged in to an account. */
   readonly clientsOf: StopHost['clientsOf'] = (accountId) => this.#channels.get(accountId)?.keys() ?? []
 
-  marketOf(instrumentId: number): InstrumentMarket | undefined {
+  marketOf(instrumentId: number): ExchangeMarket | undefined {
     return this.#markets.get(instrumentId)
   }
 
@@ -205,12 +205,12 @@ export class World implements WorldOrdersHost {
     return statements
   }
 
-  tellPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {
+  sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {
     const position = this.statementsOf(account).position(entry, timeNs)
     this.publish(account.config.accountId, timeNs, entry.instrument.id, (adapterTimeNs) => ({ kind: 'positionUpdate', ...position, adapterTimeNs }))
   }
 
-  tellWallets(accountId: string, timeNs: number, instrumentId: number): void {
+  sendWallets(accountId: string, timeNs: number, instrumentId: number): void {
     const account = this.accounts.get(accountId)
     if (account === undefined) return
     const statement = this.statementsOf(account).walletStatement(timeNs)
@@ -221,12 +221,12 @@ export class World implements WorldOrdersHost {
   play(timeNs: number, message: WorldMessage): void {
     if (this.isOver) return
     switch (message.way) {
-      case 'internal': return this.tellBlocked([...this.accounts.values()], timeNs, () => { this.#perform(timeNs, message.task) })
+      case 'internal': return this.sendChangedWallets([...this.accounts.values()], timeNs, () => { this.#perform(timeNs, message.task) })
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         const account = this.accounts.get(message.accountId)
-        if (channel === undefined || account === undefined || this.#meetsGap(timeNs, message.request)) return
-        return this.tellBlocked([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
+        if (channel === undefined || account === undefined || this.#haltsAtGap(timeNs, message.request)) return
+        return this.sendChangedWallets([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
@@ -242,8 +242,8 @@ export class World implements WorldOrdersHost {
   }
 
   /** Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked after it (spec 2: any wallet balance changes). */
-  tellBlocked(accounts: readonly Account[], timeNs: number, change: () => void): void {
-    for (const account of this.#blocked.changed(accounts, change)) this.tellWallets(account.config.accountId, timeNs, 0)
+  sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void {
+    for (const account of this.#blocked.changed(accounts, change)) this.sendWallets(account.config.accountId, timeNs, 0)
   }
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
@@ -253,11 +253,11 @@ export class World implements WorldOrdersHost {
   }
 
   /** Says what an execution did, as the profile of its account and the faults have it. */
-  tellExecution({ accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void {
-    const telling = this.#tellings.get(accountId) ?? PROMPT_TELLING
+  sendExecution({ accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void {
+    const messagePolicy = this.#messagePolicies.get(accountId) ?? PROMPT_MESSAGES
     const delay = this.#faults?.active('fills', accountId, timeNs)?.delayNs ?? 0
     this.#adapters.get(accountId)?.filled(news.fill.ownFillId)
-    tellExecution(news, delay === 0 ? telling : { ...telling, fillDelayNs: delay }, tell, (delayNs, message) => {
+    sendExecution(news, delay === 0 ? messagePolicy : { ...messagePolicy, fillDelayNs: delay }, tell, (delayNs, message) => {
       this.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, message })
     })
   }
@@ -283,12 +283,12 @@ export class World implements WorldOrdersHost {
     this.handler.execute(order, price, quantity, timeNs, cause)
   }
 
-  blinded(instrumentId: number, period: BlindPeriod, isMet = false): void {
+  bookLost(instrumentId: number, period: UnknownBookPeriod, isMet = false): void {
     if (this.isOver) return
     const { gaps } = this.config.assumptions
-    this.observer.blinded?.(instrumentId, period, isMet)
+    this.observer.bookLost?.(instrumentId, period, isMet)
     if (gaps === 'cancelAndWait') {
-      this.tellBlocked([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
+      this.sendChangedWallets([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
     }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
@@ -296,11 +296,11 @@ export class World implements WorldOrdersHost {
   }
 
   /** A gap that was there before the world's first order in an instrument halts it when that order comes. */
-  #meetsGap(timeNs: number, request: OrderRequest): boolean {
+  #haltsAtGap(timeNs: number, request: OrderRequest): boolean {
     if (this.config.assumptions.gaps !== 'halt' || request.kind !== 'place') return false
     for (const { instrumentId } of request.entries) {
-      const blind = this.traded(instrumentId)?.market.blind ?? null
-      if (blind !== null && blind.reason !== 'start') this.blinded(instrumentId, { ...blind, detectedNs: timeNs }, true)
+      const bookUnknown = this.traded(instrumentId)?.market.bookUnknown ?? null
+      if (bookUnknown !== null && bookUnknown.reason !== 'start') this.bookLost(instrumentId, { ...bookUnknown, detectedNs: timeNs }, true)
     }
     return this.halt !== null
   }
@@ -313,10 +313,10 @@ export class World implements WorldOrdersHost {
     }
   }
 
-  sighted(instrumentId: number, timeNs: number): void {
+  bookRecovered(instrumentId: number, timeNs: number): void {
     if (this.isOver) return
-    this.observer.sighted?.(instrumentId, timeNs)
-    this.tellBlocked([...this.accounts.values()], timeNs, () => { this.handler.takeUp(instrumentId, timeNs) })
+    this.observer.bookRecovered?.(instrumentId, timeNs)
+    this.sendChangedWallets([...this.accounts.values()], timeNs, () => { this.handler.resume(instrumentId, timeNs) })
   }
 
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {
@@ -332,7 +332,7 @@ export class World implements WorldOrdersHost {
   termsChanged(instrumentId: number, timeNs: number): void {
     const traded = this.#traded.get(instrumentId)
     if (this.isOver || traded === undefined) return
-    this.tellBlocked([...this.accounts.values()], timeNs, () => { takeGrid(traded, this.handler, timeNs) })
+    this.sendChangedWallets([...this.accounts.values()], timeNs, () => { takeGrid(traded, this.handler, timeNs) })
   }
 
   /** The world as plain data; what it has on its way lies in the agenda. */

@@ -8,7 +8,7 @@ export interface ColumnSum {
 }
 
 /** Sums integers up to 2^53 without rounding: halves in doubles, settled into a bigint before 2^20 of them can overflow. */
-export class ExactSum implements ColumnSum {
+export class ColumnChecksum implements ColumnSum {
   count = 0
   total = 0n
   private unsettled = 0

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { RecordBatchReader, type Vector } from 'apache-arrow'
 import type { Column } from '../tables/column.js'
-import { type ColumnSum, ExactSum } from './column-checksum.js'
+import { type ColumnSum, ColumnChecksum } from './column-checksum.js'
 import { columnsIn, type TableForm } from '../tables/table-form.js'
 
 /** What a file that was read back holds. */
@@ -62,7 +62,7 @@ async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Col
 }
 
 /** Sums the values of a vector by the accessors of the Arrow library, which share no code with our encoder. */
-function addVector(sum: ExactSum, vector: Vector, column: Column): void {
+function addVector(sum: ColumnChecksum, vector: Vector, column: Column): void {
   const { form } = column.type
   for (let i = 0; i < vector.length; i++) {
     const value: unknown = vector.get(i)
@@ -82,7 +82,7 @@ function bigFromWords(words: Uint32Array): bigint {
 }
 
 async function sumsByArrow(path: string, columns: readonly Column[]): Promise<ResultSums> {
-  const sums = new Map(columns.map((column) => [column.name, new ExactSum()]))
+  const sums = new Map(columns.map((column) => [column.name, new ColumnChecksum()]))
   let rowCount = 0
   const reader = await RecordBatchReader.from(createReadStream(path, { highWaterMark: 1_048_576 }))
   for await (const batch of reader) {
@@ -99,7 +99,7 @@ async function sumsByArrow(path: string, columns: readonly Column[]): Promise<Re
   return { rowCount, sums }
 }
 
-function addTimes(sum: ExactSum, vector: Vector): void {
+function addTimes(sum: ColumnChecksum, vector: Vector): void {
   for (const data of vector.data) {
     const times = data.values as BigInt64Array
     for (let i = 0; i < data.length; i++) if (data.getValid(i)) sum.addBig(times[i] ?? 0n)

@@ -134,7 +134,7 @@ class ProgressReporter {
 }
 
 /** The outputs of a manifest entry as results, where every one of them stands in the folder as the manifest says; null otherwise. */
-async function standingOutputs(entry: ManifestEntry, folder: string): Promise<ConvertedOutput[] | null> {
+async function existingOutputs(entry: ManifestEntry, folder: string): Promise<ConvertedOutput[] | null> {
   const outputs: ConvertedOutput[] = []
   for (const output of entry.outputs) {
     const path = output.file === null ? null : join(folder, output.file)
@@ -155,12 +155,12 @@ async function isAsListed(path: string, output: ManifestOutput): Promise<boolean
  */
 export async function convertSource(source: TickSource, conversion: SourceConversion, client: OutputClient): Promise<WrittenSource> {
   const progress = new ProgressReporter(source, conversion.options.onProgress)
-  const told = (error: unknown): never => {
+  const reported = (error: unknown): never => {
     progress.end(error)
     throw error
   }
-  const { outcome } = await convertFollowed(source, conversion, client, progress).catch(told)
-  const result = outcome.catch(told)
+  const { outcome } = await convertFollowed(source, conversion, client, progress).catch(reported)
+  const result = outcome.catch(reported)
   // Whoever waits for it does so later.
   result.catch(() => undefined)
   return { outcome: result }
@@ -175,7 +175,7 @@ async function convertFollowed(
   const facts = known.length > 0 && source.repeatable ? await sourceFacts(source, options.signal) : null
   const same = known.filter((entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes)
   const done = same.find((entry) => entry.options === optionsText)
-  const outputs = done === undefined ? null : await standingOutputs(done, options.out)
+  const outputs = done === undefined ? null : await existingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
     const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut } = done

@@ -1,6 +1,6 @@
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
-import { ExactSum } from './column-checksum.js'
+import { ColumnChecksum } from './column-checksum.js'
 import type { ExportKind } from './export-kind.js'
 import { tableColumns, type TableShape } from './table-columns.js'
 
@@ -28,14 +28,14 @@ const powerOfTen = (exponent: number): bigint => 10n ** BigInt(Math.max(0, expon
  */
 export class SourceSums {
   rowCount = 0
-  readonly sums: Map<string, ExactSum>
+  readonly sums: Map<string, ColumnChecksum>
   private readonly kind: ExportKind
   private readonly shape: TableShape
 
   constructor(kind: ExportKind, shape: TableShape) {
     this.kind = kind
     this.shape = shape
-    this.sums = new Map(tableColumns(kind, shape).map((column) => [column.name, new ExactSum()]))
+    this.sums = new Map(tableColumns(kind, shape).map((column) => [column.name, new ColumnChecksum()]))
   }
 
   add(batch: EventBatch): void {

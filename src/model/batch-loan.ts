@@ -5,7 +5,7 @@ export interface BlockLender {
   /** The block will not be written before it is given back. */
   keep(block: ArrayBufferLike): void
   /** The block may be written again. */
-  giveBack(block: ArrayBufferLike): void
+  repayUnused(block: ArrayBufferLike): void
 }
 
 interface Loan {
@@ -35,6 +35,6 @@ export function keepBatch(batch: EventBatch): boolean {
 /** Gives the memory of a kept batch back; false where it was not lent. */
 export function giveBackBatch({ kind }: EventBatch): boolean {
   const loan = loans.get(kind.buffer)
-  loan?.lender.giveBack(kind.buffer)
+  loan?.lender.repayUnused(kind.buffer)
   return loan !== undefined
 }

@@ -20,7 +20,7 @@ const PAIRS: Uint8Array = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i %
  * them and once more to encode them. The memory grows to the longest content and stays. (`tickfile/byte-sink` does the same for tick lines, whose numbers
  * are of other kinds; rooms below do not share it, as the journal knows nothing of tick files.)
  */
-export class LineBytes {
+export class ByteWriter {
   /** What has been written lies before `count`. */
   bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
   count = 0

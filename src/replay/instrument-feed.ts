@@ -31,7 +31,7 @@ export class InstrumentFeed {
   /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
   readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
   readonly times: ExchangeTimes = new ExchangeTimes()
-  /** How long after their own exchange time the lines of the run were heard, up to the last {@link countHeard}. */
+  /** How long after their own exchange time the lines of the run were heard, up to the last {@link countReceived}. */
   readonly latencies: LatencySketch = new LatencySketch()
   /** Local side: the batch in turn, the event in turn, and when each event of the batch is heard. */
   localBatch: EventBatch | null = null
@@ -40,7 +40,7 @@ export class InstrumentFeed {
   localTimesNs: Float64Array = NEVER
   ended = false
   /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
-  firstHeardNs: number = Infinity
+  firstReceivedNs: number = Infinity
   /** Where the window of the run begins: {@link firstInWindowNs} counts from here. Set before the first {@link load}. */
   windowFromNs: number = -Infinity
   /** When the first recorded line in hand at or after {@link windowFromNs} is received, and the first of all; Infinity where there is none. */
@@ -62,9 +62,9 @@ export class InstrumentFeed {
   #stateAt = 0
   #stateNs: number = -Infinity
   #lineTimes: Float64Array = new Float64Array(0)
-  #heardBefore = 0
+  #receivedBefore = 0
   #latencyBeforeNs = 0
-  #heardBeforeNs = -Infinity
+  #receivedBeforeNs = -Infinity
   #isBegun = false
   #countedIndex = 0
   #depthBeforeNs = NaN
@@ -103,12 +103,12 @@ export class InstrumentFeed {
   }
 
   /** How many events have been heard since the beginning: a place that a checkpoint can name. */
-  get heardCount(): number {
-    return this.#heardBefore + this.localIndex
+  get receivedCount(): number {
+    return this.#receivedBefore + this.localIndex
   }
 
   /** How late the line heard last was, local less exchange-side time; 0 before the first. */
-  get heardLatencyNs(): number {
+  get receivedLatencyNs(): number {
     const { localBatch: batch, localIndex } = this
     if (batch === null || localIndex === 0) return this.#latencyBeforeNs
     const given = batch.exchangeTimeNs[localIndex - 1] as number
@@ -117,32 +117,32 @@ export class InstrumentFeed {
   }
 
   /** When the line heard last was heard, those that no file holds left out; -Infinity before the first. */
-  get lastHeardNs(): number {
-    return this.localIndex === 0 ? this.#heardBeforeNs : (this.localTimesNs[this.localIndex - 1] as number)
+  get lastReceivedNs(): number {
+    return this.localIndex === 0 ? this.#receivedBeforeNs : (this.localTimesNs[this.localIndex - 1] as number)
   }
 
   /** The same since {@link beginRun}. */
-  get heardInRunNs(): number {
-    return this.lastHeardNs >= this.firstHeardNs ? this.lastHeardNs : -Infinity
+  get receivedInRunNs(): number {
+    return this.lastReceivedNs >= this.firstReceivedNs ? this.lastReceivedNs : -Infinity
   }
 
   /** The run begins here, or it began with a line heard at `firstHeardNs` (a checkpoint; null: with none yet). */
-  beginRun(firstHeardNs: number | null = null): void {
+  beginRun(firstReceivedNs: number | null = null): void {
     this.#isBegun = true
-    this.firstHeardNs = firstHeardNs ?? this.#nextRecordedNs()
+    this.firstReceivedNs = firstReceivedNs ?? this.#nextRecordedNs()
   }
 
   /** Adds the lines heard in the run and not counted yet to {@link latencies}. */
-  countHeard(): void {
+  countReceived(): void {
     const { localBatch: batch, localTimesNs, localIndex } = this
     if (batch === null || !this.#isBegun) return
-    while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstHeardNs) this.#countedIndex++
+    while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstReceivedNs) this.#countedIndex++
     this.latencies.addDifferences(localTimesNs, batch.exchangeTimeNs, this.#countedIndex, localIndex)
     this.#countedIndex = localIndex
   }
 
   /** How often a time of the lines heard until now was not taken as it stands, however far has been read ahead. */
-  heardTimeCounts(): TimeCounts {
+  receivedTimeCounts(): TimeCounts {
     const { localBatch: batch, localIndex } = this
     if (batch === null) return this.times.mark().counts
     const times = new ExchangeTimes(this.#timeMarks[this.localBatchNumber - this.order.firstBatch])
@@ -178,12 +178,12 @@ export class InstrumentFeed {
   localNext(): void {
     this.localIndex++
     if (this.localBatch !== null && this.localIndex >= this.localBatch.count) {
-      this.countHeard()
-      this.#latencyBeforeNs = this.heardLatencyNs
-      if (!isMadeUp(this.localBatch, this.localIndex - 1)) this.#heardBeforeNs = this.lastHeardNs
+      this.countReceived()
+      this.#latencyBeforeNs = this.receivedLatencyNs
+      if (!isMadeUp(this.localBatch, this.localIndex - 1)) this.#receivedBeforeNs = this.lastReceivedNs
       const depthNs = lastDepthTimeNs(this.localBatch, this.localIndex)
       if (!Number.isNaN(depthNs)) this.#depthBeforeNs = depthNs
-      this.#heardBefore += this.localIndex
+      this.#receivedBefore += this.localIndex
       this.#takeLocal(this.localBatchNumber + 1)
     }
   }
@@ -305,7 +305,7 @@ export class InstrumentFeed {
     this.localBatchNumber = number
     this.localIndex = 0
     this.#countedIndex = 0
-    if (this.#isBegun && this.firstHeardNs === Infinity) this.firstHeardNs = this.#nextRecordedNs()
+    if (this.#isBegun && this.firstReceivedNs === Infinity) this.firstReceivedNs = this.#nextRecordedNs()
   }
 }
 

@@ -35,12 +35,12 @@ export interface FillRecord extends MarkedFill, Rowed {
   readonly position: number
   readonly wallet: string
   /** Local time; null where the run ended before. */
-  heardNs: number | null
+  receivedNs: number | null
 }
 
 const FORMS: { readonly [Name in Exclude<keyof FillRecord, 'row'>]: PackedForm } = {
   ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal', feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word',
-  value: 'decimal', realizedPnl: 'decimal', position: 'number', wallet: 'decimal', heardNs: 'number',
+  value: 'decimal', realizedPnl: 'decimal', position: 'number', wallet: 'decimal', receivedNs: 'number',
   instrumentId: 'word', sign: 'word', price: 'number', priceScale: 'word', quantity: 'number', quantityScale: 'word',
   markOuts: 'numbers', markOutScales: 'numbers',
 }
@@ -61,7 +61,7 @@ export interface FillRecorderState {
   readonly records: readonly FillRecord[]
   /** How many of the records are rows: the first ones. */
   readonly rowCount: number
-  readonly unheard: readonly number[]
+  readonly unreceived: readonly number[]
   readonly sums: readonly (readonly [accountId: string, instruments: readonly (readonly [instrumentId: number, sums: FillSums])[]])[]
 }
 
@@ -70,7 +70,7 @@ export class FillRecorder {
   readonly rows: PackedRows<FillRecord> = new PackedRows(FORMS)
   /** By account id, then instrument id. */
   readonly sums: Map<string, Map<number, FillSums>> = new Map()
-  readonly #unheard: Map<string, FillRecord> = new Map()
+  readonly #unreceived: Map<string, FillRecord> = new Map()
   readonly #directory: InstrumentDirectory
   readonly #budget: RowBudget
 
@@ -80,8 +80,8 @@ export class FillRecorder {
   }
 
   /** How many fills the clients had not heard of. */
-  get unheardCount(): number {
-    return this.#unheard.size
+  get unreceivedCount(): number {
+    return this.#unreceived.size
   }
 
   filled(fill: Fill, context: FillContext): void {
@@ -98,7 +98,7 @@ export class FillRecorder {
       realizedPnl: context.realizedPnl.toFixed(),
       position: this.#count(fill, context, sign),
       wallet: context.wallet,
-      heardNs: null,
+      receivedNs: null,
       instrumentId: fill.instrumentId,
       sign,
       price: fill.price,
@@ -114,7 +114,7 @@ export class FillRecorder {
     }
     // A forced fill is nobody's own.
     if (context.clientId === '') this.done(record)
-    else this.#unheard.set(ownFillId, record)
+    else this.#unreceived.set(ownFillId, record)
   }
 
   /** A record changes no more. */
@@ -130,32 +130,32 @@ export class FillRecorder {
   }
 
   /** A fill has reached a client; its record where the order is that client's own and it had not heard of it before. */
-  heard(clientId: string, { ownFillId }: Fill, timeNs: number): FillRecord | null {
-    const record = this.#unheard.get(ownFillId)
+  received(clientId: string, { ownFillId }: Fill, timeNs: number): FillRecord | null {
+    const record = this.#unreceived.get(ownFillId)
     if (record === undefined || record.clientId !== clientId) return null
-    this.#unheard.delete(ownFillId)
-    record.heardNs = timeNs
+    this.#unreceived.delete(ownFillId)
+    record.receivedNs = timeNs
     return record
   }
 
   /** `others` are records that somebody else still needs. */
   state(others: readonly FillRecord[]): FillRecorderState {
-    const records = [...new Set([...this.rows.all(), ...this.#unheard.values(), ...others])]
+    const records = [...new Set([...this.rows.all(), ...this.#unreceived.values(), ...others])]
     const place = new Map(records.map((record, index) => [record, index]))
     const sums = [...this.sums].map(([accountId, instruments]) => [accountId, [...instruments]] as const)
-    return { records, rowCount: this.rows.length, unheard: [...this.#unheard.values()].map((record) => place.get(record) ?? 0), sums }
+    return { records, rowCount: this.rows.length, unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0), sums }
   }
 
   /** Returns the records in the order of the state's; {@link settle} is to be called with those that somebody still needs. */
-  restore({ records, rowCount, unheard, sums }: FillRecorderState): FillRecord[] {
+  restore({ records, rowCount, unreceived, sums }: FillRecorderState): FillRecord[] {
     const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1, markOuts: [...record.markOuts], markOutScales: [...record.markOutScales] }))
     for (const record of own.slice(0, rowCount)) {
       this.#budget.take('fills')
       this.rows.add(record)
     }
-    for (const index of unheard) {
+    for (const index of unreceived) {
       const record = own[index]
-      if (record !== undefined) this.#unheard.set(record.ownFillId, record)
+      if (record !== undefined) this.#unreceived.set(record.ownFillId, record)
     }
     for (const [accountId, instruments] of sums) this.sums.set(accountId, new Map(instruments.map(([id, counts]) => [id, { ...counts }])))
     return own
@@ -163,7 +163,7 @@ export class FillRecorder {
 
   /** After a restore: what nobody needs any more changes no more. */
   settle(others: readonly FillRecord[]): void {
-    const needed = new Set([...this.#unheard.values(), ...others].map(({ row }) => row))
+    const needed = new Set([...this.#unreceived.values(), ...others].map(({ row }) => row))
     for (let row = 0; row < this.rows.length; row++) if (!needed.has(row)) this.rows.pack(row)
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LineBytes } from '../model/byte-writer.js'
+import { ByteWriter } from '../model/byte-writer.js'
 
 /** Lines of one closed segment of a journal. */
 export const SEGMENT_LINES = 4096
@@ -28,7 +28,7 @@ export class Journal {
   readonly #segmentDigests: string[] = []
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   // The open segment as bytes; its whole lines lie before #byteCount.
-  readonly #lines: LineBytes = new LineBytes()
+  readonly #lines: ByteWriter = new ByteWriter()
   #byteCount = 0
   #openCount = 0
   #lineCount = 0
@@ -47,7 +47,7 @@ export class Journal {
   }
 
   /** Where the next line is to be written: canonical JSON without its line end. A line that was begun and not ended is none. */
-  beginLine(): LineBytes {
+  beginLine(): ByteWriter {
     this.#lines.count = this.#byteCount
     return this.#lines
   }

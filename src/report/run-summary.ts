@@ -129,8 +129,8 @@ export interface MarketSummary {
   readonly firstEvent: string | null
   readonly lastEvent: string | null
   /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
-  readonly blindCount: number
-  readonly blindNs: number
+  readonly bookUnknownCount: number
+  readonly bookUnknownNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back.
    * Of all lines heard up to the end of the run, those that warmed the book too.
@@ -221,7 +221,7 @@ export interface RunSummary {
   readonly orders: OrderCounts
   readonly fillCount: number
   /** Fills of which no client had heard when the run ended. */
-  readonly unheardFillCount: number
+  readonly unreceivedFillCount: number
   readonly makerShare: number | null
   readonly rejections: readonly RejectionCount[]
   /** From sending a request to the exchange's stamp on its answer. */

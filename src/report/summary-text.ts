@@ -103,7 +103,7 @@ function runLines(summary: RunSummary): Line[] {
     ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => (
       ['master data', `${instrument} from ${day}: ${field} ${earlier} -> ${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`])),
     ['orders', counts(summary.orders)],
-    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unheardFillCount === 0 ? '' : `, ${summary.unheardFillCount} not heard of at the end`}`],
+    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} not heard of at the end`}`],
     ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],
     ['request latency', latency(summary.requestLatency)],
     ['response latency', latency(summary.responseLatency)],
@@ -113,9 +113,9 @@ function runLines(summary: RunSummary): Line[] {
 }
 
 function marketBlocks({ markets }: RunSummary): string[] {
-  return markets.map(({ instrument, firstEvent, lastEvent, blindCount, blindNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
+  return markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
     ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
-    ['blind', blindCount === 0 ? 'never' : `${duration(blindNs)} in ${blindCount} periods`],
+    ['blind', bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`],
     ['times not as recorded', Object.entries(clampedTimes).map(([name, count]) => `${name} ${count}`).join(', ')],
     ['feed latency', latency(feedLatency)],
   ]))

@@ -1,6 +1,6 @@
 import { epochNsFromTime } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
-import type { LineBytes } from '../model/byte-writer.js'
+import type { ByteWriter } from '../model/byte-writer.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { Plans, type Member, type Plan, type Way } from './line-plan.js'
 
@@ -56,7 +56,7 @@ export class JournalText {
   }
 
   /** Writes one line without its end; fields of the head win over fields of the content. */
-  write(into: LineBytes, head: LineHead, content: object): void {
+  write(into: ByteWriter, head: LineHead, content: object): void {
     const { kind } = head
     this.#head = head
     this.#depth = 0
@@ -70,7 +70,7 @@ export class JournalText {
     return String(epochNsFromTime(timeNs, this.#epochDay))
   }
 
-  #object(into: LineBytes, plans: Plans, likely: Plan | null, fields: Fields, outer: Origin): Plan {
+  #object(into: ByteWriter, plans: Plans, likely: Plan | null, fields: Fields, outer: Origin): Plan {
     const values = (this.#values[this.#depth] ??= [])
     this.#depth++
     const plan = plans.find(fields, values, likely)
@@ -94,7 +94,7 @@ export class JournalText {
     return plan
   }
 
-  #member(into: LineBytes, member: Member, value: unknown, origin: Origin, priceScale?: number): void {
+  #member(into: ByteWriter, member: Member, value: unknown, origin: Origin, priceScale?: number): void {
     const { way } = member
     if (way === 'plain') {
       into.piece(member.label)
@@ -111,7 +111,7 @@ export class JournalText {
     }
   }
 
-  #value(into: LineBytes, member: Member, value: unknown, origin: Origin): void {
+  #value(into: ByteWriter, member: Member, value: unknown, origin: Origin): void {
     if (typeof value === 'string') into.quoted(value)
     else if (Number.isSafeInteger(value)) into.integer(value as number)
     else if (Array.isArray(value)) this.#list(into, member, value, origin)
@@ -119,7 +119,7 @@ export class JournalText {
     else member.inner = this.#object(into, this.#parts, member.inner, value as Fields, origin)
   }
 
-  #list(into: LineBytes, member: Member, list: readonly unknown[], origin: Origin): void {
+  #list(into: ByteWriter, member: Member, list: readonly unknown[], origin: Origin): void {
     into.byte(OPEN_LIST)
     for (let i = 0; i < list.length; i++) {
       if (i > 0) into.byte(COMMA)
@@ -129,7 +129,7 @@ export class JournalText {
   }
 
   /** A field of the head; client and account are left out where nobody is named. */
-  #headMember(into: LineBytes, member: Member): void {
+  #headMember(into: ByteWriter, member: Member): void {
     const { seq, side, timeNs, kind, client, account } = this.#head
     switch (member.name) {
       case 'seq':
@@ -146,14 +146,14 @@ export class JournalText {
     }
   }
 
-  #word(into: LineBytes, member: Member, word: string | boolean | null): void {
+  #word(into: ByteWriter, member: Member, word: string | boolean | null): void {
     const piece = member.word(word)
     if (piece !== null) return into.piece(piece)
     into.piece(member.label)
     into.text(JSON.stringify(word))
   }
 
-  #time(into: LineBytes, timeNs: number): void {
+  #time(into: ByteWriter, timeNs: number): void {
     let seconds = Math.floor(timeNs / NS_OF_SECOND)
     const rest = timeNs - seconds * NS_OF_SECOND
     seconds += this.#epochDay * SECONDS_OF_DAY

@@ -143,7 +143,7 @@ export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting):
     const after = (horizon: number): string | null => scaledText(markOuts[horizon] ?? null, markOutScales[horizon] ?? 0)
     return {
       exchange_ts: epochNsFromTime(record.exchangeTimeNs, setting.epochDay),
-      ts: timeOf(record.heardNs, setting),
+      ts: timeOf(record.receivedNs, setting),
       ...instrumentOf(record.instrumentId, setting),
       account: record.accountId,
       side: record.sign > 0 ? 'BID' : 'ASK',

@@ -14,7 +14,7 @@ const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECT
 const OVER_LIMIT = 4096
 
 /** Which instruments orders belong to, plain data. */
-export interface WorldJournalState {
+export interface RunJournalState {
   readonly orders: readonly (readonly [accountId: string, ownOrderId: string, instrumentId: number])[]
   /** The oldest first. */
   readonly over: readonly (readonly [accountId: string, ownOrderId: string])[]
@@ -24,7 +24,7 @@ export interface WorldJournalState {
  * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as decimal
  * texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
  */
-export class WorldJournal implements WorldObserver {
+export class RunJournal implements WorldObserver {
   readonly #journal: Journal
   /** Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are over leave after a while. */
   readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
@@ -56,13 +56,13 @@ export class WorldJournal implements WorldObserver {
   }
 
   /** What it knows of orders, for a checkpoint; the lines are the journal's. */
-  state(): WorldJournalState {
+  state(): RunJournalState {
     const orders = [...this.#instrumentOf].flatMap(([accountId, own]) => [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const))
     const over = this.#over.map((ownOrderId, place) => [this.#overAccounts[place] ?? '', ownOrderId] as const)
     return { orders, over: [...over.slice(this.#oldest), ...over.slice(0, this.#oldest)] }
   }
 
-  restore({ orders, over }: WorldJournalState): void {
+  restore({ orders, over }: RunJournalState): void {
     for (const [accountId, ownOrderId, instrumentId] of orders) this.#ordersOf(accountId).set(ownOrderId, instrumentId)
     for (const [accountId, ownOrderId] of over) this.#leave(accountId, ownOrderId)
   }

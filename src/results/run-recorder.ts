@@ -1,7 +1,7 @@
 import type { PostedFill } from '../exchange/accounts/account.js'
 import { openQuantity } from '../exchange/accounts/account-position.js'
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
-import type { BlindPeriod } from '../exchange/market/market-participant.js'
+import type { UnknownBookPeriod } from '../exchange/market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
 import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
@@ -16,7 +16,7 @@ import type { RowBudget } from '../report/row-budget.js'
 import type { Order } from '../strategy/order.js'
 import type { Fill, PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
-import { twiceMidOf, WorldValuation, type Valuation } from './run-valuation.js'
+import { twiceMidOf, RunValuation, type Valuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 
@@ -24,7 +24,7 @@ import type { WorldObserver } from '../exchange/world-observer.js'
 export const EQUITY_INTERVAL_NS = 60_000_000_000
 
 /** What a world's report looks at. */
-export interface WorldReportOptions {
+export interface RunRecorderOptions {
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
   readonly views: ReadonlyMap<number, MarketView>
@@ -33,7 +33,7 @@ export interface WorldReportOptions {
   /** Whether a gap ends this world: then it is valued there. */
   readonly haltsInGap: boolean
   /** When the last event of the world's instruments was heard; -Infinity where the run has had none yet. */
-  readonly heardUntilNs: () => number
+  readonly receivedUntilNs: () => number
 }
 
 const SAMPLE = 'equity'
@@ -46,7 +46,7 @@ export interface EndValuation {
 }
 
 /** A report as plain data; its timers are the clock's to keep. */
-export interface WorldReportState {
+export interface RunRecorderState {
   readonly fills: FillRecorderState
   readonly orders: OrderRecorderState
   readonly equity: EquityRecorderState
@@ -55,7 +55,7 @@ export interface WorldReportState {
   readonly moneySums: readonly MoneySum[]
   readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
   readonly lastSampleNs: number
-  readonly heardUntilNs: number | null
+  readonly receivedUntilNs: number | null
   readonly stop: StopRecord | null
   readonly warnings: readonly string[]
   readonly end: EndValuationState | null
@@ -79,24 +79,24 @@ export interface EndValuationState {
  * timer does, after the lines and the answers of an instant and in its turn among the timers: what a timer after it does at that very instant is
  * in the next sample. It reads and never acts, so it changes no journal and costs nothing per event.
  */
-export class WorldReport implements WorldObserver {
+export class RunRecorder implements WorldObserver {
   readonly fills: FillRecorder
   readonly orders: OrderRecorder
   readonly equity: EquityRecorder
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
-  readonly #options: WorldReportOptions
+  readonly #options: RunRecorderOptions
   readonly #timers: Timers
   #world: World | null = null
-  #valuation: WorldValuation | null = null
+  #valuation: RunValuation | null = null
   #lastSampleNs = 0
-  #heardUntilNs = -Infinity
+  #receivedUntilNs = -Infinity
   #stop: StopRecord | null = null
   #warnings: readonly string[] = []
   #end: EndValuation | null = null
 
-  constructor(options: WorldReportOptions) {
+  constructor(options: RunRecorderOptions) {
     const { clock, instruments, budget } = options
     this.#options = options
     this.fills = new FillRecorder(instruments, budget)
@@ -110,7 +110,7 @@ export class WorldReport implements WorldObserver {
   start(world: World): void {
     const { clock, views } = this.#options
     this.#world = world
-    this.#valuation = new WorldValuation(world, views)
+    this.#valuation = new RunValuation(world, views)
     const now = clock.nowNs()
     this.#lastSampleNs = now
     this.equity.begin(now, this.#valuation.money())
@@ -121,7 +121,7 @@ export class WorldReport implements WorldObserver {
     return this.#options.intervalNs
   }
 
-  state(): WorldReportState {
+  state(): RunRecorderState {
     const fills = this.fills.state(this.markOuts.awaited())
     return {
       fills,
@@ -132,7 +132,7 @@ export class WorldReport implements WorldObserver {
       moneySums: this.moneySums.sums(),
       lastPrices: this.#valuation?.lastPrices() ?? [],
       lastSampleNs: this.#lastSampleNs,
-      heardUntilNs: this.#heardUntilNs === -Infinity ? null : this.#heardUntilNs,
+      receivedUntilNs: this.#receivedUntilNs === -Infinity ? null : this.#receivedUntilNs,
       stop: this.#stop,
       warnings: this.#warnings,
       end: this.#end === null ? null : endTexts(this.#end),
@@ -140,9 +140,9 @@ export class WorldReport implements WorldObserver {
   }
 
   /** Goes on from a state in the place of {@link start}. */
-  restore(world: World, state: WorldReportState): void {
+  restore(world: World, state: RunRecorderState): void {
     this.#world = world
-    this.#valuation = new WorldValuation(world, this.#options.views)
+    this.#valuation = new RunValuation(world, this.#options.views)
     this.#valuation.restore(state.lastPrices)
     this.markOuts.restore(state.markOuts, this.fills.restore(state.fills))
     this.fills.settle(this.markOuts.awaited())
@@ -151,7 +151,7 @@ export class WorldReport implements WorldObserver {
     this.requests.restore(state.requests)
     this.moneySums.restore(state.moneySums)
     this.#lastSampleNs = state.lastSampleNs
-    this.#heardUntilNs = state.heardUntilNs ?? -Infinity
+    this.#receivedUntilNs = state.receivedUntilNs ?? -Infinity
     this.#stop = state.stop
     this.#warnings = state.warnings
     this.#end = state.end === null ? null : endFromTexts(state.end)
@@ -173,7 +173,7 @@ export class WorldReport implements WorldObserver {
       case 'amendResponse': return this.#answered('amend', message.results, timeNs)
       case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
       case 'cancelAllResponse': return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
-      case 'fill': return this.#heard(clientId, message.fills, timeNs)
+      case 'fill': return this.#received(clientId, message.fills, timeNs)
       default:
     }
   }
@@ -241,7 +241,7 @@ export class WorldReport implements WorldObserver {
   }
 
   /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
-  blinded(_instrumentId: number, period: BlindPeriod): void {
+  bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
     if (this.#options.haltsInGap) this.finish(period.detectedNs)
   }
 
@@ -272,10 +272,10 @@ export class WorldReport implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    const heardUntilNs = this.#options.heardUntilNs()
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, heardUntilNs > this.#heardUntilNs)
+    const receivedUntilNs = this.#options.receivedUntilNs()
+    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, receivedUntilNs > this.#receivedUntilNs)
     this.#lastSampleNs = timeNs
-    this.#heardUntilNs = heardUntilNs
+    this.#receivedUntilNs = receivedUntilNs
   }
 
   #nextSampleNs(timeNs: number): number {
@@ -297,9 +297,9 @@ export class WorldReport implements WorldObserver {
     }
   }
 
-  #heard(clientId: string, fills: readonly Fill[], timeNs: number): void {
+  #received(clientId: string, fills: readonly Fill[], timeNs: number): void {
     for (const fill of fills) {
-      const record = this.fills.heard(clientId, fill, timeNs)
+      const record = this.fills.received(clientId, fill, timeNs)
       if (record !== null) this.markOuts.await(record, timeNs)
     }
   }

@@ -45,7 +45,7 @@ function marked(view: MarketView): Valuation {
 }
 
 /** What the accounts of a world are worth at this instant: the exchange's ledger, by the prices that clients see. */
-export class WorldValuation {
+export class RunValuation {
   readonly #world: World
   readonly #views: ReadonlyMap<number, MarketView>
   /** The last price by which an instrument was valued. */
@@ -112,7 +112,7 @@ export class WorldValuation {
       const { contract, sums: { realizedPnl, turnover }, fees } = position
       const sums = sumsOf(money, contract.settlementUnderlyingId)
       sums.realizedPnl = plus(sums.realizedPnl, realizedPnl)
-      sums.unrealizedPnl = plus(sums.unrealizedPnl, WorldValuation.profitAt(position, this.priceOf(contract.instrumentId).price))
+      sums.unrealizedPnl = plus(sums.unrealizedPnl, RunValuation.profitAt(position, this.priceOf(contract.instrumentId).price))
       sums.turnover = plus(sums.turnover, turnover)
       for (const [underlyingId, fee] of fees) {
         if (fee.isZero() && !money.has(underlyingId)) continue

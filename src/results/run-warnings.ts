@@ -27,8 +27,8 @@ export function hasTraded(position: AccountPosition): boolean {
 }
 
 /** Money terms of a later day that the run does not follow (exchange rules 1.7). */
-function keptTerms({ pass, markets }: SummaryParts): string[] {
-  return pass.terms.steps.filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId)).flatMap(({ instrument, day, changes }) => (
+function keptTerms({ replay, markets }: SummaryParts): string[] {
+  return replay.terms.steps.filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId)).flatMap(({ instrument, day, changes }) => (
     changes.filter(({ kind }) => kind === 'money').map(({ field, earlier, later }) => (
       `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run kept ${earlier} (masterChanges "accept")`))))
 }
@@ -52,22 +52,22 @@ function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
   return windowNotes
 }
 
-function stoppedAtZero({ report: { stop }, pass }: SummaryParts): string[] {
+function stoppedAtZero({ report: { stop }, replay }: SummaryParts): string[] {
   if (stop?.reason.startsWith(EQUITY_ZERO) !== true) return []
-  return [`${stop.reason}; the strategy was stopped at ${isoFromTime(stop.timeNs, pass.clock.epochDay)}`]
+  return [`${stop.reason}; the strategy was stopped at ${isoFromTime(stop.timeNs, replay.clock.epochDay)}`]
 }
 
-function equityBelowZero({ world, pass }: SummaryParts): string[] {
+function equityBelowZero({ world, replay }: SummaryParts): string[] {
   return world.money.equity.records().flatMap(({ accountId, belowNs }) => (belowNs === null
     ? []
-    : [`account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, pass.clock.epochDay)} for the first time`]))
+    : [`account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, replay.clock.epochDay)} for the first time`]))
 }
 
-function equityUnknown({ world, pass }: SummaryParts): string[] {
+function equityUnknown({ world, replay }: SummaryParts): string[] {
   return world.money.equity.records().flatMap(({ accountId, unknownNs, missingIds }) => {
     if (unknownNs === null) return []
-    const codes = missingIds.map((id) => underlyingCode(pass.underlyings, id)).join(', ')
-    return [`account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, pass.clock.epochDay)}, as no rate of ${codes} in USD is declared`]
+    const codes = missingIds.map((id) => underlyingCode(replay.underlyings, id)).join(', ')
+    return [`account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, replay.clock.epochDay)}, as no rate of ${codes} in USD is declared`]
   })
 }
 

@@ -1,14 +1,14 @@
 import type { World } from '../exchange/world.js'
 import type { MarketSummary } from '../report/run-summary.js'
-import type { OpenPass } from '../simulation/replay.js'
-import type { WorldReport } from './run-recorder.js'
+import type { Replay } from '../simulation/replay.js'
+import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** What a summary is made of. */
 export interface SummaryParts {
   readonly world: World
-  readonly report: WorldReport
-  readonly pass: OpenPass
+  readonly report: RunRecorder
+  readonly replay: Replay
   readonly trim: 'day' | 'none'
   readonly isPartial: boolean
   readonly assumptions: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { openQuantity, averageEntryPrice } from '../exchange/accounts/account-position.js'
 import { feeText } from '../exchange/accounts/fees.js'
-import { blindUntil } from '../exchange/market/market-participant.js'
+import { bookUnknownUntil } from '../exchange/market/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
@@ -8,17 +8,17 @@ import type { HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, 
 import { intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes } from './money-notes.js'
-import type { OpenPass } from '../simulation/replay.js'
+import type { Replay } from '../simulation/replay.js'
 import { planNotes } from './plan-notes.js'
 import { underlyingCode } from './result-tables.js'
 import { runWarnings } from './run-warnings.js'
 import type { SummaryParts } from './summary-parts.js'
 import type { EndValuation } from './run-recorder.js'
-import { WorldValuation } from './run-valuation.js'
+import { RunValuation } from './run-valuation.js'
 
 const ZERO: Decimal = new Decimal(0)
 
-function nameOf({ directory }: OpenPass, instrumentId: number): string {
+function nameOf({ directory }: Replay, instrumentId: number): string {
   const entry = directory.get(instrumentId)
   return entry === undefined ? String(instrumentId) : `${entry.instrument.exchangeCode}:${entry.instrument.code}`
 }
@@ -32,20 +32,20 @@ function tradedPairs({ world, report }: SummaryParts): (readonly [accountId: str
 }
 
 function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: string, instrumentId: number): InstrumentSummary | null {
-  const { world, report, pass } = parts
-  const entry = pass.directory.get(instrumentId)
+  const { world, report, replay } = parts
+  const entry = replay.directory.get(instrumentId)
   const account = world.accounts.get(accountId)
   if (entry === undefined || account?.config.exchangeCode !== entry.instrument.exchangeCode) return null
   const held = account.positionIn(entry)
   const { contract, sums, fees } = held
   const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
-  const unrealized = WorldValuation.profitAt(held, price)
+  const unrealized = RunValuation.profitAt(held, price)
   const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
   return {
     instrumentId,
-    instrument: nameOf(pass, instrumentId),
+    instrument: nameOf(replay, instrumentId),
     accountId,
-    underlying: underlyingCode(pass.underlyings, contract.settlementUnderlyingId),
+    underlying: underlyingCode(replay.underlyings, contract.settlementUnderlyingId),
     ...(contract.kind === 'spot'
       ? { position: null, netTraded: openQuantity(held).toFixed(), wallet: account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed() }
       : { position: openQuantity(held).toFixed() }),
@@ -54,7 +54,7 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
     markedBy: by,
     realizedPnl: sums.realizedPnl.toFixed(),
     unrealizedPnl: unrealized.toFixed(),
-    fees: Object.fromEntries([...fees].map(([underlyingId, amount]) => [underlyingCode(pass.underlyings, underlyingId), amount.toFixed()])),
+    fees: Object.fromEntries([...fees].map(([underlyingId, amount]) => [underlyingCode(replay.underlyings, underlyingId), amount.toFixed()])),
     profit: sums.realizedPnl.plus(unrealized).minus(ownFees).toFixed(),
     turnover: sums.turnover.toFixed(),
     ...tradeSummary(report.fills.sums.get(accountId)?.get(instrumentId), report.orders.sums.get(accountId)?.get(instrumentId), entry.quantityScale),
@@ -63,52 +63,52 @@ function instrumentSummary(parts: SummaryParts, end: EndValuation, accountId: st
 }
 
 /** What some markets of a pass have been up to a time; where one of them halts a world then, the others have not come to that instant, whether they were played up to it or not. */
-export function marketSummaries(pass: OpenPass, askedIds: readonly number[], nowNs: number, haltingId: number | null = null): MarketSummary[] {
-  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
-  return pass.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
-    feed.countHeard()
-    const isHeard = feed.heardInRunNs !== -Infinity
-    const isEarlier = haltingId === null || haltingId === feed.instrumentId || market.blind === null || market.blind.detectedNs < nowNs
-    const { periods, blindNs } = isEarlier ? blindUntil(market, nowNs) : market.blindTime
+export function marketSummaries(replay: Replay, askedIds: readonly number[], nowNs: number, haltingId: number | null = null): MarketSummary[] {
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
+  return replay.instruments.filter(({ feed }) => askedIds.includes(feed.instrumentId)).map(({ feed, market }) => {
+    feed.countReceived()
+    const isReceived = feed.receivedInRunNs !== -Infinity
+    const isEarlier = haltingId === null || haltingId === feed.instrumentId || market.bookUnknown === null || market.bookUnknown.detectedNs < nowNs
+    const { periods, bookUnknownNs } = isEarlier ? bookUnknownUntil(market, nowNs) : market.bookUnknownTime
     return {
       instrumentId: feed.instrumentId,
-      instrument: nameOf(pass, feed.instrumentId),
-      firstEvent: isHeard ? timeText(feed.firstHeardNs) : null,
-      lastEvent: isHeard ? timeText(feed.heardInRunNs) : null,
-      blindCount: periods,
-      blindNs,
-      clampedTimes: feed.heardTimeCounts(),
+      instrument: nameOf(replay, feed.instrumentId),
+      firstEvent: isReceived ? timeText(feed.firstReceivedNs) : null,
+      lastEvent: isReceived ? timeText(feed.receivedInRunNs) : null,
+      bookUnknownCount: periods,
+      bookUnknownNs,
+      clampedTimes: feed.receivedTimeCounts(),
       feedLatency: feed.latencies.quantiles(),
     }
   })
 }
 
 /** Rates of the underlyings in which the accounts have cash. */
-function usdRatesOf({ world, pass }: SummaryParts): RunSummary['usdRates'] {
+function usdRatesOf({ world, replay }: SummaryParts): RunSummary['usdRates'] {
   const ids = new Set([...world.accounts.values()].flatMap(({ cash }) => [...cash.keys()]))
   return [...ids].sort((a, b) => a - b).flatMap((id) => {
     const rate = world.config.money?.usdRates.get(id)
-    return rate === undefined ? [] : [{ underlying: underlyingCode(pass.underlyings, id), ...rate }]
+    return rate === undefined ? [] : [{ underlying: underlyingCode(replay.underlyings, id), ...rate }]
   })
 }
 
 /** Wallets of accounts that dealt in spot: what was bought lies in one, and what it was bought with is gone from another. */
-function walletSummaries({ world, pass }: SummaryParts): WalletSummary[] {
+function walletSummaries({ world, replay }: SummaryParts): WalletSummary[] {
   const dealers = [...world.accounts.values()].filter(({ config, positions }) => config.balances.size > 0 && [...positions.values()].some(({ contract }) => contract.kind === 'spot'))
   return dealers.flatMap(({ config, cash, loans }) => [...cash].sort(([a], [b]) => a - b).map(([underlyingId, amount]) => ({
-    accountId: config.accountId, underlying: underlyingCode(pass.underlyings, underlyingId), cashBalance: amount.toFixed(), borrowed: loans.owed(underlyingId).toFixed(),
+    accountId: config.accountId, underlying: underlyingCode(replay.underlyings, underlyingId), cashBalance: amount.toFixed(), borrowed: loans.owed(underlyingId).toFixed(),
   })))
 }
 
-function moneyEventSummaries({ report, pass }: SummaryParts): MoneyEventSummary[] {
+function moneyEventSummaries({ report, replay }: SummaryParts): MoneyEventSummary[] {
   return report.moneySums.sums().map(({ kind, accountId, instrumentId, underlyingId, count, amount, feeAmount }) => ({
-    kind, accountId, instrument: instrumentId === null ? null : nameOf(pass, instrumentId), underlying: underlyingCode(pass.underlyings, underlyingId), count, amount, fees: feeAmount,
+    kind, accountId, instrument: instrumentId === null ? null : nameOf(replay, instrumentId), underlying: underlyingCode(replay.underlyings, underlyingId), count, amount, fees: feeAmount,
   }))
 }
 
-function haltSummary({ world, pass }: SummaryParts): HaltSummary | null {
+function haltSummary({ world, replay }: SummaryParts): HaltSummary | null {
   const { halt } = world
-  return halt === null ? null : { instrument: nameOf(pass, halt.instrumentId), time: isoFromTime(halt.timeNs, pass.clock.epochDay), reason: halt.reason }
+  return halt === null ? null : { instrument: nameOf(replay, halt.instrumentId), time: isoFromTime(halt.timeNs, replay.clock.epochDay), reason: halt.reason }
 }
 
 /** What each account pays, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
@@ -116,22 +116,22 @@ function feeTexts({ accounts }: World): Record<string, string> {
   return Object.fromEntries([...accounts.values()].map(({ config: { accountId, fees } }) => [accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees)]))
 }
 
-function termSummaries({ terms, pass }: SummaryParts): TermChangeSummary[] {
-  return terms.flatMap(({ instrumentId, day, changes }) => changes.map((change) => ({ instrument: nameOf(pass, instrumentId), day, ...change })))
+function termSummaries({ terms, replay }: SummaryParts): TermChangeSummary[] {
+  return terms.flatMap(({ instrumentId, day, changes }) => changes.map((change) => ({ instrument: nameOf(replay, instrumentId), day, ...change })))
 }
 
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
-  const { report, pass, world } = parts
+  const { report, replay, world } = parts
   const { intervalNs } = report
-  const end = report.finish(pass.clock.nowNs())
-  const timeText = (timeNs: number): string => isoFromTime(timeNs, pass.clock.epochDay)
+  const end = report.finish(replay.clock.nowNs())
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
   const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
   const money = [...end.money].flatMap(([underlyingId, sums]) => {
     const track = report.equity.tracks.get(underlyingId)
-    return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(pass.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
+    return track === undefined ? [] : [moneySummary({ underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, track, { intervalNs, timeText })]
   })
   const instruments = tradedPairs(parts).flatMap(([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [])
   const wallets = walletSummaries(parts)
@@ -149,7 +149,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     instruments,
     orders: orderCounts(orderSums),
     fillCount: fillSums.reduce((sum, { fillCount }) => sum + fillCount, 0),
-    unheardFillCount: report.fills.unheardCount,
+    unreceivedFillCount: report.fills.unreceivedCount,
     makerShare: makerShareOf(fillSums),
     rejections: report.requests.rejections(),
     requestLatency: report.requests.requestNs.quantiles(),

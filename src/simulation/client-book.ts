@@ -1,4 +1,4 @@
-import { FusedBook, type ExchangeTop } from '../exchange/market/touch-book.js'
+import { TouchBook, type ExchangeTop } from '../exchange/market/touch-book.js'
 import { bookTrackOf, TRACK_MARKS, type BookTrack, type TrackLevels } from '../model/book-track.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
@@ -24,8 +24,8 @@ interface TrackedPlace {
  * passed by it: best levels, suspicion and scales are always as they should be, and rows are applied when somebody reads levels, to the book that
  * stood before the batch. A track is followed only where it holds: from a book that is the one at hand level by level, or behind the track before it.
  */
-export class LocalBook {
-  readonly #shown: FusedBook
+export class ClientBook {
+  readonly #shown: TouchBook
   /** Best levels of depth while there is a place: bid price and quantity, ask price and quantity. */
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
   #place: TrackedPlace | null = null
@@ -33,7 +33,7 @@ export class LocalBook {
   #isRead = false
 
   constructor(exchangeTop: ExchangeTop) {
-    this.#shown = new FusedBook(exchangeTop)
+    this.#shown = new TouchBook(exchangeTop)
   }
 
   get suspect(): boolean { return this.#shown.book.suspect }
@@ -67,7 +67,7 @@ export class LocalBook {
   }
 
   /** The books with all their levels. */
-  levels(): FusedBook {
+  levels(): TouchBook {
     this.#isRead = true
     this.#catchUp()
     return this.#shown
@@ -174,7 +174,7 @@ function same(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }
 
-/** Brings best prices and quantities in the columns of {@link LocalBook.copyTop} to other scales, at which they are the same values. */
+/** Brings best prices and quantities in the columns of {@link ClientBook.copyTop} to other scales, at which they are the same values. */
 function rescaleTop(target: Float64Array, { priceScale, quantityScale }: { readonly priceScale: number; readonly quantityScale: number }): void {
   const price = factorBetween(target[4] as number, priceScale)
   const quantity = factorBetween(target[5] as number, quantityScale)

@@ -1,4 +1,4 @@
-import type { ExchangeTop, FusedBook } from '../exchange/market/touch-book.js'
+import type { ExchangeTop, TouchBook } from '../exchange/market/touch-book.js'
 import type { PlacedLevels } from '../exchange/market/exchange-book.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { BookView } from '../model/book-view.js'
@@ -6,25 +6,25 @@ import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import type { Side } from '../model/side.js'
 import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { MarketDataState, MarketView } from '../venue/venue.js'
-import { LocalBook } from './client-book.js'
+import { ClientBook } from './client-book.js'
 
 /** The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than the best ones. */
 class CurrentBook implements BookView {
-  readonly #market: LocalMarket
+  readonly #market: ClientMarket
 
-  constructor(market: LocalMarket) {
+  constructor(market: ClientMarket) {
     this.#market = market
   }
 
-  get priceScale(): number { return this.#market.heard().priceScale }
-  get quantityScale(): number { return this.#market.heard().quantityScale }
-  get suspect(): boolean { return this.#market.heard().suspect || this.#market.isSilent }
+  get priceScale(): number { return this.#market.received().priceScale }
+  get quantityScale(): number { return this.#market.received().quantityScale }
+  get suspect(): boolean { return this.#market.received().suspect || this.#market.isSilent }
   get bidLevelCount(): number { return this.#market.current().book.bidLevelCount }
   get askLevelCount(): number { return this.#market.current().book.askLevelCount }
-  get bestBidPrice(): number { return this.#market.heard().depthBidPrice }
-  get bestAskPrice(): number { return this.#market.heard().depthAskPrice }
-  get bestBidQuantity(): number { return this.#market.heard().depthBidQuantity }
-  get bestAskQuantity(): number { return this.#market.heard().depthAskQuantity }
+  get bestBidPrice(): number { return this.#market.received().depthBidPrice }
+  get bestAskPrice(): number { return this.#market.received().depthAskPrice }
+  get bestBidQuantity(): number { return this.#market.received().depthBidQuantity }
+  get bestAskQuantity(): number { return this.#market.received().depthAskQuantity }
 
   quantityAt(side: Side, price: number): number {
     return this.#market.current().book.quantityAt(side, price)
@@ -39,10 +39,10 @@ class CurrentBook implements BookView {
  * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when somebody reads.
  * What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
  */
-export class LocalMarket implements MarketView {
+export class ClientMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
   readonly #feed: InstrumentFeed
-  readonly #heard: LocalBook
+  readonly #received: ClientBook
   #batchNumber = 0
   #index = 0
   #isEntered = false
@@ -51,56 +51,56 @@ export class LocalMarket implements MarketView {
   #indexPrice = NaN
   #indexScale = 0
   #hasBegun = false
-  /** Whether a silence was received and no end of it (exchange rules 6.4), as of {@link heard}. */
+  /** Whether a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
 
   constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {
     this.#feed = feed
-    this.#heard = new LocalBook(exchangeTop)
+    this.#received = new ClientBook(exchangeTop)
   }
 
-  get bestBidPrice(): number { return this.heard().bestBidPrice }
-  get bestBidQuantity(): number { return this.heard().bestBidQuantity }
-  get bestAskPrice(): number { return this.heard().bestAskPrice }
-  get bestAskQuantity(): number { return this.heard().bestAskQuantity }
+  get bestBidPrice(): number { return this.received().bestBidPrice }
+  get bestBidQuantity(): number { return this.received().bestBidQuantity }
+  get bestAskPrice(): number { return this.received().bestAskPrice }
+  get bestAskQuantity(): number { return this.received().bestAskQuantity }
   copyTop(top: Float64Array): boolean {
-    return this.heard().copyTop(top)
+    return this.received().copyTop(top)
   }
 
   get markPrice(): number {
-    this.heard()
+    this.received()
     return this.#markPrice
   }
 
   get markScale(): number {
-    this.heard()
+    this.received()
     return this.#markScale
   }
 
   get indexPrice(): number {
-    this.heard()
+    this.received()
     return this.#indexPrice
   }
 
   get indexScale(): number {
-    this.heard()
+    this.received()
     return this.#indexScale
   }
 
   get state(): MarketDataState {
-    const { suspect } = this.heard()
+    const { suspect } = this.received()
     if (this.isSilent) return 'ERROR'
     if (!suspect) return 'READY'
     return this.#hasBegun ? 'ERROR' : 'PENDING'
   }
 
   /** The books with every line heard so far, and all their levels. */
-  current(): FusedBook {
-    return this.heard().levels()
+  current(): TouchBook {
+    return this.received().levels()
   }
 
   /** The same, its levels still to be brought in where only the best ones are asked for. */
-  heard(): LocalBook {
+  received(): ClientBook {
     const { localBatchNumber, localIndex, localBatch: batch } = this.#feed
     if (this.#batchNumber < localBatchNumber) this.#catchUpTo(localBatchNumber)
     if (batch !== null && this.#index < localIndex) {
@@ -108,7 +108,7 @@ export class LocalMarket implements MarketView {
       this.#apply(batch, this.#index, localIndex)
       this.#index = localIndex
     }
-    return this.#heard
+    return this.#received
   }
 
   /** The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up from. */
@@ -136,18 +136,18 @@ export class LocalMarket implements MarketView {
   #enter(batch: EventBatch | null): void {
     // One that is not in hand yet is entered with its first line.
     this.#isEntered = batch !== null
-    this.#heard.enter(batch)
+    this.#received.enter(batch)
   }
 
   #apply(batch: EventBatch, from: number, to: number): void {
     const { kind, flags } = batch
-    const heard = this.#heard
+    const received = this.#received
     for (let i = from; i < to; i++) {
       const k = kind[i] as number
       if (this.isSilent && ((flags[i] as number) & EVENT_FLAGS.SILENCE_END) !== 0) this.isSilent = false
       if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SILENCE) !== 0) this.isSilent = true
       if (k <= EVENT_KINDS.topOfBook) {
-        heard.apply(batch, i)
+        received.apply(batch, i)
         if (k === EVENT_KINDS.snapshot) this.#hasBegun = true
       } else if (k === EVENT_KINDS.mark || k === EVENT_KINDS.index) this.#applyValue(batch, i, k)
     }

@@ -57,7 +57,7 @@ export function scalesOfDays(first: Scales, files: readonly FileTerms[]): Scales
 }
 
 /** Underlyings of a pass, the first statement of each, with rates that the days of a run replace. */
-export class PassUnderlyings implements UnderlyingDirectory {
+export class ReplayUnderlyings implements UnderlyingDirectory {
   readonly #byId: Map<number, Underlying> = new Map()
 
   constructor(all: readonly Underlying[]) {
@@ -94,16 +94,16 @@ export class TermsSchedule {
   readonly steps: readonly InstrumentTerms[]
   readonly #rates: readonly DayRates[]
   readonly #entries: ReadonlyMap<number, Writable<InstrumentEntry>>
-  readonly #underlyings: PassUnderlyings
+  readonly #underlyings: ReplayUnderlyings
   /** Everything before this time has been taken over. */
   #takenNs = -Infinity
 
-  constructor(instruments: readonly (readonly FileTerms[])[], entries: readonly Writable<InstrumentEntry>[], underlyings: PassUnderlyings, runEpochDay: number) {
+  constructor(instruments: readonly (readonly FileTerms[])[], entries: readonly Writable<InstrumentEntry>[], underlyings: ReplayUnderlyings, runEpochDay: number) {
     this.steps = instruments.flatMap((files) => laterTerms(files, runEpochDay)).sort((a, b) => a.timeNs - b.timeNs || a.instrumentId - b.instrumentId)
     const byDay = new Map<number, Underlying[]>()
     // Of several files of a day the first by instrument id says a rate, as on the first day.
     for (const files of instruments) for (const file of files.slice(1)) byDay.set(file.day, [...(byDay.get(file.day) ?? []), ...file.underlyings])
-    this.#rates = [...byDay].sort(([a], [b]) => a - b).map(([day, all]) => ({ timeNs: (day - runEpochDay) * NS_PER_DAY, underlyings: new PassUnderlyings(all).entries }))
+    this.#rates = [...byDay].sort(([a], [b]) => a - b).map(([day, all]) => ({ timeNs: (day - runEpochDay) * NS_PER_DAY, underlyings: new ReplayUnderlyings(all).entries }))
     this.#entries = new Map(entries.map((entry) => [entry.instrument.id, entry]))
     this.#underlyings = underlyings
   }

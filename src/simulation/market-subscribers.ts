@@ -16,7 +16,7 @@ export interface MarketSubscription extends Subscription {
   /** Tells who subscribed later what the state has been before, and the market as it stands: to be called from outside of any callback. */
   settle(): void
   /** The state that was last told, for a checkpoint. */
-  toldState(): MarketDataState
+  sentState(): MarketDataState
   restore(state: MarketDataState): void
 }
 
@@ -77,7 +77,7 @@ export class MarketSubscribers {
         this.#index(this.#all.filter((other) => other !== subscriber))
       },
       settle: (): void => this.#settle(subscriber),
-      toldState: () => subscriber.state,
+      sentState: () => subscriber.state,
       restore: (state): void => {
         subscriber.state = state
       },
@@ -98,7 +98,7 @@ export class MarketSubscribers {
   }
 
   /** Passes a line without telling anybody: where a run is taken up again. */
-  pass(batch: EventBatch, index: number): void {
+  replay(batch: EventBatch, index: number): void {
     if (changesState(batch, index)) this.#takeState(batch, index, batch.kind[index] as number)
   }
 

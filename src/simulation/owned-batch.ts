@@ -6,7 +6,7 @@ import type { EventBatch } from '../model/event-batch.js'
 import { NS_PER_DAY } from '../model/time.js'
 
 /** The greatest scales that a pass has met of an instrument: they only grow. */
-export interface PassScales {
+export interface ReplayScales {
   price: number
   quantity: number
 }
@@ -31,7 +31,7 @@ export class BatchMemory {
     return copyBatch(batch, { buffer })
   }
 
-  giveBack(batch: EventBatch): void {
+  repayUnused(batch: EventBatch): void {
     if (giveBackBatch(batch)) return
     const { kind } = batch
     if (this.#spare.length < SPARE_LIMIT) this.#spare.push(kind.buffer)
@@ -42,7 +42,7 @@ export class BatchMemory {
  * A batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
  * never shrink within the pass. Done once a batch; nothing is rebased later.
  */
-export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: PassScales, memory: BatchMemory): EventBatch {
+export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: ReplayScales, memory: BatchMemory): EventBatch {
   const copy = memory.take(batch)
   shiftTimes(copy, (batch.epochDay - runEpochDay) * NS_PER_DAY)
   copy.epochDay = runEpochDay

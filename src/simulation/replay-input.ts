@@ -19,7 +19,7 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 
 /** How the files of a run become one stream an instrument. */
-export interface PassInputOptions extends ReadOptions {
+export interface ReplayInputOptions extends ReadOptions {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
   /** What another contract value, settlement and the like on a later day do; default `refuse`. */
@@ -47,7 +47,7 @@ export interface InstrumentInput {
 }
 
 /** All instruments of a run, by ascending id, and how they were trimmed. */
-export interface PassInput {
+export interface ReplayInput {
   readonly inputs: readonly InstrumentInput[]
   readonly trim: 'day' | 'none'
   /** Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known. */
@@ -61,7 +61,7 @@ export interface PassInput {
  * Line 1 of every file. The file that is found first stays open, and so does what gives its bytes once (standard input, an iterable,
  * a tar of such); the others close and wait for their turn, so that a run over many days holds one of each instrument open.
  */
-async function openReadings(data: readonly TickInput[], options: PassInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
+async function openReadings(data: readonly TickInput[], options: ReplayInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
   const named = new NamedSources(options)
   try {
@@ -92,7 +92,7 @@ function checkDay(fileName: string, day: string | undefined): void {
   throw new BacktapeError('OPTION_INVALID', sentence, { file: fileName, field: 'day', expected: dayText(named), found: day })
 }
 
-async function openHashed(source: TickSource, options: PassInputOptions, digests: SourceDigests): Promise<HashedReading> {
+async function openHashed(source: TickSource, options: ReplayInputOptions, digests: SourceDigests): Promise<HashedReading> {
   const hashed = hashedSource(source)
   try {
     if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
@@ -164,7 +164,7 @@ function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterCh
  * Opens every file, member and bundle that a run reads, and groups them by instrument; the order of the arguments never counts.
  * Where the day of a file is unknown the whole run plays files whole, and the result says so.
  */
-export async function openPassInput(data: readonly TickInput[], options: PassInputOptions = {}): Promise<PassInput> {
+export async function openPassInput(data: readonly TickInput[], options: ReplayInputOptions = {}): Promise<ReplayInput> {
   const digests = new SourceDigests()
   const readings = await openReadings(data, options, digests)
   if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })

@@ -1,6 +1,6 @@
 import { Agenda } from '../exchange/agenda.js'
 import type { ExchangeTop } from '../exchange/market/touch-book.js'
-import { InstrumentMarket } from '../exchange/market/exchange-market.js'
+import { ExchangeMarket } from '../exchange/market/exchange-market.js'
 import type { MarketRules } from '../exchange/market/snapshot-policy.js'
 import type { World } from '../exchange/world.js'
 import type { EventBatch } from '../model/event-batch.js'
@@ -11,20 +11,20 @@ import type { FeedLatency } from '../replay/feed-latency.js'
 import { InstrumentFeed } from '../replay/instrument-feed.js'
 import { SimulatedClock } from '../replay/simulated-clock.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
-import { PassUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
+import { ReplayUnderlyings, scalesOfDays, TermsSchedule } from './day-terms.js'
 import { InstantCounts } from './instant-counts.js'
-import { LocalMarket } from './client-market.js'
+import { ClientMarket } from './client-market.js'
 import { MarketSubscribers } from './market-subscribers.js'
 import { withMissingDays } from './missing-days.js'
-import { BatchMemory, ownedBatch, widenBatch, type PassScales } from './owned-batch.js'
-import type { InstrumentInput, PassInput } from './replay-input.js'
-import type { PassInstrument } from './run-loop.js'
+import { BatchMemory, ownedBatch, widenBatch, type ReplayScales } from './owned-batch.js'
+import type { InstrumentInput, ReplayInput } from './replay-input.js'
+import type { ReplayInstrument } from './run-loop.js'
 import { withSilences } from './silences.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
 /** Assumptions that belong to a pass: all its worlds share them. */
-export interface PassAssumptions {
+export interface ReplayAssumptions {
   readonly exchangeTop: ExchangeTop
   readonly market: MarketRules
   readonly feedLatency: FeedLatency
@@ -33,8 +33,8 @@ export interface PassAssumptions {
 }
 
 /** A market being replayed: what worlds and clients are put upon. */
-export interface OpenPass {
-  readonly instruments: readonly PassInstrument[]
+export interface Replay {
+  readonly instruments: readonly ReplayInstrument[]
   readonly worlds: Map<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
@@ -43,10 +43,10 @@ export interface OpenPass {
   /** What of it changes at the midnights of later days. */
   readonly terms: TermsSchedule
   readonly underlyings: UnderlyingDirectory
-  readonly markets: ReadonlyMap<number, InstrumentMarket>
+  readonly markets: ReadonlyMap<number, ExchangeMarket>
   /** The same by instrument id. */
   readonly feeds: ReadonlyMap<number, InstrumentFeed>
-  readonly views: ReadonlyMap<number, LocalMarket>
+  readonly views: ReadonlyMap<number, ClientMarket>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
   /** First and last instant of the run; the last is Infinity where files are played whole. */
   readonly startNs: number
@@ -90,7 +90,7 @@ function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
 }
 
 /** Opens feeds, markets and the clock over the inputs of a run. */
-export async function openPass(input: PassInput, assumptions: PassAssumptions): Promise<OpenPass> {
+export async function openReplay(input: ReplayInput, assumptions: ReplayAssumptions): Promise<Replay> {
   const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
   const whole = input.trim === 'none'
   const span: PassSpan | null = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
@@ -105,21 +105,21 @@ export async function openPass(input: PassInput, assumptions: PassAssumptions): 
   const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
-  const instruments: PassInstrument[] = []
+  const instruments: ReplayInstrument[] = []
   for (const { input: source, first, rest } of opened) {
-    const scales: PassScales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
+    const scales: ReplayScales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
     const memory = new BatchMemory()
-    const recycle = (batch: EventBatch): void => memory.giveBack(batch)
+    const recycle = (batch: EventBatch): void => memory.repayUnused(batch)
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
     const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
-    const local = new LocalMarket(feed, assumptions.exchangeTop)
+    const local = new ClientMarket(feed, assumptions.exchangeTop)
     const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
-    const market = new InstrumentMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
+    const market = new ExchangeMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)
     instruments.push({ feed, local, market, subscribers: new MarketSubscribers(id, local) })
   }
-  const underlyings = new PassUnderlyings(input.inputs.flatMap((one) => one.underlyings))
+  const underlyings = new ReplayUnderlyings(input.inputs.flatMap((one) => one.underlyings))
   return {
     instruments,
     terms: new TermsSchedule(input.inputs.map(({ terms }) => terms), entries, underlyings, epochDay),

@@ -1,28 +1,28 @@
 import type { Agenda } from '../exchange/agenda.js'
-import type { InstrumentMarket } from '../exchange/market/exchange-market.js'
+import type { ExchangeMarket } from '../exchange/market/exchange-market.js'
 import type { World } from '../exchange/world.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import { changesState, type InstrumentFeed } from '../replay/instrument-feed.js'
 import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
-import type { LocalMarket } from './client-market.js'
+import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
 /** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
-export interface PassInstrument {
+export interface ReplayInstrument {
   readonly feed: InstrumentFeed
-  readonly market: InstrumentMarket
-  readonly local: LocalMarket
+  readonly market: ExchangeMarket
+  readonly local: ClientMarket
   /** Who hears its lines. */
   readonly subscribers: MarketSubscribers
 }
 
 /** What the loop runs over. `instruments` are in ascending order of their id. */
-export interface Pass {
-  readonly instruments: readonly PassInstrument[]
+export interface ReplayLoop {
+  readonly instruments: readonly ReplayInstrument[]
   readonly worlds: ReadonlyMap<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
@@ -69,7 +69,7 @@ const NEVER = (): boolean => false
  * the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading ahead.
  */
 export class RunLoop {
-  readonly #pass: Pass
+  readonly #replay: ReplayLoop
   #instantNs = -Infinity
   #limitNs = Infinity
   // Handed on by a field: a time as an argument would be an object each time.
@@ -78,13 +78,13 @@ export class RunLoop {
   #stepsInTurn = 0
   #sentCount = 0
   /** Whether the exchange has sent something since its items began to be played. */
-  readonly #isAnswered = (): boolean => this.#pass.agenda.size !== this.#sentCount
+  readonly #isAnswered = (): boolean => this.#replay.agenda.size !== this.#sentCount
 
   /** Whether the next timer of the instant at hand comes before anything else. */
-  readonly #mayFireMore = (): boolean => this.#pass.agenda.nextTimeNs > this.#instantNs && !this.#pass.isStopped()
+  readonly #mayFireMore = (): boolean => this.#replay.agenda.nextTimeNs > this.#instantNs && !this.#replay.isStopped()
 
-  constructor(pass: Pass) {
-    this.#pass = pass
+  constructor(replay: ReplayLoop) {
+    this.#replay = replay
   }
 
   /** Steps that the last pause still allows. */
@@ -94,7 +94,7 @@ export class RunLoop {
 
   /** Plays everything before `endNs` (Infinity: until no world is left), or up to a pause. */
   async run(endNs: number, pause: LoopPause = {}): Promise<LoopEnd> {
-    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#pass
+    const { instruments, isStopped, onLoaded, nextEndNs, endWorlds } = this.#replay
     const pauseNs = pause.timeNs ?? Infinity
     this.#stepsLeft = pause.stepCount ?? Infinity
     for (;;) {
@@ -129,30 +129,30 @@ export class RunLoop {
   }
 
   state(): LoopState {
-    const { clock, counts } = this.#pass
+    const { clock, counts } = this.#replay
     return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()) }
   }
 
   restore({ instantNs, instantCounts }: LoopState): void {
-    const { clock, counts } = this.#pass
+    const { clock, counts } = this.#replay
     this.#instantNs = instantNs ?? -Infinity
     counts.restore(clock.nowNs(), instantCounts)
   }
 
   #horizonNs(): number {
     let horizon = Infinity
-    for (const { feed } of this.#pass.instruments) horizon = Math.min(horizon, feed.horizonNs())
+    for (const { feed } of this.#replay.instruments) horizon = Math.min(horizon, feed.horizonNs())
     return horizon
   }
 
   #isOver(): boolean {
-    const { agenda, clock, instruments } = this.#pass
+    const { agenda, clock, instruments } = this.#replay
     // Lines that nobody asked for are still to be passed.
     return instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) && agenda.nextTimeNs === Infinity && clock.nextTimerNs() === Infinity
   }
 
   #nextNs(): number {
-    const { agenda, clock, instruments } = this.#pass
+    const { agenda, clock, instruments } = this.#replay
     let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs())
     const isQuiet = this.#isQuiet()
     for (const { feed } of instruments) next = Math.min(next, isQuiet ? feed.nextStateNs() : feed.nextLocalNs())
@@ -161,24 +161,24 @@ export class RunLoop {
 
   /** Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody might look at what they did. */
   #isQuiet(): boolean {
-    for (const { subscribers } of this.#pass.instruments) if (!subscribers.isQuiet) return false
+    for (const { subscribers } of this.#replay.instruments) if (!subscribers.isQuiet) return false
     return true
   }
 
   /** Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them. */
   #passLines(untilNs: number): void {
     if (!this.#isQuiet()) return
-    const { clock, instruments } = this.#pass
+    const { clock, instruments } = this.#replay
     for (const { feed } of instruments) {
       // A line that says something of a state may be due already: one that was heard before time began.
       feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
-      clock.advance(feed.lastHeardNs)
+      clock.advance(feed.lastReceivedNs)
     }
   }
 
   /** The synchronous part: plays everything before a limit, and returns the first time that it could not reach. */
   #runTo(limit: number): number {
-    const { clock, isStopped } = this.#pass
+    const { clock, isStopped } = this.#replay
     this.#limitNs = limit
     while (this.#stepsLeft > 0) {
       if (isStopped() || this.#stepsInTurn >= TURN_STEPS) return limit
@@ -200,7 +200,7 @@ export class RunLoop {
   /** Next exchange-side item of an instrument in which somebody has something at stake. */
   #nextWatchedNs(): number {
     let next = Infinity
-    for (const { feed, market } of this.#pass.instruments) {
+    for (const { feed, market } of this.#replay.instruments) {
       if (!market.isWatched) continue
       const time = feed.nextExchangeNs()
       if (time < next) next = time
@@ -210,8 +210,8 @@ export class RunLoop {
 
   /** Plays exchange-side items of watched instruments up to `#untilNs`, in the order of their times, until an answer is on its way; false where there is none. */
   #advanceWatched(): boolean {
-    const { agenda, instruments } = this.#pass
-    let first: PassInstrument | null = null
+    const { agenda, instruments } = this.#replay
+    let first: ReplayInstrument | null = null
     let firstNs = Infinity
     // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a lower id.
     let until = this.#untilNs
@@ -233,7 +233,7 @@ export class RunLoop {
 
   /** One thing at the clock's instant: the one with the lowest phase, then the lowest instrument id. */
   #step(): void {
-    const { agenda, clock, instruments } = this.#pass
+    const { agenda, clock, instruments } = this.#replay
     const timeNs = clock.nowNs()
     this.#instantNs = timeNs
     this.#passLines(timeNs - 1)
@@ -253,12 +253,12 @@ export class RunLoop {
   /** Fires timers of an instant as long as nothing else comes in between, so many that one which sets itself again is found out. */
   #fire(): void {
     const most = Math.min(this.#stepsLeft, INSTANT_LIMIT)
-    this.#stepsLeft -= this.#pass.clock.fire(1 + most, this.#mayFireMore) - 1
+    this.#stepsLeft -= this.#replay.clock.fire(1 + most, this.#mayFireMore) - 1
     this.#refuseEndless()
   }
 
   #play(): void {
-    const { agenda, counts, worlds, instruments } = this.#pass
+    const { agenda, counts, worlds, instruments } = this.#replay
     const entry = agenda.take()
     if (entry === undefined) return
     counts.note(entry.worldNumber, entry.timeNs)
@@ -268,13 +268,13 @@ export class RunLoop {
   }
 
   /** Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
-  #hear(instrument: PassInstrument): void {
+  #hear(instrument: ReplayInstrument): void {
     const { feed, subscribers } = instrument
     if (subscribers.isQuiet) {
       this.#skim(instrument)
       return
     }
-    const { agenda, clock, instruments, isStopped } = this.#pass
+    const { agenda, clock, instruments, isStopped } = this.#replay
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
     // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
@@ -295,8 +295,8 @@ export class RunLoop {
   }
 
   /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
-  #skim({ feed, subscribers }: PassInstrument): void {
-    const { agenda, clock, instruments } = this.#pass
+  #skim({ feed, subscribers }: ReplayInstrument): void {
+    const { agenda, clock, instruments } = this.#replay
     let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
     do {
@@ -312,7 +312,7 @@ export class RunLoop {
   }
 
   #refuseEndless(): void {
-    const { clock, counts, nameOf } = this.#pass
+    const { clock, counts, nameOf } = this.#replay
     const { endlessWorld: worldNumber } = counts
     if (worldNumber === null) return
     const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`
@@ -323,10 +323,10 @@ export class RunLoop {
 
   /** Gives batches back that both sides have passed; nobody's books lag behind them then. */
   #release(untilNs: number): void {
-    for (const { feed, market, local } of this.#pass.instruments) {
-      if (!market.isWatched) market.advance(Math.min(untilNs, this.#pass.clock.nowNs()), NEVER)
+    for (const { feed, market, local } of this.#replay.instruments) {
+      if (!market.isWatched) market.advance(Math.min(untilNs, this.#replay.clock.nowNs()), NEVER)
       market.keepUp()
-      local.heard()
+      local.received()
       feed.releaseBefore(feed.slowestBatchNumber())
     }
   }

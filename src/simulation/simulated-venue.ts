@@ -25,7 +25,7 @@ export interface SimulatedVenueOptions {
 export interface SimulatedVenueState {
   readonly idCount: number
   /** States as its subscriptions were last told, by instrument, in the order of subscribing. */
-  readonly told: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
+  readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
 }
 
 /** The venue contract over a pass: one client of one world. */
@@ -81,13 +81,13 @@ export class SimulatedVenue implements Venue {
   }
 
   state(): SimulatedVenueState {
-    return { idCount: this.#idCount, told: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.toldState())]) }
+    return { idCount: this.#idCount, sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]) }
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
-  restore({ idCount, told }: SimulatedVenueState): void {
+  restore({ idCount, sent }: SimulatedVenueState): void {
     this.#idCount = idCount
-    for (const [id, states] of told) {
+    for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
       this.#witness(id)
       for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')

@@ -11,7 +11,7 @@ import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
 import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
-import { OrderDesk, type DeskHost } from './order-requests.js'
+import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
 import { OrderMessages } from './order-messages.js'
 import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
@@ -46,14 +46,14 @@ interface AccountSession {
 }
 
 /** A strategy tied to a venue: the rooms of the runtime put together, and what the strategy asks of it. */
-export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
+export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHost {
   readonly strategy: Strategy
   readonly venue: Venue
   readonly guard: CallbackGuard
   isResuming = false
   instrumentIds: readonly number[] = []
   readonly #options: BindingOptions
-  readonly #desk: OrderDesk
+  readonly #requests: OrderRequests
   readonly registry: InstrumentRegistry
   readonly #messages: OrderMessages
   readonly #timers: StrategyTimers
@@ -70,8 +70,8 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     this.#options = options
     this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
-    this.#desk = new OrderDesk(this)
-    this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#desk)
+    this.#requests = new OrderRequests(this)
+    this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#requests)
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
     this.#use = marketCallbackUse(strategy)
     this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
@@ -141,7 +141,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   }
 
   count(): void {
-    this.#desk.count()
+    this.#requests.count()
   }
 
   record(instrumentId: number, state: MarketDataState, text: string): void {
@@ -193,7 +193,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   }
 
   refuseLater(order: Order, error: OrderError): void {
-    const accountId = this.#desk.tracker.find(order).instrument.account.id
+    const accountId = this.#requests.tracker.find(order).instrument.account.id
     this.#messages.add({ kind: 'error', accountId, ownOrderId: order.ownOrderId, error })
     this.#timers.wake()
   }
@@ -212,7 +212,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
     return {
       isOver: this.isOver,
       stopReason: this.stopReason,
-      orders: this.#desk.tracker.state(),
+      orders: this.#requests.tracker.state(),
       messages: this.#messages.state(),
       timers: this.#timers.state(),
       instruments: this.#market.map(instrumentState),
@@ -243,7 +243,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
   #logIn(account: Account): void {
     const { strategy, guard } = this
     const instruments = this.registry.tradingInstruments.filter((instrument) => instrument.account === account)
-    const { tracker } = this.#desk
+    const { tracker } = this.#requests
     const { clientId, entryStates = {} } = this.#options
     const callbacks = new OrderEntryCallbacks(account, {
       strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: () => { this.wake() }, clientId, clock: this.venue.clock, rules: entryStates,
@@ -270,7 +270,7 @@ export class BoundStrategy implements StrategyHost, DeskHost, DynamicHost {
       const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))
       if (instrument !== undefined) restoreInstrument(callbacks, instrument)
     }
-    this.#desk.tracker.restore(saved.orders, (instrumentId, accountId) => this.registry.find(instrumentId, accountId))
+    this.#requests.tracker.restore(saved.orders, (instrumentId, accountId) => this.registry.find(instrumentId, accountId))
     this.#messages.restore(saved.messages)
     if (saved.isOver) {
       guard.isOver = true
@@ -317,7 +317,7 @@ function instrumentState(callbacks: MarketCallbacks): InstrumentState {
   return {
     instrumentId: instrument.id,
     accountId: isTrading ? instrument.account.id : null,
-    told: callbacks.told(),
+    sent: callbacks.sent(),
     ...linesState(instrument),
     position: isTrading ? savedText(instrument.position) : null,
     netTraded: isTrading ? savedText(instrument.netTraded) : null,
@@ -328,7 +328,7 @@ function instrumentState(callbacks: MarketCallbacks): InstrumentState {
 function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): void {
   const { instrument } = callbacks
   restoreLines(instrument, state)
-  if (state.told !== null) callbacks.restore(state.told)
+  if (state.sent !== null) callbacks.restore(state.sent)
   if (!(instrument instanceof TradingInstrument)) return
   if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.isolated)
   if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))

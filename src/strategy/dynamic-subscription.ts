@@ -75,7 +75,7 @@ export class DynamicSubscription implements MarketDataListener {
   }
 
   onCurrent(view: MarketView): void {
-    if (this.#isOpen) this.callbacks.tellCurrent(view)
+    if (this.#isOpen) this.callbacks.sendCurrent(view)
   }
 
   #take(state: MarketDataState): void {

@@ -53,7 +53,7 @@ export function topicsOf(use: MarketCallbackUse): Topics | null {
 }
 
 /** Best prices as the strategy was last told, plain data; null stands for an empty side. */
-export interface ToldTop {
+export interface SentTop {
   readonly bidPrice: number | null
   readonly bidQuantity: number | null
   readonly askPrice: number | null
@@ -73,7 +73,7 @@ export class MarketCallbacks implements MarketDataListener {
   readonly #use: MarketCallbackUse
   readonly #flush: () => void
   /** Best prices as told last, in the columns of {@link MarketView.copyTop}. */
-  readonly #told: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
+  readonly #sent: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void) {
     this.instrument = instrument
@@ -89,11 +89,11 @@ export class MarketCallbacks implements MarketDataListener {
     if (guard.isOver) return
     const kind = batch.kind[index] as number
     if (kind <= EVENT_KINDS.update) {
-      if (this.#use.snapshot) this.#tellSnapshot()
-      if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
+      if (this.#use.snapshot) this.#sendSnapshot()
+      if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
     } else if (kind === EVENT_KINDS.topOfBook) {
-      if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
-    } else this.#tellOther(batch, index, kind)
+      if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
+    } else this.#sendOther(batch, index, kind)
   }
 
   onState(_instrumentId: number, state: MarketDataState, text: string): void {
@@ -106,29 +106,29 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   /** Tells the market as it stands, to who subscribed in the middle of a day. */
-  tellCurrent(view: MarketView): void {
+  sendCurrent(view: MarketView): void {
     this.#flush()
-    if (this.#use.snapshot) this.#tellSnapshot()
-    if (this.#use.topOfBook && view.copyTop(this.#told)) this.#tellTopOfBook()
+    if (this.#use.snapshot) this.#sendSnapshot()
+    if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
   }
 
   /** The next best prices are news, whatever was told before. */
   forgetTop(): void {
-    this.#told.set([NaN, 0, NaN, 0, 0, 0])
+    this.#sent.set([NaN, 0, NaN, 0, 0, 0])
   }
 
-  told(): ToldTop {
-    const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#told as unknown as [number, number, number, number, number, number]
+  sent(): SentTop {
+    const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#sent as unknown as [number, number, number, number, number, number]
     const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
     return { bidPrice: orNull(bidPrice), bidQuantity: orNull(bidQuantity), askPrice: orNull(askPrice), askQuantity: orNull(askQuantity), priceScale, quantityScale }
   }
 
-  restore(told: ToldTop): void {
-    const { bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale } = told
-    this.#told.set([bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale])
+  restore(sent: SentTop): void {
+    const { bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale } = sent
+    this.#sent.set([bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale])
   }
 
-  #tellSnapshot(): void {
+  #sendSnapshot(): void {
     const guard = this.#guard
     if (!guard.isOpen) return
     guard.enter()
@@ -141,7 +141,7 @@ export class MarketCallbacks implements MarketDataListener {
     guard.leave()
   }
 
-  #tellTopOfBook(): void {
+  #sendTopOfBook(): void {
     const guard = this.#guard
     if (!guard.isOpen) return
     guard.enter()
@@ -154,7 +154,7 @@ export class MarketCallbacks implements MarketDataListener {
     guard.leave()
   }
 
-  #tellTrades(): void {
+  #sendTrades(): void {
     const guard = this.#guard
     if (!guard.isOpen) return
     guard.enter()
@@ -167,12 +167,12 @@ export class MarketCallbacks implements MarketDataListener {
     guard.leave()
   }
 
-  #tellOther(batch: EventBatch, index: number, kind: number): void {
+  #sendOther(batch: EventBatch, index: number, kind: number): void {
     const { instrument } = this
     const use = this.#use
     const strategy = this.#strategy
     takeLine(instrument, batch, index)
-    if (kind === EVENT_KINDS.trades && use.trades) this.#tellTrades()
+    if (kind === EVENT_KINDS.trades && use.trades) this.#sendTrades()
     else if (kind === EVENT_KINDS.mark && use.markPrice) this.#guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
     else if (kind === EVENT_KINDS.index && use.indexPrice) this.#guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))
     else if (kind === EVENT_KINDS.funding && use.fundingRate) this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))

@@ -153,8 +153,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of this.#context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
       const waiting = this.#context.messages.lastPosition(accountId, instrument.id)?.spotBalance
-      const heard = waiting === undefined ? instrument.position : Quantity.from(waiting)
-      if (balance === null || balance.equals(heard)) continue
+      const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
+      if (balance === null || balance.equals(received)) continue
       this.#receive({ kind: 'position', accountId, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() } })
     }
   }
@@ -186,8 +186,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   /** Calls back for one message. */
   tell(message: OrderMessage): void {
     const { strategy, guard, tracker } = this.#context
-    if (message.kind === 'position') return this.#tellPosition(message.position)
-    if (message.kind === 'error') return this.#tellError(message.ownOrderId, message.error)
+    if (message.kind === 'position') return this.#sendPosition(message.position)
+    if (message.kind === 'error') return this.#sendError(message.ownOrderId, message.error)
     if (message.kind === 'update') {
       const tracked = tracker.get(message.report.ownOrderId)
       if (tracked === undefined) return
@@ -223,7 +223,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     else flush()
   }
 
-  #tellPosition(position: WholePosition): void {
+  #sendPosition(position: WholePosition): void {
     const { strategy, guard, instruments } = this.#context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
@@ -257,10 +257,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   /** An error comes after everything that was heard before it. */
   #error({ order }: TrackedOrder, error: OrderError): void {
     this.#context.flush()
-    this.#tellError(order.ownOrderId, error)
+    this.#sendError(order.ownOrderId, error)
   }
 
-  #tellError(ownOrderId: string, error: OrderError): void {
+  #sendError(ownOrderId: string, error: OrderError): void {
     const { strategy, guard, tracker } = this.#context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return

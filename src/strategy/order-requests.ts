@@ -16,7 +16,7 @@ import type { Trading, TradingInstrument } from './trading-instrument.js'
 const CALLBACK_LIMIT = 10_000
 
 /** What the desk needs of its runtime. */
-export interface DeskHost {
+export interface OrderRequestsHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
   readonly isResuming: boolean
@@ -30,14 +30,14 @@ export interface DeskHost {
 type ChangedTerms = Pick<AmendEntry, 'price' | 'totalQuantity' | 'triggerPrice' | 'pegOffsetValue'>
 
 /** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
-export class OrderDesk implements OrderActions, Trading, AccountActions {
+export class OrderRequests implements OrderActions, Trading, AccountActions {
   readonly tracker: OrderTracker
-  readonly #host: DeskHost
+  readonly #host: OrderRequestsHost
   readonly #grids: Map<number, OrderGrid> = new Map()
   #callCount = -1
   #requestCount = 0
 
-  constructor(host: DeskHost) {
+  constructor(host: OrderRequestsHost) {
     this.#host = host
     this.tracker = new OrderTracker(this)
   }

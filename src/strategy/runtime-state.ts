@@ -7,7 +7,7 @@ import type { OrderEntryState } from './account.js'
 import { putLines, type DataInstrument, type FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
-import type { ToldTop } from './market-callbacks.js'
+import type { SentTop } from './market-callbacks.js'
 import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
 import type { SavedSplits } from './order-entry-callbacks.js'
@@ -29,7 +29,7 @@ export interface InstrumentState {
   readonly instrumentId: number
   /** Null for an instrument that is only read. */
   readonly accountId: string | null
-  readonly told: ToldTop | null
+  readonly sent: SentTop | null
   readonly lastTrades: readonly RowState[]
   readonly lastLiquidations: readonly RowState[]
   readonly fundingRate: { readonly rate: string; readonly nextFundingTimestampNs: string | null; readonly predictedRate: string | null } | null

@@ -58,7 +58,7 @@ class StrategyTimer implements TimerTarget {
   onDue(): void {
     const guard = this.#guard
     // What was queued may stop the timer, or the strategy, just now.
-    if (guard.hasNews) this.#owner.tellNews()
+    if (guard.hasNews) this.#owner.sendNews()
     if (!this.isWaiting) return
     if (this.intervalNs === 0 || !guard.isOpen) {
       this.#owner.stop(this)
@@ -165,7 +165,7 @@ export class StrategyTimers {
   }
 
   /** Tells what waits to be told. For the timers themselves. */
-  tellNews(): void {
+  sendNews(): void {
     this.#onWake()
   }
 

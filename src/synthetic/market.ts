@@ -8,7 +8,7 @@ import { OrderFlow } from './order-flow.js'
 import { OrderLevelBook } from './order-level-book.js'
 import type { Recorder } from './recorder.js'
 import type { TruthLog } from './truth.js'
-import { Venue, type SyntheticEra } from './synthetic-exchange.js'
+import { SyntheticExchange, type SyntheticEra } from './synthetic-exchange.js'
 
 /** The order flow runs so long before the first recording, that the book has found its shape. */
 const WARM_UP_NS = 20 * NS_PER_SECOND
@@ -34,7 +34,7 @@ export interface MarketParts {
 /** One instrument's market: order flow, book and venue in time order, step by step. */
 export class Market {
   readonly #parts: MarketParts
-  readonly #venue: Venue
+  readonly #venue: SyntheticExchange
   readonly #book: OrderLevelBook
   readonly #flow: OrderFlow
   readonly #tasks: Task[]
@@ -49,7 +49,7 @@ export class Market {
   constructor(parts: MarketParts) {
     const { profile, seed, era, epochDay } = parts
     this.#parts = parts
-    this.#venue = new Venue(profile, seed, era, epochDay, (message) => {
+    this.#venue = new SyntheticExchange(profile, seed, era, epochDay, (message) => {
       this.#lastMessage = message
       for (const recorder of parts.recorders) recorder.receive(message)
     })

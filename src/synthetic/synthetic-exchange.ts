@@ -30,7 +30,7 @@ function roundedText(value: number, scale: number): string {
 }
 
 /** The venue: turns what happens in its book into the messages of its feed. Messages leave in time order. */
-export class Venue {
+export class SyntheticExchange {
   readonly #profile: InstrumentProfile
   readonly #era: SyntheticEra
   readonly #epochDay: number

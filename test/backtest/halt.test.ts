@@ -88,7 +88,7 @@ describe('a world that a gap halts', () => {
     const { summary, equity } = await firstOf(strategy, parameters)
     // 5 from 101 to 119.
     expect([equity.rows.at(-1)?.equity, summary.instruments[0]?.markPrice, summary.instruments[0]?.unrealizedPnl]).toEqual(['1090', '119', '90'])
-    expect(summary.markets).toMatchObject([{ instrumentId: 1, firstEvent: '2026-07-01T00:00:01.000000000Z', lastEvent: '2026-07-01T00:00:19.000000000Z', blindCount: 1, blindNs: 19 * S }])
+    expect(summary.markets).toMatchObject([{ instrumentId: 1, firstEvent: '2026-07-01T00:00:01.000000000Z', lastEvent: '2026-07-01T00:00:19.000000000Z', bookUnknownCount: 1, bookUnknownNs: 19 * S }])
   })
 
   test('is told of as if it were alone, whatever its siblings do', async () => {
@@ -101,7 +101,7 @@ describe('a world that a gap halts', () => {
     for (const halted of [{ instrument: 'TEST1', other: 'TEST2' }, { instrument: 'TEST2', other: 'TEST1' }]) {
       const results = await Promise.all([[], [one], [{ instrument: 'TEST2' }], [{ instrument: 'TEST2', wakes: true }, one]].map((siblings) => runBacktest({ ...both, parameters: [halted, ...siblings] })))
       const [alone, ...others] = results.map(([first]) => told(first!))
-      expect(results[0]![0]!.summary.markets.map(({ blindCount }) => blindCount)).toEqual(halted.other === 'TEST2' ? [1, 0] : [0, 1])
+      expect(results[0]![0]!.summary.markets.map(({ bookUnknownCount }) => bookUnknownCount)).toEqual(halted.other === 'TEST2' ? [1, 0] : [0, 1])
       for (const other of others) expect(other).toBe(alone)
     }
   })
@@ -112,7 +112,7 @@ describe('a world that a gap halts', () => {
     const halted = { instrument: 'TEST1', other: 'TEST2', at: '20.99' }
     const countsOf = async (timeNs: number, siblings: readonly object[] = []): Promise<unknown> => {
       const [first] = await runBacktest({ ...options, strategy: Late, data: [data[0]!, blindAt(timeNs)], parameters: [halted, ...siblings] as { instrument: string }[] })
-      return [first!.summary.halt?.time, first!.summary.markets.map(({ blindCount }) => blindCount)]
+      return [first!.summary.halt?.time, first!.summary.markets.map(({ bookUnknownCount }) => bookUnknownCount)]
     }
     for (const [timeNs, count] of [[21 * S - 1, 1], [21 * S, 1], [21 * S + 1, 0]] as const) {
       expect(await countsOf(timeNs)).toEqual(['2026-07-01T00:00:21.000000000Z', [1, count]])
@@ -139,7 +139,7 @@ describe('a world that a gap halts', () => {
     const late = (at: string): object => ({ instrument: 'TEST1', at, price })
     const [late1, inTime, before, other] = await Promise.all([[late('21.5')], [late('25')], [late('0.5')], [late('21.5'), { instrument: 'TEST1' }]].map((parameters) => firstOf(Late, parameters)))
     expect([late1!.summary.halt, late1!.isPartial, late1!.summary.fillCount]).toEqual([{ instrument: 'test:TEST1', time: '2026-07-01T00:00:21.510000000Z', reason: 'error' }, true, 0])
-    expect(late1!.summary.markets).toMatchObject([{ lastEvent: '2026-07-01T00:00:21.000000000Z', blindCount: 1, blindNs: 20.51 * S }])
+    expect(late1!.summary.markets).toMatchObject([{ lastEvent: '2026-07-01T00:00:21.000000000Z', bookUnknownCount: 1, bookUnknownNs: 20.51 * S }])
     // Sight has come back, or there has been none yet: no gap ends those.
     for (const whole of [inTime!, before!]) expect([whole.summary.halt === null || whole.summary.halt.time, whole.isPartial]).toEqual(whole === inTime ? [true, false] : ['2026-07-01T00:00:20.000000000Z', true])
     expect(told(other!)).toBe(told(late1!))

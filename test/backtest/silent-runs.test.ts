@@ -50,7 +50,7 @@ describe('silence is a gap (exchange rules 6.4)', () => {
   ])('no gap and the same queue: %s', async (_what, lines, instrument) => {
     const plan = ['10s BID 99 3 postOnly']
     const played = await play(lines, plan, {}, instrument)
-    expect([gapsOf(played), played.result.summary.markets[0]?.blindCount, played.result.orders.rows.map((row) => [row.state, row.quantity_ahead])]).toEqual([[], 0, [['CONFIRMED', '10']]])
+    expect([gapsOf(played), played.result.summary.markets[0]?.bookUnknownCount, played.result.orders.rows.map((row) => [row.state, row.quantity_ahead])]).toEqual([[], 0, [['CONFIRMED', '10']]])
     const off = await play(lines, plan, { assumptions: { staleAfter: 'off' } }, instrument)
     expect(played.result.journalDigest).toBe(off.result.journalDigest)
   })
@@ -66,7 +66,7 @@ describe('silence is a gap (exchange rules 6.4)', () => {
     expect(played.journal.flatMap(({ kind, time, state, text }) => (kind === 'state' ? [[seconds(time), state, text]] : []))).toEqual([
       [1, 'READY', ''], [lastS + afterS, 'ERROR', `no data since 2026-07-01T00:00:0${lastS}.000000000Z`], [1000, 'READY', ''],
     ])
-    expect(played.result.summary.markets[0]).toMatchObject({ blindCount: 1, blindNs: (1000 - lastS) * S })
+    expect(played.result.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: (1000 - lastS) * S })
   })
 
   test('of twice its length with an unbroken chain costs no order its place', async () => {
@@ -84,7 +84,7 @@ describe('silence is a gap (exchange rules 6.4)', () => {
 
   test('refuses a MARKET order at 12:00 after a recording that ended at 00:05, and the summary counts the gap', async () => {
     const played = await play([BOOK, update(60), update(120), update(180), update(240), update(300)], [], { to: '24:00' })
-    expect(played.result.summary.markets[0]).toMatchObject({ blindCount: 1, blindNs: (86_400 - 300) * S })
+    expect(played.result.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: (86_400 - 300) * S })
     const late = await play([BOOK, update(60), update(120), update(180), update(240), update(300)], ['43200s BID 101 1 IOC', '43300s BID 98 1'], { to: '24:00' })
     expect(late.result.orders.rows.map((row) => [row.state, row.error_type])).toEqual([['REJECTED', 'MARKET_DATA_GAP'], ['CONFIRMED', null]])
     const off = await play([BOOK, update(300)], ['43200s BID 101 1 IOC'], { to: '24:00', assumptions: { staleAfter: 'off' } })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AccountLoans } from '../../src/exchange/accounts/account-loans.js'
-import { isLegDue, standingOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
+import { isLegDue, balanceSheetOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
 import { AccountStatements, usdText } from '../../src/exchange/accounts/account-statements.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { capabilitiesOf } from '../../src/exchange/profile/venue-profile.js'
@@ -146,7 +146,7 @@ describe('a position', () => {
 describe('what stands behind positions', () => {
   test('only what settles in the wallet, and only what has a price above 0', () => {
     const run = played(['cross'], '220')
-    const count = (underlyingId: number, price: Decimal | null): number => standingOf(run.account, underlyingId, valuedLegs(run.account, underlyingId, () => price)).crossCount
+    const count = (underlyingId: number, price: Decimal | null): number => balanceSheetOf(run.account, underlyingId, valuedLegs(run.account, underlyingId, () => price)).crossCount
     expect([count(2, new Decimal(96)), count(1, new Decimal(96)), count(2, new Decimal(0)), count(2, null)]).toEqual([1, 0, 0, 0])
     const spot = playMoney(day, [place(2, 'BID', 1, 95)], {}, { type: 'spot' })
     expect(valuedLegs(spot.account, 2, () => new Decimal(96))).toEqual([])

@@ -16,7 +16,7 @@ const MS = 1_000_000
 interface Setting { readonly profile?: Partial<VenueProfile>, readonly faults?: readonly Fault[], readonly lines?: readonly MarketLine[], readonly untilNs?: number, readonly latencyNs?: number }
 
 /** What the client hears, a line a message. */
-function heard({ profile, faults = [], lines = [], untilNs = 1e12, latencyNs = 5 }: Setting, commands: readonly BenchCommand[]): string[] {
+function received({ profile, faults = [], lines = [], untilNs = 1e12, latencyNs = 5 }: Setting, commands: readonly BenchCommand[]): string[] {
   const log: string[] = []
   const bench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book, ...lines], { instrument })] }],
@@ -52,7 +52,7 @@ describe('rate limits', () => {
   const limits: readonly RateLimit[] = [{ id: 'orders', windowMs: 10, tokens: { place: 2, cancel: 1 } }]
 
   test('a window of tokens: what exceeds it is refused with the time of a retry, loads are told as they change and when the window is over', () => {
-    expect(heard({ profile: { rateLimits: limits } }, [place(2, 'a'), place(3, 'b'), place(4, 'c'), { timeNs: 30, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, place(11 * MS, 'd')])).toEqual([
+    expect(received({ profile: { rateLimits: limits } }, [place(2, 'a'), place(3, 'b'), place(4, 'c'), { timeNs: 30, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, place(11 * MS, 'd')])).toEqual([
       '2 load orders 0.5 0 0 0', '3 load orders 1 0 0 0', `4 placeResponse c RATE_LIMIT_EXCEEDED (INTERNAL) retry ${10 * MS}`,
       '12 placeResponse a ok', '12 update a a CONFIRMED 0', '13 placeResponse b ok', '13 update b b CONFIRMED 0',
       '30 load orders 1 0 0 1', '40 cancelResponse a ok', '40 update a a CANCELED 0',
@@ -61,7 +61,7 @@ describe('rate limits', () => {
   })
 
   test('after a limit was exceeded the key blocks for a while, whatever the window says', () => {
-    const log = heard({ profile: { rateLimits: [{ id: 'all', windowMs: 1, tokens: { shared: 1 }, blockMs: 5 }] } }, [place(2, 'a'), place(3, 'b'), place(2 * MS, 'c'), place(5 * MS + 3, 'd')])
+    const log = received({ profile: { rateLimits: [{ id: 'all', windowMs: 1, tokens: { shared: 1 }, blockMs: 5 }] } }, [place(2, 'a'), place(3, 'b'), place(2 * MS, 'c'), place(5 * MS + 3, 'd')])
     expect(log.filter((line) => line.includes('placeResponse'))).toEqual([
       `3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${5 * MS + 3}`, '12 placeResponse a ok', `${2 * MS} placeResponse c RATE_LIMIT_BLOCKED_AFTER_EXCEEDED (INTERNAL) retry ${5 * MS + 3}`,
       `${5 * MS + 13} placeResponse d ok`,
@@ -71,22 +71,22 @@ describe('rate limits', () => {
 
   test('a retry is told for when every key has budget: not during a block, and not in a window that is full', () => {
     const limits: RateLimit[] = [{ id: 'long', windowMs: 100, tokens: { shared: 1 }, blockMs: 5 }]
-    const log = heard({ profile: { rateLimits: limits } }, [place(2, 'a'), place(3, 'b'), place(2 * MS, 'c')])
+    const log = received({ profile: { rateLimits: limits } }, [place(2, 'a'), place(3, 'b'), place(2 * MS, 'c')])
     expect(log.filter((line) => line.includes('retry'))).toEqual([
       `3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${100 * MS}`, `${2 * MS} placeResponse c RATE_LIMIT_BLOCKED_AFTER_EXCEEDED (INTERNAL) retry ${100 * MS}`,
     ])
-    const both = heard({ profile: { rateLimits: [{ id: 'short', windowMs: 1, tokens: { place: 1 } }, { id: 'long', windowMs: 100, tokens: { place: 1 } }] } }, [place(2, 'a'), place(3, 'b')])
+    const both = received({ profile: { rateLimits: [{ id: 'short', windowMs: 1, tokens: { place: 1 } }, { id: 'long', windowMs: 100, tokens: { place: 1 } }] } }, [place(2, 'a'), place(3, 'b')])
     expect(both.filter((line) => line.includes('retry'))).toEqual([`3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${100 * MS}`])
   })
 
   test('what is kept is for useSpare alone; without the retryTime capability no time is told', () => {
     const profile = { capabilities: { ...GENERIC_PROFILE.capabilities, retryTime: false }, rateLimits: [{ id: 'o', windowMs: 10, tokens: { place: 2 }, spare: 1 }] }
-    const log = heard({ profile }, [place(2, 'a'), place(3, 'b'), place(4, 'c', { useSpare: true }), place(5, 'd', { useSpare: true })])
+    const log = received({ profile }, [place(2, 'a'), place(3, 'b'), place(4, 'c', { useSpare: true }), place(5, 'd', { useSpare: true })])
     expect(log.filter((line) => line.includes('placeResponse'))).toEqual(['3 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL)', '5 placeResponse d RATE_LIMIT_EXCEEDED (INTERNAL)', '12 placeResponse a ok', '14 placeResponse c ok'])
   })
 
   test('no change and no cancel draws on what is kept', () => {
-    const log = heard({ profile: { rateLimits: [{ id: 'o', windowMs: 10, tokens: { shared: 2 }, spare: 1 }] } }, [
+    const log = received({ profile: { rateLimits: [{ id: 'o', windowMs: 10, tokens: { shared: 2 }, spare: 1 }] } }, [
       place(2, 'a'), { timeNs: 20, send: (entry) => { entry.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'b', price: 99 }]) } },
       { timeNs: 30, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'c', currentClientOrderId: 'a', newClientOrderId: 'c', price: 99 }]) } },
       { timeNs: 40, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, { timeNs: 50, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 50 }) } }, place(60, 'd', { useSpare: true }),
@@ -99,7 +99,7 @@ describe('rate limits', () => {
 
   test('each entry counts, a cancelAll counts as a cancel, and a refused entry takes nothing of any key', () => {
     const two: readonly RateLimit[] = [{ id: 'x', windowMs: 10, tokens: { place: 1, cancel: 0 } }, { id: 'y', windowMs: 10, tokens: { place: 5 } }]
-    const log = heard({ profile: { rateLimits: two } }, [
+    const log = received({ profile: { rateLimits: two } }, [
       { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', {}), placeEntry('b', {})]) } }, { timeNs: 3, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 3 }) } },
     ])
     expect(log.slice(0, 4)).toEqual([`2 placeResponse b RATE_LIMIT_EXCEEDED (INTERNAL) retry ${10 * MS}`, '2 load x 1 0 0 1', '2 load y 0.2 0 0 0', '3 cancelAllResponse RATE_LIMIT_EXCEEDED'])
@@ -120,7 +120,7 @@ describe('account status', () => {
 
   test('disconnected: requests fail, the exchange goes on, and the event of the return carries the whole state before what was missed', () => {
     const trade: MarketLine = { kind: 'trades', timeNs: 40, rows: [[1, 95, 3]] }
-    expect(heard({ faults: [outage('DISCONNECTED', 30, 100)], lines: [trade] }, [
+    expect(received({ faults: [outage('DISCONNECTED', 30, 100)], lines: [trade] }, [
       place(2, 'a', { price: 96, totalQuantity: 5 }), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }, { timeNs: 61, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 61 }) } }, place(101, 'c'),
     ])).toEqual([
       '12 placeResponse a ok', '12 update a a CONFIRMED 0', '35 status DISCONNECTED "maintenance", 1 open, position ',
@@ -135,17 +135,17 @@ describe('account status', () => {
     [50, ['35 status DISCONNECTED "maintenance", 1 open, position 3', '55 status OK, 1 open, position 3', '55 fill 3 fees 0.288', '55 update a a CONFIRMED 3']],
   ])('a status until %i says nothing before its time, and nothing older comes after it', (to, expected) => {
     const trade: MarketLine = { kind: 'trades', timeNs: 28, rows: [[1, 95, 3]] }
-    expect(heard({ faults: [outage('DISCONNECTED', 30, to)], lines: [trade] }, [place(2, 'a', { price: 96, totalQuantity: 5 })]).slice(2)).toEqual(expected)
+    expect(received({ faults: [outage('DISCONNECTED', 30, to)], lines: [trade] }, [place(2, 'a', { price: 96, totalQuantity: 5 })]).slice(2)).toEqual(expected)
   })
 
   test.each(['EXCHANGE_BUSY', 'BLOCKED', 'BANNED', 'SOMETHING_NEW'])('%s: cancelling may be tried, nothing else is allowed', (status) => {
-    expect(heard({ faults: [outage(status, 30, 100)] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2)).toEqual([
+    expect(received({ faults: [outage(status, 30, 100)] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2)).toEqual([
       `35 status ${status} "maintenance", 1 open, position `, `50 placeResponse b ${status} (INTERNAL)`, '70 cancelResponse a ok', '70 update a a CANCELED 0', '105 status OK, 0 open, position ',
     ])
   })
 
   test.each(['UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN'])('%s: the adapter is gone, nothing is possible', (status) => {
-    expect(heard({ faults: [outage(status, 30, 100)] }, [place(2, 'a'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(3, 4)).toEqual([`60 cancelResponse a ${status} (INTERNAL)`])
+    expect(received({ faults: [outage(status, 30, 100)] }, [place(2, 'a'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(3, 4)).toEqual([`60 cancelResponse a ${status} (INTERNAL)`])
   })
 
   test('a seeded plan: once in every interval, inside it, the same for every asking, another for another seed', () => {
@@ -171,13 +171,13 @@ describe('faults of requests', () => {
   const fault = (effect: Fault['effect']): Fault => ({ accountId: null, effect, startNs: 30, everyNs: null, forNs: 70 })
 
   test.each(['HTTP_REQUEST_TIMEOUT', 'HTTP_REQUEST_FAILED', 'UNEXPECTED_RESPONSE', 'ACCESS_DENIED'])('%s for a while, of some requests only', (type) => {
-    expect(heard({ faults: [fault({ kind: 'requests', requests: ['place'], type, source: 'EXCHANGE' })] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2, 4)).toEqual([
+    expect(received({ faults: [fault({ kind: 'requests', requests: ['place'], type, source: 'EXCHANGE' })] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2, 4)).toEqual([
       `50 placeResponse b ${type} (EXCHANGE)`, '70 cancelResponse a ok',
     ])
   })
 
   test('a half-done replace: cancelled, and nothing in its place', () => {
-    expect(heard({ faults: [fault({ kind: 'replaces', type: 'EXCHANGE_OVERLOADED' })] }, [place(2, 'a'), { timeNs: 50, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b' }]) } }]).slice(2)).toEqual([
+    expect(received({ faults: [fault({ kind: 'replaces', type: 'EXCHANGE_OVERLOADED' })] }, [place(2, 'a'), { timeNs: 50, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'b', currentClientOrderId: 'a', newClientOrderId: 'b' }]) } }]).slice(2)).toEqual([
       '60 replaceResponse b EXCHANGE_OVERLOADED (EXCHANGE)', '60 update a a CANCELED 0',
     ])
   })
@@ -185,13 +185,13 @@ describe('faults of requests', () => {
 
 describe('fills', () => {
   const take = [place(2, 'a', { price: 110, totalQuantity: 2 })]
-  const messages = (rules: MessageRules, faults: readonly Fault[] = []): string[] => heard({ profile: { messages: rules }, faults }, take).slice(2)
+  const messages = (rules: MessageRules, faults: readonly Fault[] = []): string[] => received({ profile: { messages: rules }, faults }, take).slice(2)
 
   test('fill before update, update before fill, or as the seed draws it; the position always before the fill', () => {
     expect(messages({})).toEqual(['12 position 2', '12 fill 2 fees 0.22', '12 update a a FILLED 2'])
     expect(messages({ fillOrder: 'updateFirst' })).toEqual(['12 position 2', '12 update a a FILLED 2', '12 fill 2 fees 0.22'])
     const commands = Array.from({ length: 24 }, (_, at) => place(2 + at, `o${at}`, { price: 110 }))
-    const log = heard({ profile: { messages: { fillOrder: 'seeded' } } }, commands).filter((line) => /fill|FILLED/.test(line)).map((line) => (line.includes('FILLED') ? 'U' : 'F')).join('')
+    const log = received({ profile: { messages: { fillOrder: 'seeded' } } }, commands).filter((line) => /fill|FILLED/.test(line)).map((line) => (line.includes('FILLED') ? 'U' : 'F')).join('')
     expect([...new Set(log.match(/../g))].sort()).toEqual(['FU', 'UF'])
   })
 
@@ -207,7 +207,7 @@ describe('fills', () => {
 
 describe('contexts', () => {
   test('of an order: it travels with every later update; an order that is not open is not found', () => {
-    expect(heard({}, [
+    expect(received({}, [
       place(2, 'a', { context: { n: 1 } }), { timeNs: 20, send: (entry) => { entry.orderContext([{ ownOrderId: 'a', clientOrderId: 'a', context: { n: 2 } }, { ownOrderId: 'x', clientOrderId: 'x', context: {} }]) } },
       { timeNs: 30, send: (entry) => { entry.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'a2', price: 99 }]) } },
     ])).toEqual([
@@ -233,7 +233,7 @@ describe('contexts', () => {
 
 test('a venue without cancelAll refuses it, and orders stay', () => {
   const profile = { capabilities: { ...GENERIC_PROFILE.capabilities, cancelAll: false } }
-  expect(heard({ profile }, [place(2, 'a'), { timeNs: 20, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 20 }) } }])).toEqual(['12 placeResponse a ok', '12 update a a CONFIRMED 0', '20 cancelAllResponse NOT_SUPPORTED'])
+  expect(received({ profile }, [place(2, 'a'), { timeNs: 20, send: (entry) => { entry.cancelAll({ requestId: 'r', createTimeNs: 20 }) } }])).toEqual(['12 placeResponse a ok', '12 update a a CONFIRMED 0', '20 cancelAllResponse NOT_SUPPORTED'])
 })
 
 test('an adapter that is read back knows its orders, its fills and their contexts, and its limits', () => {
@@ -257,7 +257,7 @@ test('an adapter that is read back knows its orders, its fills and their context
     '5 fillContext {"context":{"n":1}}', `6 placeResponse too many RATE_LIMIT_EXCEEDED (INTERNAL) retry ${10 * MS}`, `${MS + 3} fill 1 fees 0 update {"n":1}`, `${10 * MS} load orders 0 0 0 0`,
     ...['open', 'filled', 'third'].map((id, at) => `${11 * MS + at} placeResponse ${id} ORDER_ID_DUPLICATE (INTERNAL)`), `${11 * MS + 9} fillContext {"context":{"n":2}}`, `${20 * MS} load orders 0 0 0 0`,
   ])
-  for (const cutNs of [2, 4, 5, 6, 7, MS, 10 * MS, 11 * MS + 1]) expect(playedInTwo(made, commands, cutNs).heard, `cut at ${cutNs}`).toEqual(whole)
+  for (const cutNs of [2, 4, 5, 6, 7, MS, 10 * MS, 11 * MS + 1]) expect(playedInTwo(made, commands, cutNs).received, `cut at ${cutNs}`).toEqual(whole)
 })
 
 test('the owner travels with updates and fills', () => {
@@ -309,7 +309,7 @@ test('the state at login and the events of status carry the loads', () => {
 })
 
 test('several entries of one request, one instrument: each is judged by itself; clientOrderIds follow the modifications', () => {
-  expect(heard({}, [
+  expect(received({}, [
     { timeNs: 2, send: (entry) => { entry.place([placeEntry('a', {}), placeEntry('b', { price: -1.5 }), placeEntry('c', { instrumentId: 7 })]) } },
     { timeNs: 20, send: (entry) => { entry.amend([{ ownOrderId: 'a', currentClientOrderId: 'a', newClientOrderId: 'a2', totalQuantity: 3 }, { ownOrderId: 'z', currentClientOrderId: 'z', newClientOrderId: 'z2' }]) } },
     { timeNs: 40, send: (entry) => { entry.replace([{ currentOwnOrderId: 'a', newOwnOrderId: 'd', currentClientOrderId: 'a2', newClientOrderId: 'd1' }]) } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AdapterMemory, ENDED_ORDERS, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
+import { AdapterOrderIndex, ENDED_ORDERS, KNOWN_FILLS } from '../../src/exchange/adapter/adapter-order-index.js'
 import { checkFees } from '../../src/exchange/accounts/fees.js'
 import { constantLatency, interpolatedLatency, proportionalLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { queueModelFromName } from '../../src/exchange/matching/queue-model.js'
@@ -133,13 +133,13 @@ test('a client name logs in to an account once', () => {
 })
 
 test('one client on two accounts, one order id on both: each order lives by itself, each answer comes by its own way', () => {
-  const heard: string[] = []
+  const received: string[] = []
   const accounts = ['A', 'B'].map((accountId) => ({ accountId, exchangeCode: 'test', balances: new Map<number, string>(), fees: { maker: '0', taker: '0' } }))
   const made = new ExchangeBench({ instruments: [{ instrument, batches: [book] }], accounts, assumptions: { requestLatency: constantLatency(5), responseLatency: constantLatency(5) } })
   const [world] = made.worlds
   const listener = (account: string): OrderEntryListener => ({
-    ...NOBODY, onOrderUpdate: (orders) => { for (const order of orders) heard.push(`${account} ${order.ownOrderId} ${order.state} ${order.price}`) },
-    onCancelResponse: (results) => { for (const { error } of results) heard.push(`${account} cancel ${error?.type ?? 'ok'}`) },
+    ...NOBODY, onOrderUpdate: (orders) => { for (const order of orders) received.push(`${account} ${order.ownOrderId} ${order.state} ${order.price}`) },
+    onCancelResponse: (results) => { for (const { error } of results) received.push(`${account} cancel ${error?.type ?? 'ok'}`) },
   })
   const first = world!.connect('both', 'A', listener('A'), () => made.nowNs)
   const second = world!.connect('both', 'B', listener('B'), () => made.nowNs)
@@ -149,11 +149,11 @@ test('one client on two accounts, one order id on both: each order lives by itse
     { timeNs: 20, send: () => { first.cancel([{ ownOrderId: 'x' }]) } },
     { timeNs: 40, send: () => { first.cancel([{ ownOrderId: 'x' }]) } },
   ])
-  expect(heard).toEqual(['A x CONFIRMED 95', 'B x CONFIRMED 90', 'A cancel ok', 'A x CANCELED 95', 'A cancel ORDER_NOT_FOUND'])
+  expect(received).toEqual(['A x CONFIRMED 95', 'B x CONFIRMED 90', 'A cancel ok', 'A x CANCELED 95', 'A cancel ORDER_NOT_FOUND'])
   expect([...world!.handler.openOrders()].map(({ accountId, price }) => [accountId, price])).toEqual([['B', 90]])
 })
 
-const emptyMemory = (): AdapterMemory => new AdapterMemory({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
+const emptyMemory = (): AdapterOrderIndex => new AdapterOrderIndex({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' } }, { entries: [], get: () => ({ instrument, priceScale: 0, quantityScale: 0 }) })
 
 test('what an adapter knows of orders that are over stays bounded, over a checkpoint too; those that are open it never forgets', () => {
   const memory = emptyMemory()
@@ -168,7 +168,7 @@ test('what an adapter knows of orders that are over stays bounded, over a checkp
   expect(memory.place([placeEntry(idOf(0), { totalQuantity: 2 })]).refused[0]?.error?.type).toBe('ORDER_ID_DUPLICATE')
   const restored = emptyMemory()
   restored.restore(memory.state())
-  const known = (one: AdapterMemory): number[] => [0, 1, ENDED_ORDERS, ENDED_ORDERS + 1, 2 * ENDED_ORDERS, 2 * ENDED_ORDERS + 1, 3 * ENDED_ORDERS - 1].map((at) => one.instrumentOf(idOf(at)))
+  const known = (one: AdapterOrderIndex): number[] => [0, 1, ENDED_ORDERS, ENDED_ORDERS + 1, 2 * ENDED_ORDERS, 2 * ENDED_ORDERS + 1, 3 * ENDED_ORDERS - 1].map((at) => one.instrumentOf(idOf(at)))
   expect([known(memory), known(restored)]).toEqual([[1, 0, 0, 1, 1, 1, 1], [1, 0, 0, 1, 1, 1, 1]])
 })
 

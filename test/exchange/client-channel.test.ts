@@ -11,12 +11,12 @@ const MS = 1_000_000
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
 
 /** A client that writes down which of its callbacks is called. */
-function writer(heard: string[]): OrderEntryListener {
-  return new Proxy({}, { get: (_target, name) => () => { heard.push(String(name)) } }) as OrderEntryListener
+function writer(received: string[]): OrderEntryListener {
+  return new Proxy({}, { get: (_target, name) => () => { received.push(String(name)) } }) as OrderEntryListener
 }
 
 test('every message reaches the callback of its name, once', () => {
-  const heard: string[] = []
+  const received: string[] = []
   const messages: string[] = []
   const instrument = madeInstrument()
   let ownFillId = ''
@@ -30,7 +30,7 @@ test('every message reaches the callback of its name, once', () => {
       if (message.kind === 'fill') ownFillId = message.fills[0]!.ownFillId
     },
   })
-  const entry = bench.worlds[0]!.connect('c', 'A', writer(heard), () => bench.nowNs)
+  const entry = bench.worlds[0]!.connect('c', 'A', writer(received), () => bench.nowNs)
   const at = (timeNs: number, send: (own: OrderEntry) => void): BenchCommand => ({ timeNs, clientId: 'other', send: () => { send(entry) } })
   bench.run([
     at(2, (own) => { own.place([placeEntry('a', { price: 100 }), placeEntry('b', { price: 110 })]) }),
@@ -41,8 +41,8 @@ test('every message reaches the callback of its name, once', () => {
     at(7, (own) => { own.orderContext([{ ownOrderId: 'b', clientOrderId: 'b', context: { n: 1 } }]) }),
     at(8, (own) => { own.fillContext([{ ownFillId, context: { n: 1 } }]) }),
   ])
-  expect(heard).toEqual(messages)
-  expect([...new Set(heard)].sort()).toEqual([
+  expect(received).toEqual(messages)
+  expect([...new Set(received)].sort()).toEqual([
     'onAmendResponse', 'onCancelAllResponse', 'onCancelResponse', 'onCorporateAction', 'onFill', 'onFillContextResponse', 'onOrderContextResponse', 'onOrderUpdate', 'onPlaceResponse', 'onPositionUpdate',
     'onRateLimitLoad', 'onReplaceResponse', 'onWalletUpdate',
   ])
@@ -65,7 +65,7 @@ test.each(['requestLatency', 'responseLatency'] as const)('what is sent and what
     return { instrument, batches: [lineBatch([{ ...book, adapterTimeNs: 1 + latencyNs }], { instrument })] }
   }
   const bench = new ExchangeBench({
-    instruments: [late(1, 10), late(2, 1000)], assumptions: { requestLatency: constantLatency(0), responseLatency: constantLatency(0), [way]: proportionalLatency(2, 3) }, heardLatencyNs: (id) => (id === 1 ? 10 : 1000),
+    instruments: [late(1, 10), late(2, 1000)], assumptions: { requestLatency: constantLatency(0), responseLatency: constantLatency(0), [way]: proportionalLatency(2, 3) }, receivedLatencyNs: (id) => (id === 1 ? 10 : 1000),
     delivered: (_world, _client, timeNs, message) => { if (message.kind.endsWith('Response')) answers.push(`${message.kind} ${timeNs}`) },
   })
   const at = (timeNs: number, send: (own: OrderEntry) => void): BenchCommand => ({ timeNs, send })
@@ -89,14 +89,14 @@ test('ways to and from the exchange go on where they were: numbered latencies, f
   const instrument = madeInstrument()
   // The first message of a way takes 900, the second 600, the third 300.
   const falling = sampledLatency('falling', (_random, number) => Math.max(0, 900 - 300 * number))
-  const made = (heard: string[]) => new ExchangeBench({
+  const made = (received: string[]) => new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], assumptions: { requestLatency: falling, responseLatency: falling },
-    delivered: (_world, _client, timeNs, message) => { heard.push(`${timeNs} ${message.kind}`) },
+    delivered: (_world, _client, timeNs, message) => { received.push(`${timeNs} ${message.kind}`) },
   })
   const commands = [10, 20, 2000].map((timeNs, at): BenchCommand => ({ timeNs, send: (entry) => { entry.place([placeEntry(`o${at}`, {})]) } }))
   const whole: string[] = []
   made(whole).run(commands)
-  for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
+  for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs).received).toEqual(whole)
 })
 
 const outage = (status: string, startNs: number, forNs: number): Fault => ({ accountId: null, effect: { kind: 'status', status, message: '' }, startNs, everyNs: null, forNs })
@@ -104,12 +104,12 @@ const outage = (status: string, startNs: number, forNs: number): Fault => ({ acc
 test('after an outage: fills, and the last that is to be said of each order, in the order in which it was said', () => {
   const instrument = madeInstrument()
   const sold = (timeNs: number, quantity: number): MarketLine => ({ kind: 'trades', timeNs, rows: [[1, 95, quantity]] })
-  const made = (heard: string[]) => new ExchangeBench({
+  const made = (received: string[]) => new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([book, sold(40, 3), sold(50, 1), sold(60, 4), sold(110, 9)], { instrument })] }], faults: [outage('DISCONNECTED', 30, 60), outage('UNASSIGNED', 90, 10), outage('DISCONNECTED', 200, 9)], clients: { c: 'A', d: 'A' },
     delivered: (_world, clientId, timeNs, message) => {
       if (clientId !== 'c' || timeNs < 30) return
-      if (message.kind === 'orderUpdate') heard.push(...message.orders.map(({ ownOrderId, state, executedQuantity }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity}`))
-      else heard.push(`${timeNs} ${message.kind}${message.kind === 'fill' ? ` ${message.fills[0]!.ownOrderId} ${message.fills[0]!.quantity}` : message.kind === 'accountStatus' ? ` ${message.state.status}` : ''}`)
+      if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity}`))
+      else received.push(`${timeNs} ${message.kind}${message.kind === 'fill' ? ` ${message.fills[0]!.ownOrderId} ${message.fills[0]!.quantity}` : message.kind === 'accountStatus' ? ` ${message.state.status}` : ''}`)
     },
   })
   // Trades at 95 serve 97 first: 3, 1 and 1 are a's, 3 of the last 4 are b's.
@@ -120,16 +120,16 @@ test('after an outage: fills, and the last that is to be said of each order, in 
     '30 accountStatus DISCONNECTED', '90 accountStatus UNASSIGNED', '100 accountStatus OK', '100 fill a 3', '100 fill a 1', '100 fill a 1', '100 a FILLED 5', '100 fill b 3', '100 b CONFIRMED 3',
     '110 positionUpdate', '110 fill b 2', '110 b FILLED 5', '110 walletUpdate', '200 accountStatus DISCONNECTED', '209 accountStatus OK',
   ])
-  for (const cutNs of [29, 30, 40, 60, 90, 99, 100, 205]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
+  for (const cutNs of [29, 30, 40, 60, 90, 99, 100, 205]) expect(playedInTwo(made, commands, cutNs).received).toEqual(whole)
 })
 
 test('what waits for a trigger or follows a reference goes on where it was', () => {
   const instrument = madeInstrument()
   const set = (timeNs: number, bid: number, ask: number): MarketLine => ({ kind: 'snapshot', timeNs, rows: [[0, bid, 5], [1, ask, 5]] })
   const lines: MarketLine[] = [book, { kind: 'trades', timeNs: 3, rows: [[0, 110, 1]] }, set(20, 101, 108), { kind: 'trades', timeNs: 30, rows: [[0, 108, 1]] }, set(40, 102, 108), { kind: 'trades', timeNs: 50, rows: [[1, 102, 3]] }, set(60, 102, 107)]
-  const made = (heard: string[]) => new ExchangeBench({
+  const made = (received: string[]) => new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch(lines, { instrument })] }],
-    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'orderUpdate') heard.push(...message.orders.map(({ ownOrderId, state, executedQuantity, price, triggered }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity} @ ${price ?? ''}${triggered === true ? ' triggered' : ''}`)) },
+    delivered: (_world, _client, timeNs, message) => { if (message.kind === 'orderUpdate') received.push(...message.orders.map(({ ownOrderId, state, executedQuantity, price, triggered }) => `${timeNs} ${ownOrderId} ${state} ${executedQuantity} @ ${price ?? ''}${triggered === true ? ' triggered' : ''}`)) },
   })
   const commands: BenchCommand[] = [{
     timeNs: 10, send: (entry) => {
@@ -142,5 +142,5 @@ test('what waits for a trigger or follows a reference goes on where it was', () 
   const whole: string[] = []
   made(whole).run(commands)
   expect(whole.filter((text) => text.startsWith('20') || text.includes('triggered')).length).toBeGreaterThan(3)
-  for (const cutNs of [10, 19, 20, 29, 30, 40, 49, 50]) expect(playedInTwo(made, commands, cutNs).heard).toEqual(whole)
+  for (const cutNs of [10, 19, 20, 29, 30, 40, 49, 50]) expect(playedInTwo(made, commands, cutNs).received).toEqual(whole)
 })

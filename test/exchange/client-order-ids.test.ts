@@ -17,13 +17,13 @@ function named(message: ClientMessage): string[] {
 }
 
 test('clientOrderId follows an order through amends and replaces, of stop and pegged orders too (spec 2)', () => {
-  const heard: string[] = []
+  const received: string[] = []
   const bench = new ExchangeBench({
     instruments: [{ instrument, batches: [lineBatch([
       { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 104, 5]] }, { kind: 'trades', timeNs: 2, rows: [[0, 102, 1]] },
       { kind: 'trades', timeNs: 9, rows: [[0, 105, 1]] }, { kind: 'update', timeNs: 20, rows: [[0, 101, 3]] }, { kind: 'trades', timeNs: 22, rows: [[1, 100, 20]] },
     ], { instrument })] }],
-    delivered: (_world, _client, _time, message) => heard.push(...named(message)),
+    delivered: (_world, _client, _time, message) => received.push(...named(message)),
   })
   bench.run([
     { timeNs: 3, send: (entry) => { entry.place([placeEntry('stop', { clientOrderId: 's1', type: 'STOP_LIMIT', triggerPrice: 105, price: 104 })]) } },
@@ -33,7 +33,7 @@ test('clientOrderId follows an order through amends and replaces, of stop and pe
     { timeNs: 12, send: (entry) => { entry.place([placeEntry('peg', { clientOrderId: 'p1', type: 'PRIMARY_PEGGED', price: null, totalQuantity: 2 })]) } },
     { timeNs: 13, send: (entry) => { entry.amend([{ ownOrderId: 'peg', currentClientOrderId: 'p1', newClientOrderId: 'p2', totalQuantity: 1 }]) } },
   ])
-  expect(heard).toEqual([
+  expect(received).toEqual([
     'placeResponse stop s1', 'update stop s1 CONFIRMED',
     'amendResponse stop s2', 'update stop s2 CONFIRMED',
     'amendResponse stop s3 TRIGGER_ALREADY_REACHED',

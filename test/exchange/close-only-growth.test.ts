@@ -46,8 +46,8 @@ test('levels that are served keep their order: an execution makes a position lar
 })
 
 test.each(['assumeWorst', 'freeze'] as const)('in a gap (%s) it grows at once, and its place is known again at the snapshot', (gaps) => {
-  const blind: MarketLine = { kind: 'update', timeNs: 40, rows: [[0, 97, 1]], gap: true }
-  const lines: MarketLine[] = [...LINES, { kind: 'update', timeNs: 3, rows: [[1, 110, 6]] }, blind, { kind: 'trades', timeNs: 50, rows: [[1, 98, 9]] }]
+  const bookUnknown: MarketLine = { kind: 'update', timeNs: 40, rows: [[0, 97, 1]], gap: true }
+  const lines: MarketLine[] = [...LINES, { kind: 'update', timeNs: 3, rows: [[1, 110, 6]] }, bookUnknown, { kind: 'trades', timeNs: 50, rows: [[1, 98, 9]] }]
   const commands = [place(10, 'a', 'BID', 2, 104), close(20, 'c', 110), place(30, 'x', 'BID', 3, 99)]
   const aheadOf = (run: PlayedMoney): (number | undefined)[] => [...run.bench.worlds[0]!.handler.openOrders()].map(({ quantityAhead, touchedByGap }) => (touchedByGap ? quantityAhead : undefined))
   const config = { balances: new Map([[2, '100000']]) }

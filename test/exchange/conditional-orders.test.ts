@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { ConditionalOrders } from '../../src/exchange/matching/conditional-orders.js'
-import type { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
-import type { WorldOrders } from '../../src/exchange/matching/resting-orders.js'
+import type { RestingOrders } from '../../src/exchange/matching/resting-orders.js'
 
 interface Kept {
   readonly conditions: ConditionalOrders
-  readonly market: { blind: object | null, lastTrade: number, readonly shown: { bestBidPrice: number, bestAskPrice: number } }
+  readonly market: { bookUnknown: object | null, lastTrade: number, readonly shown: { bestBidPrice: number, bestAskPrice: number } }
   /** What the keeper asked of market and orders, and when it planned. */
-  readonly heard: string[]
+  readonly received: string[]
 }
 
 /** A keeper over a market of 100 and 102 whose last trade was at 101. */
 function kept(): Kept {
-  const heard: string[] = []
+  const received: string[] = []
   const market = {
-    priceScale: 0, blind: null, lastTrade: 101, shown: { bestBidPrice: 100, bestAskPrice: 102 }, referencePrice: () => ({ value: market.lastTrade, scale: 0 }),
-    watchConditions: () => heard.push('watch'), unwatchConditions: () => heard.push('unwatch'),
+    priceScale: 0, bookUnknown: null, lastTrade: 101, shown: { bestBidPrice: 100, bestAskPrice: 102 }, referencePrice: () => ({ value: market.lastTrade, scale: 0 }),
+    watchConditions: () => received.push('watch'), unwatchConditions: () => received.push('unwatch'),
   } as Kept['market'] & { readonly referencePrice: () => object }
-  const orders = { hold: () => heard.push('hold'), letGo: () => heard.push('let go') }
-  return { conditions: new ConditionalOrders(market as unknown as InstrumentMarket, orders as unknown as WorldOrders, (timeNs) => heard.push(`plan ${timeNs}`)), market, heard }
+  const orders = { retain: () => received.push('hold'), release: () => received.push('let go') }
+  return { conditions: new ConditionalOrders(market as unknown as ExchangeMarket, orders as unknown as RestingOrders, (timeNs) => received.push(`plan ${timeNs}`)), market, received }
 }
 
 const orderOf = (more: Partial<ExchangeOrderRecord>): ExchangeOrderRecord => ({ ownOrderId: 'o', side: 'BID', state: 'CONFIRMED', price: 103, totalQuantity: 1, executedQuantity: 0, ...more } as ExchangeOrderRecord)
@@ -27,67 +27,67 @@ const stop = (): ExchangeOrderRecord => orderOf({ type: 'STOP_LIMIT', triggerPri
 const peg = (): ExchangeOrderRecord => orderOf({ type: 'PRIMARY_PEGGED', price: 100 })
 
 test('a stop order is looked at after every item, and planned once it is reached', () => {
-  const { conditions, market, heard } = kept()
+  const { conditions, market, received } = kept()
   const order = stop()
   conditions.add(order)
   conditions.onItem(1)
-  expect([heard.splice(0), order.triggered]).toEqual([['hold', 'watch'], false])
+  expect([received.splice(0), order.triggered]).toEqual([['hold', 'watch'], false])
   market.lastTrade = 104
   conditions.onItem(2)
-  expect([heard.splice(0), order.triggered]).toEqual([['plan 2'], true])
+  expect([received.splice(0), order.triggered]).toEqual([['plan 2'], true])
   conditions.forget(order)
-  expect(heard).toEqual(['unwatch', 'let go'])
+  expect(received).toEqual(['unwatch', 'let go'])
 })
 
 test('what was triggered while nobody sees waits for the sight', () => {
-  const { conditions, market, heard } = kept()
+  const { conditions, market, received } = kept()
   conditions.add(stop())
-  Object.assign(market, { lastTrade: 104, blind: {} })
+  Object.assign(market, { lastTrade: 104, bookUnknown: {} })
   conditions.onItem(2)
   conditions.onItem(3)
-  expect(heard.splice(0)).toEqual(['hold', 'watch', 'plan 2'])
-  market.blind = null
+  expect(received.splice(0)).toEqual(['hold', 'watch', 'plan 2'])
+  market.bookUnknown = null
   conditions.onItem(4)
-  expect(heard).toEqual(['plan 4'])
+  expect(received).toEqual(['plan 4'])
 })
 
 test('an instant is planned once; a trigger that was changed is looked at anew', () => {
-  const { conditions, market, heard } = kept()
+  const { conditions, market, received } = kept()
   const order = stop()
   for (const one of [order, peg()]) conditions.add(one)
-  heard.length = 0
+  received.length = 0
   market.shown.bestBidPrice = 99
   conditions.onItem(5)
   order.triggerPrice = 101
   conditions.onItem(5)
-  expect([heard.splice(0), order.triggered]).toEqual([['plan 5'], false])
+  expect([received.splice(0), order.triggered]).toEqual([['plan 5'], false])
   conditions.retrigger()
   conditions.onItem(6)
-  expect([heard, order.triggered]).toEqual([['plan 6'], true])
+  expect([received, order.triggered]).toEqual([['plan 6'], true])
 })
 
 test.each([['bestBidPrice'], ['bestAskPrice']] as const)('a peg follows %s alone, and nothing while nobody sees', (side) => {
-  const { conditions, market, heard } = kept()
+  const { conditions, market, received } = kept()
   conditions.add(peg())
-  heard.length = 0
+  received.length = 0
   conditions.onItem(1)
   market.shown[side]++
-  market.blind = {}
+  market.bookUnknown = {}
   conditions.onItem(2)
-  expect(heard).toEqual([])
-  market.blind = null
+  expect(received).toEqual([])
+  market.bookUnknown = null
   conditions.onItem(3)
-  expect([heard.splice(0), conditions.takeMove(), conditions.takeMove()]).toEqual([['plan 3'], true, false])
+  expect([received.splice(0), conditions.takeMove(), conditions.takeMove()]).toEqual([['plan 3'], true, false])
   conditions.onItem(4)
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('finer digits are no move; what waits and what is due goes with them', () => {
-  const { conditions, market, heard } = kept()
+  const { conditions, market, received } = kept()
   const [waiting, due] = [stop(), { ...stop(), triggered: true }]
   for (const order of [peg(), waiting, due]) conditions.add(order)
-  market.blind = {}
-  heard.length = 0
+  market.bookUnknown = {}
+  received.length = 0
   conditions.onRescale(10, 100)
   Object.assign(market.shown, { bestBidPrice: 1000, bestAskPrice: 1020 })
   expect([waiting, due].map(({ triggerPrice, price, totalQuantity }) => [triggerPrice, price, totalQuantity])).toEqual([[1040, 1030, 100], [1040, 1030, 100]])
@@ -95,15 +95,15 @@ test('finer digits are no move; what waits and what is due goes with them', () =
   // 104 at the old digits: the nearest trigger has been counted anew.
   market.lastTrade = 104
   conditions.onItem(1)
-  expect([waiting.triggered, heard]).toEqual([false, []])
+  expect([waiting.triggered, received]).toEqual([false, []])
 })
 
 test('a stopped world is not called any more', () => {
-  const { conditions, heard } = kept()
+  const { conditions, received } = kept()
   conditions.add(stop())
-  heard.length = 0
+  received.length = 0
   conditions.stop()
-  expect(heard).toEqual(['unwatch'])
+  expect(received).toEqual(['unwatch'])
 })
 
 test('a checkpoint brings back what was planned and which prices the pegs followed', () => {
@@ -120,16 +120,16 @@ test('a checkpoint brings back what was planned and which prices the pegs follow
     second.market.shown.bestBidPrice = field === 'none' ? 101 : 100
     second.conditions.add(peg())
     second.conditions.restore(field === 'none' ? state : { ...state, [field]: null })
-    second.heard.length = 0
+    second.received.length = 0
     second.conditions.onItem(7)
-    expect(second.heard).toEqual([])
+    expect(second.received).toEqual([])
     second.conditions.onItem(8)
-    expect([field, second.heard.length > 0]).toEqual([field, isPlanned])
+    expect([field, second.received.length > 0]).toEqual([field, isPlanned])
   }
   const idle = kept()
   idle.conditions.add(peg())
   idle.conditions.restore({ plannedNs: null, bestBidPrice: 100, bestAskPrice: 102 })
-  idle.heard.length = 0
+  idle.received.length = 0
   idle.conditions.onItem(7)
-  expect(idle.heard).toEqual([])
+  expect(idle.received).toEqual([])
 })

@@ -124,24 +124,24 @@ describe('corporate actions', () => {
   })
 
   test('who holds nothing hears of it, and has nothing changed', () => {
-    const heard: string[] = []
+    const received: string[] = []
     const instrument = madeInstrument()
     new ExchangeBench({
       instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], corporateActions: [{ timeNs: 9, action: { instrumentId: 1, ...split('2', '1', true) } }],
-      delivered: (_world, _client, timeNs, message) => { heard.push(`${timeNs} ${message.kind}`) },
+      delivered: (_world, _client, timeNs, message) => { received.push(`${timeNs} ${message.kind}`) },
     }).run([])
-    expect(heard).toEqual(['9 corporateAction'])
+    expect(received).toEqual(['9 corporateAction'])
   })
 
   test.each(['perpetual', 'spot'] as const)('who held it once and holds nothing now, too: %s', (type) => {
-    const heard: string[] = []
+    const received: string[] = []
     const instrument = madeInstrument({ type })
     const trade = (timeNs: number, side: 'BID' | 'ASK', price: number) => ({ timeNs, send: (entry: OrderEntry) => { entry.place([placeEntry(`o${timeNs}`, { side, price, totalQuantity: 1 })]) } })
     new ExchangeBench({
       instruments: [{ instrument, batches: [lineBatch([book], { instrument })] }], corporateActions: [{ timeNs: 9, action: { instrumentId: 1, ...split('2', '1', true) } }],
-      delivered: (_world, _client, timeNs, message) => { if (timeNs === 9) heard.push(message.kind) },
+      delivered: (_world, _client, timeNs, message) => { if (timeNs === 9) received.push(message.kind) },
     }).run([trade(2, 'BID', 110), trade(3, 'ASK', 100)])
-    expect(heard).toEqual(['corporateAction'])
+    expect(received).toEqual(['corporateAction'])
   })
 
   test('coins of one kind are split, those of another stay', () => {

@@ -183,7 +183,7 @@ describe('equity that comes to 0 (exchange rules 8.6)', () => {
   })
 
   test('a checkpoint goes on as the undisturbed run, before and after the stop', () => {
-    const made = (heard: string[]): ExchangeBench => {
+    const made = (received: string[]): ExchangeBench => {
       const [perpetual, spot] = [madeInstrument(), madeInstrument({ id: 2, type: 'spot' })]
       return new ExchangeBench({
         instruments: [
@@ -192,8 +192,8 @@ describe('equity that comes to 0 (exchange rules 8.6)', () => {
         ],
         accounts: [{ accountId: 'A', exchangeCode: 'test', balances: new Map([[2, '100']]), fees: { maker: '0', taker: '0' }, atZero: 'stop', profile: LENDER }],
         underlyings: { entries: [], get: (id) => ({ id, code: id === 1 ? 'COIN' : 'CASH', name: null, type: null, fxRate: null, fxTime: null }) },
-        observer: () => ({ stopped: (clientId, timeNs, reason) => void heard.push(`${timeNs} ${clientId} ${reason}`) }),
-        delivered: (_world, _client, timeNs, message) => void heard.push(`${timeNs} ${JSON.stringify(message)}`),
+        observer: () => ({ stopped: (clientId, timeNs, reason) => void received.push(`${timeNs} ${clientId} ${reason}`) }),
+        delivered: (_world, _client, timeNs, message) => void received.push(`${timeNs} ${JSON.stringify(message)}`),
       })
     }
     const commands = [order(2, 'BID', 5, 101), order(3, 'BID', 3, 101, { instrumentId: 2, autoBorrow: true }), order(4, 'BID', 1, 50), order(13, 'BID', 1, 101)]
@@ -203,7 +203,7 @@ describe('equity that comes to 0 (exchange rules 8.6)', () => {
     expect(whole.filter((text) => text.includes('EQUITY_ZERO: '))).toEqual([zero(11, '-9.5')])
     for (const cutNs of [1, 2, 3, 6, 8, 10, 11, 12, 13]) {
       const resumed = playedInTwo(made, commands, cutNs, HOUR)
-      expect([resumed.heard, resumed.bench.worlds[0]!.money.equity.records()], `cut at ${cutNs}`).toEqual([whole, bench.worlds[0]!.money.equity.records()])
+      expect([resumed.received, resumed.bench.worlds[0]!.money.equity.records()], `cut at ${cutNs}`).toEqual([whole, bench.worlds[0]!.money.equity.records()])
     }
   })
 })

@@ -4,7 +4,7 @@ import { OrderBook } from '../../src/book/order-book.js'
 import { Account } from '../../src/exchange/accounts/account.js'
 import { exact } from '../../src/exchange/accounts/exact-money.js'
 import { checkFees } from '../../src/exchange/accounts/fees.js'
-import { Lane } from '../../src/exchange/adapter/latency-queue.js'
+import { LatencyQueue } from '../../src/exchange/adapter/latency-queue.js'
 import { constantLatency, interpolatedLatency } from '../../src/exchange/adapter/order-latency.js'
 import { powerQueue } from '../../src/exchange/matching/queue-model.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
@@ -44,7 +44,7 @@ test.each<[work: string, code: string, place: ErrorPlace, message: string, () =>
   ['a sum whose digits are too many to print', 'VALUE_INEXACT', { field: 'a fee', found: `1.${'0'.repeat(78)}` }, 'Cannot post a fee: it needs more than 39 digits', () => exact(new Decimal(`1.${'0'.repeat(98)}1`), 'a fee')],
   ['a recording without a row', 'OPTION_INVALID', { field: 'latency' }, 'Cannot interpolate latencies: the recording has no rows', () => interpolatedLatency([], 'response')],
   ['a latency that goes back in time', 'OPTION_INVALID', { field: 'latency', expected: 'whole nanoseconds from 0 to 1h', found: '-1' }, 'Cannot send a message with the latency constant -1ns: it must give whole nanoseconds from 0 to 1h, found -1',
-    () => new Lane(new RandomNumbers(1, 'lane', 0)).carry(constantLatency(-1), 0, 0, 1)],
+    () => new LatencyQueue(new RandomNumbers(1, 'lane', 0)).carry(constantLatency(-1), 0, 0, 1)],
   ['a power that is none', 'OPTION_INVALID', { field: 'queue' }, 'Cannot make a queue model: the exponent must be a whole number from 1 to 64, found 0.5', () => powerQueue(0.5)],
   ['fees that nobody can value', 'OPTION_INVALID', { field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value' }, 'Cannot charge account A fees by value on test:TEST: its fee underlying 77 is neither base nor counter',
     () => checkFees('A', fees, madeInstrument({ feeUnderlyingId: 77 }))],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LocalMarket } from '../../src/simulation/client-market.js'
+import { ClientMarket } from '../../src/simulation/client-market.js'
 import { BatchMemory, ownedBatch, widenBatch } from '../../src/simulation/owned-batch.js'
-import { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { MarketParticipant } from '../../src/exchange/market/market-participant.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
@@ -68,19 +68,19 @@ const FOUND: [DayOfLines, Step[]][] = [
 /** A feed with both sides of time, played as the run loop plays it. */
 class Played {
   readonly feed: InstrumentFeed
-  readonly market: InstrumentMarket
-  readonly #local: LocalMarket
-  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onUnbroken: () => undefined, onSighted: () => undefined, onRescale: () => undefined, worldNumber: 0, levelCount: 0 }
+  readonly market: ExchangeMarket
+  readonly #local: ClientMarket
+  readonly #participant: MarketParticipant = { onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined, worldNumber: 0, levelCount: 0 }
   #nowNs = 0
 
   constructor(batches: readonly EventBatch[], mayFallBehind: boolean) {
     const scales = { price: 0, quantity: 0 }
     const memory = new BatchMemory()
     const source = (async function* (): AsyncGenerator<EventBatch> { yield* batches })()
-    this.feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.giveBack(batch) }, 0, recordedFeedLatency())
-    this.#local = new LocalMarket(this.feed, 'fused')
+    this.feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.repayUnused(batch) }, 0, recordedFeedLatency())
+    this.#local = new ClientMarket(this.feed, 'fused')
     const levels = { instrument, nowNs: () => this.#nowNs, levels: () => this.#local.levels() }
-    this.market = new InstrumentMarket(1, this.feed.order, 'fused', undefined, mayFallBehind ? levels : null)
+    this.market = new ExchangeMarket(1, this.feed.order, 'fused', undefined, mayFallBehind ? levels : null)
     this.market.join(this.#participant)
   }
 
@@ -109,7 +109,7 @@ test.each([[1, 0], [0, 1], [1, 2]])('levels that were heard before digits grew, 
   const [price, quantity] = [10 ** priceScale, 10 ** quantityScale]
   const top = (timeNs: number, adapterTimeNs: number, factor = 1): MarketLine => ({ kind: 'top', timeNs: timeNs * SECOND, adapterTimeNs: adapterTimeNs * SECOND, rows: [[0, 99 * factor, 1], [1, 101 * factor, 1]] })
   const first = lineBatch([{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }, top(1, 1)], { instrument })
-  const batches = [first, ...[[60, 400], [200, 401], [300, 402]].map(([at, heard]) => lineBatch([top(at!, heard!)], { instrument })), lineBatch([top(310, 403, price)], { instrument, priceScale, quantityScale })]
+  const batches = [first, ...[[60, 400], [200, 401], [300, 402]].map(([at, received]) => lineBatch([top(at!, received!)], { instrument })), lineBatch([top(310, 403, price)], { instrument, priceScale, quantityScale })]
   const [eager, lazy] = [new Played(batches, false), new Played(batches, true)]
   for (const seconds of [50, 150, 115]) {
     const step: Step = { seconds, isPlayed: true, act: seconds === 115 ? 'look' : 'none' }

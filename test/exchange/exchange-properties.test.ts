@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { log2Queue, logQueue, power2Queue, power3Queue, powerQueue, riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { ExecutionCause } from '../../src/exchange/market/resting-order.js'
@@ -160,13 +160,13 @@ describe('over random feeds and scripts', () => {
 
 interface SavedBench {
   readonly world: ReturnType<ExchangeBench['worlds'][number]['state']>
-  readonly market: ReturnType<InstrumentMarket['state']>
+  readonly market: ReturnType<ExchangeMarket['state']>
   readonly agenda: ReturnType<ExchangeBench['agenda']['entries']>
   readonly head: number
 }
 
 /** Adds what every price has come to display since it last did: the most that anybody may take there. */
-function countSupply(market: InstrumentMarket, seen: Map<string, number>, supply: Map<string, number>): void {
+function countSupply(market: ExchangeMarket, seen: Map<string, number>, supply: Map<string, number>): void {
   for (const side of ['BID', 'ASK'] as const) {
     for (let price = 90; price <= 110; price++) {
       if (market.shown.isHidden(side, price)) continue

@@ -10,11 +10,11 @@ const SEEDS = 2000
 const dataset = new URL('../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst', import.meta.url).pathname
 
 /** Every request has one answer; every order that was accepted is in its client's view as the exchange has it: open, or over for one reason and once. */
-function expectAccounted({ bench, heard }: FaultRun): void {
+function expectAccounted({ bench, received }: FaultRun): void {
   const count = (kind: string, id: string, list: readonly { readonly kind: string, readonly id: string }[]): number => list.filter((one) => one.kind === kind && one.id === id).length
   const open = new Map(bench.worlds[0]!.handler.openReports('A', 0).map((report) => [report.ownOrderId, report]))
   const accepted = new Set<string>()
-  for (const one of heard.values()) {
+  for (const one of received.values()) {
     expect(one.revived).toEqual([])
     for (const { kind, id } of one.sent) expect([kind, id, count(kind, id, one.answers)]).toEqual([kind, id, count(kind, id, one.sent)])
     for (const { kind, id, error } of one.answers) {
@@ -42,8 +42,8 @@ function firsts(fills: Heard['fills']): Fill[] {
 }
 
 /** Every fill was heard once by each client, and once more where its fees came late; the last word of each is the truth. */
-function expectFillsHeard({ heard, posted, profile }: FaultRun): void {
-  for (const { fills } of heard.values()) {
+function expectFillsHeard({ received, posted, profile }: FaultRun): void {
+  for (const { fills } of received.values()) {
     expect([...fills.keys()].sort()).toEqual(posted.map(({ fill }) => fill.ownFillId).sort())
     for (const { fill } of posted) {
       const all = fills.get(fill.ownFillId)!
@@ -54,7 +54,7 @@ function expectFillsHeard({ heard, posted, profile }: FaultRun): void {
 }
 
 /** Cash is what fills, fees, funding and debts made of it, to the last digit, and what the clients were told. */
-function expectExact({ bench, heard, posted, money }: FaultRun): void {
+function expectExact({ bench, received, posted, money }: FaultRun): void {
   const account = bench.worlds[0]!.accounts.get('A')!
   const cash = new Map<number, Decimal>([...account.config.balances].map(([id, amount]) => [id, new Decimal(amount)]))
   const add = (id: number, amount: Decimal): void => void cash.set(id, (cash.get(id) ?? new Decimal(0)).plus(amount))
@@ -74,14 +74,14 @@ function expectExact({ bench, heard, posted, money }: FaultRun): void {
   expect(plain(account.cash)).toEqual(plain(cash))
   if (posted.length === 0) return
   const net = posted.reduce((sum, { fill }) => sum + (fill.side === 'BID' ? fill.quantity : -fill.quantity), 0)
-  for (const { wallets, position, isolated } of heard.values()) {
+  for (const { wallets, position, isolated } of received.values()) {
     expect(wallets.map(({ underlyingId, cashBalance }) => `${underlyingId} ${cashBalance}`).sort()).toEqual(plain(cash))
     expect((position?.longPosition ?? 0) - (position?.shortPosition ?? 0) + (isolated?.long.size ?? 0) - (isolated?.short.size ?? 0)).toBe(net)
   }
 }
 
-function expectRested({ heard }: FaultRun): void {
-  for (const { loads, statuses } of heard.values()) {
+function expectRested({ received }: FaultRun): void {
+  for (const { loads, statuses } of received.values()) {
     for (const load of loads) expect(load >= 0 && load <= 1).toBe(true)
     expect(loads.slice(-4).every((load) => load === 0)).toBe(true)
     if (statuses.length > 0) expect(statuses[statuses.length - 1]).toBe('OK')
@@ -89,8 +89,8 @@ function expectRested({ heard }: FaultRun): void {
 }
 
 /** What must have happened somewhere among all seeds, or they test nothing. */
-function happened({ heard, posted, money }: FaultRun): string[] {
-  const all = [...heard.values()]
+function happened({ received, posted, money }: FaultRun): string[] {
+  const all = [...received.values()]
   const errors = all.flatMap(({ answers }) => answers.flatMap(({ kind, error }) => (error === undefined ? [] : [error.type === 'UNEXPECTED_RESPONSE' ? `half-done ${kind}` : error.type])))
   const filled = all.flatMap(({ updates }) => [...updates.values()]).filter(({ executedQuantity }) => executedQuantity > 0).flatMap((order) => [
     `${order.type} fills`, ...(order.triggered === true ? ['triggered fills'] : []), ...(order.displayQuantity === 0 ? ['hidden fills'] : order.displayQuantity === undefined ? [] : ['iceberg fills']),

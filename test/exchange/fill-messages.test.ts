@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PositionStatement, WalletStatement } from '../../src/exchange/accounts/account-statements.js'
-import { PROMPT_TELLING, tellExecution, timedMessage, type UntimedMessage } from '../../src/exchange/fill-messages.js'
+import { PROMPT_MESSAGES, sendExecution, timedMessage, type UntimedMessage } from '../../src/exchange/fill-messages.js'
 import type { Fill } from '../../src/venue/messages.js'
 
 const usd = (usdAmount: string) => [{ walletType: 'ACCOUNT', usdAmount }]
@@ -13,7 +13,7 @@ const FILL: Fill = {
 /** What is told of an execution, and what later. */
 function told(fill: Fill, position: PositionStatement, wallets: WalletStatement, lateFeesNs: number | null = null): [now: UntimedMessage[], later: UntimedMessage[]] {
   const [now, later]: [UntimedMessage[], UntimedMessage[]] = [[], []]
-  tellExecution({ position, fill, report: null, wallets }, { ...PROMPT_TELLING, lateFeesNs }, (message) => now.push(message), (_delayNs, message) => later.push(message))
+  sendExecution({ position, fill, report: null, wallets }, { ...PROMPT_MESSAGES, lateFeesNs }, (message) => now.push(message), (_delayNs, message) => later.push(message))
   return [now, later]
 }
 

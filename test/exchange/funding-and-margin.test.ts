@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { moneyNotes } from '../../src/results/money-notes.js'
-import { standingOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
+import { balanceSheetOf, valuedLegs } from '../../src/exchange/accounts/account-balance-sheet.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
@@ -292,7 +292,7 @@ test('money adds up to the last digit: cash, what positions are worth, loans and
     const run = played(lines, [place(2, 'BID', 9, 101), place(6, 'ASK', 3, 96)], { profile, fees: { maker: '0.0002', taker: '0.0005' } })
     const held = account(run)
     const position = held.positions.get(1)!
-    const standing = standingOf(held, 2, valuedLegs(held, 2, run.bench.worlds[0]!.money.priceOf))
+    const standing = balanceSheetOf(held, 2, valuedLegs(held, 2, run.bench.worlds[0]!.money.priceOf))
     const assets = standing.cash.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(held.debts.get(2) ?? 0)
     const fees = [...position.fees.values()].reduce((sum, fee) => sum.plus(fee), new Decimal(0))
     const earned = position.sums.realizedPnl.plus(standing.crossProfit).plus(standing.isolatedProfit).minus(fees).plus(held.flows.get(2) ?? 0)

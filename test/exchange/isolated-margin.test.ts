@@ -88,7 +88,7 @@ describe('isolated positions at their contract\'s end', () => {
     expect(legs(run)).toEqual(['net 0 at 0 with 0', 'long 0 at 0 with 0', 'short 0 at 0 with 0'])
     const { sums } = run.account.positions.get(1)!
     // Turnover is what was traded: 505 + 200.
-    expect([run.account.cashOf(2), run.account.setAside(2), sums.realizedPnl, sums.turnover].map((sum) => sum.toFixed())).toEqual(['1004', '0', '4', '705'])
+    expect([run.account.cashOf(2), run.account.isolatedMargin(2), sums.realizedPnl, sums.turnover].map((sum) => sum.toFixed())).toEqual(['1004', '0', '4', '705'])
   })
 })
 

@@ -59,12 +59,12 @@ test('what was ahead at its entry is what it is told first, and stays so', () =>
 test('after a checkpoint an iceberg shows its parts as before, though nothing else of its kind rests', () => {
   const lines: MarketLine[] = [{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 104, 4]] }, { kind: 'trades', timeNs: 10, rows: [[1, 100, 7]] }, { kind: 'trades', timeNs: 20, rows: [[1, 100, 20]] }]
   const fills = (cutNs: number): string[] => playedInTwo(
-    (heard) => new ExchangeBench({
+    (received) => new ExchangeBench({
       instruments: [{ instrument: madeInstrument(), batches: [lineBatch(lines, { instrument: madeInstrument() })] }],
-      delivered: (_world, _client, timeNs, message) => { if (message.kind === 'fill') heard.push(...message.fills.map(({ quantity }) => `${timeNs} ${quantity}`)) },
+      delivered: (_world, _client, timeNs, message) => { if (message.kind === 'fill') received.push(...message.fills.map(({ quantity }) => `${timeNs} ${quantity}`)) },
     }),
     [{ timeNs: 2, send: (entry) => { entry.place([placeEntry('i', { price: 100, totalQuantity: 9, displayQuantity: 3 })]) } }], cutNs,
-  ).heard
+  ).received
   // 5 were ahead: 2 of the part, then the third of it; the next part comes behind what the level shows.
   expect([5, 15, 25].map(fills)).toEqual([['10 2', '20 1'], ['10 2', '20 1'], ['10 2', '20 1']])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FaultPlan, type Fault } from '../../src/exchange/adapter/fault-plan.js'
-import { Lane } from '../../src/exchange/adapter/latency-queue.js'
+import { LatencyQueue } from '../../src/exchange/adapter/latency-queue.js'
 import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RandomNumbers } from '../../src/model/random.js'
 
@@ -10,7 +10,7 @@ describe('a way of messages', () => {
   test('each has the next number and the way\'s own random numbers', () => {
     const seen: unknown[] = []
     const own = random()
-    const lane = new Lane(own)
+    const lane = new LatencyQueue(own)
     const latency = sampledLatency('told', (drawn, number) => {
       seen.push([drawn === own, number])
       return 0
@@ -20,19 +20,19 @@ describe('a way of messages', () => {
   })
 
   test('first in, first out: what would overtake arrives with the one before it, ordered by the larger instrument', () => {
-    const lane = new Lane(random())
+    const lane = new LatencyQueue(random())
     const carried = (timeNs: number, latencyNs: number, instrumentId: number) => lane.carry(constantLatency(latencyNs), timeNs, 0, instrumentId)
     expect([carried(10, 50, 2), carried(20, 5, 1), carried(30, 5, 3), carried(40, 20, 1), carried(50, 11, 2)]).toEqual([[60, 2], [60, 2], [60, 3], [60, 3], [61, 2]])
-    const copy = new Lane(random())
-    copy.restore(JSON.parse(JSON.stringify(lane.state())) as ReturnType<Lane['state']>)
+    const copy = new LatencyQueue(random())
+    copy.restore(JSON.parse(JSON.stringify(lane.state())) as ReturnType<LatencyQueue['state']>)
     expect([copy.state(), copy.lastInstrumentId, copy.carry(constantLatency(0), 55, 0, 1)]).toEqual([lane.state(), 2, [61, 2]])
-    copy.restore(new Lane(random()).state())
+    copy.restore(new LatencyQueue(random()).state())
     expect(copy.carry(constantLatency(0), 0, 0, 1)).toEqual([0, 1])
   })
 
   test.each([-1, 0.5, NaN, 3_600_000_000_001])('a latency of %d is refused', (latencyNs) => {
     const latency = { name: 'mine', latencyNs: () => latencyNs }
-    expect(() => new Lane(random()).carry(latency, 0, 0, 1)).toThrow(`Cannot send a message with the latency mine: it must give whole nanoseconds from 0 to 1h, found ${latencyNs}`)
+    expect(() => new LatencyQueue(random()).carry(latency, 0, 0, 1)).toThrow(`Cannot send a message with the latency mine: it must give whole nanoseconds from 0 to 1h, found ${latencyNs}`)
   })
 })
 

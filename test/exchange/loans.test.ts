@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '../../src/exchange/accounts/account.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
-import { LoanDesk } from '../../src/exchange/risk/loans.js'
+import { Loans } from '../../src/exchange/risk/loans.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { NO_MONEY_DECLARED } from '../../src/exchange/accounts/world-money.js'
 import { Decimal } from '../../src/model/decimal.js'
@@ -77,7 +77,7 @@ describe('loans', () => {
 
   test('a checkpoint knows whose next hour is planned', () => {
     const planned: number[] = []
-    const desk = (): LoanDesk => new LoanDesk({ underlyings: { entries: [], get: () => undefined }, plan: (timeNs) => planned.push(timeNs), tell: () => undefined })
+    const desk = (): Loans => new Loans({ underlyings: { entries: [], get: () => undefined }, plan: (timeNs) => planned.push(timeNs), tell: () => undefined })
     const account = new Account({ accountId: 'A', exchangeCode: 'test', balances: new Map(), fees: { maker: '0', taker: '0' }, profile: { ...profile, borrowRates: { 2: '0.876' } } })
     const before = desk()
     before.borrow(account, 2, new Decimal(5), 7)

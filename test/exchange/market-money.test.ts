@@ -65,8 +65,8 @@ test('a line that names no time, or one that is over, says nothing; one that nam
 
 test('watchers come and go by themselves', () => {
   const money = new MarketMoney()
-  const heard: string[] = []
-  const watcher = (name: string): MoneyWatcher => ({ wantsPrices: name !== 'c', wantsIndex: false, onFunding: () => heard.push(`${name} funding`), onBook: () => undefined, onPrice: () => heard.push(`${name} price`) })
+  const received: string[] = []
+  const watcher = (name: string): MoneyWatcher => ({ wantsPrices: name !== 'c', wantsIndex: false, onFunding: () => received.push(`${name} funding`), onBook: () => undefined, onPrice: () => received.push(`${name} price`) })
   const [a, b, c, stranger] = [watcher('a'), watcher('b'), watcher('c'), watcher('d')]
   for (const one of [a, b, b, c]) money.watch(one)
   money.unwatch(stranger)
@@ -75,17 +75,17 @@ test('watchers come and go by themselves', () => {
   money.unwatch(b)
   expect(money.isWatched).toBe(true)
   money.unwatch(c)
-  expect([money.isWatched, heard]).toEqual([false, []])
+  expect([money.isWatched, received]).toEqual([false, []])
 })
 
 test('a funding line is told to all, a price to those who want prices: marks, and lines of the book where there never was one; an index to those who want it', () => {
   const money = new MarketMoney()
-  const heard: string[] = []
-  for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', wantsIndex: name === 'b', onFunding: (timeNs) => heard.push(`${name} funding ${timeNs}`), onBook: () => heard.push(`${name} book`), onPrice: (timeNs) => heard.push(`${name} price ${timeNs}`) })
+  const received: string[] = []
+  for (const name of ['a', 'b']) money.watch({ wantsPrices: name === 'a', wantsIndex: name === 'b', onFunding: (timeNs) => received.push(`${name} funding ${timeNs}`), onBook: () => received.push(`${name} book`), onPrice: (timeNs) => received.push(`${name} price ${timeNs}`) })
   const { snapshot, update, trades, topOfBook, mark, index, funding } = EVENT_KINDS
   const after = (kind: number, isMarked: boolean): string[] => {
     money.tell(kind, 7, isMarked)
-    return heard.splice(0)
+    return received.splice(0)
   }
   expect(after(funding, true)).toEqual(['b funding 7', 'a funding 7'])
   for (const kind of [snapshot, update, topOfBook]) expect([after(kind, false), after(kind, true)]).toEqual([['b book', 'a book', 'a price 7'], []])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { indexOf, markBefore, markOf } from '../../src/exchange/market/mark-price.js'
-import { blindUntil, type BlindPeriod } from '../../src/exchange/market/market-participant.js'
+import { bookUnknownUntil, type UnknownBookPeriod } from '../../src/exchange/market/market-participant.js'
 import type { ConditionWatcher, MarketParticipant } from '../../src/exchange/market/market-participant.js'
 import { ExchangeBench } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
@@ -15,32 +15,32 @@ const marketAfter = (...lines: readonly MarketLine[]) => {
 const BOOK: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 5], [1, 103, 4]] }
 
 describe('how long a market was blind', () => {
-  const before = { periods: 2, blindNs: 30 }
-  const since = (sinceNs: number, reason: BlindPeriod['reason'] = 'gap'): BlindPeriod => ({ sinceNs, detectedNs: sinceNs + 1, reason })
-  test.each<[words: string, blind: BlindPeriod | null, untilNs: number, periods: number, blindNs: number, runFromNs?: number]>([
+  const before = { periods: 2, bookUnknownNs: 30 }
+  const since = (sinceNs: number, reason: UnknownBookPeriod['reason'] = 'gap'): UnknownBookPeriod => ({ sinceNs, detectedNs: sinceNs + 1, reason })
+  test.each<[words: string, bookUnknown: UnknownBookPeriod | null, untilNs: number, periods: number, bookUnknownNs: number, runFromNs?: number]>([
     ['it sees', null, 100, 2, 30], ['it has not begun to see', since(-Infinity, 'start'), 100, 2, 30], ['it is blind still', since(90), 100, 3, 40], ['since an error', since(60, 'error'), 100, 3, 70],
     ['since this very moment', since(100), 100, 3, 30], ['from a moment that is still to come', since(120), 100, 3, 30],
     ['since before the run', since(60), 100, 3, 50, 80], ['since no line that was good: from its detection', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 60], ['detected before the run', { ...since(-Infinity, 'error'), detectedNs: 70 }, 100, 3, 50, 80],
-  ])('%s', (_words, blind, untilNs, periods, blindNs, runFromNs = -Infinity) => {
-    const market = { blind, blindTime: { ...before }, runFromNs }
-    const told = blindUntil(market, untilNs)
-    expect([told, market.blindTime]).toEqual([{ periods, blindNs }, before])
-    expect(told).not.toBe(market.blindTime)
+  ])('%s', (_words, bookUnknown, untilNs, periods, bookUnknownNs, runFromNs = -Infinity) => {
+    const market = { bookUnknown, bookUnknownTime: { ...before }, runFromNs }
+    const told = bookUnknownUntil(market, untilNs)
+    expect([told, market.bookUnknownTime]).toEqual([{ periods, bookUnknownNs }, before])
+    expect(told).not.toBe(market.bookUnknownTime)
   })
 })
 
 test('a book that was suspect at the end of a day is so on the next one, until a snapshot that the file itself has', () => {
   const lines: MarketLine[] = [BOOK, { kind: 'update', timeNs: 9, gap: true, rows: [] }, { ...BOOK, timeNs: 20, seam: true, gap: true }, { kind: 'update', timeNs: 25, rows: [] }, { ...BOOK, timeNs: 30 }]
   const seen = (count: number, more: Partial<MarketLine> = {}): unknown => {
-    const { blind, blindTime } = marketAfter(...lines.slice(0, count).map((line) => (line.seam === true ? { ...line, ...more } : line)))
-    return [blind?.reason, blindTime.blindNs]
+    const { bookUnknown, bookUnknownTime } = marketAfter(...lines.slice(0, count).map((line) => (line.seam === true ? { ...line, ...more } : line)))
+    return [bookUnknown?.reason, bookUnknownTime.bookUnknownNs]
   }
   expect([1, 2, 3, 4, 5].map((count) => seen(count))).toEqual([[undefined, 0], ['gap', 0], ['gap', 0], ['gap', 0], [undefined, 29]])
   expect(seen(3, { gap: false })).toEqual([undefined, 19])
 })
 
 describe('a market that somebody watches', () => {
-  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onBlind: () => undefined, onSight: () => undefined, onUnbroken: () => undefined, onSighted: () => undefined, onRescale: () => undefined })
+  const participant = (worldNumber: number): MarketParticipant => ({ worldNumber, levelCount: 0, onTrade: () => undefined, onShown: () => undefined, onChange: () => undefined, onGap: () => undefined, onRecovery: () => undefined, onUnbroken: () => undefined, onRecovered: () => undefined, onRescale: () => undefined })
   const trades = [2, 3, 4, 5, 6].map((timeNs): MarketLine => ({ kind: 'trades', timeNs, rows: [[0, 103, 1]] }))
   /** Its first line has happened. */
   const begun = () => {
@@ -76,18 +76,18 @@ describe('a market that somebody watches', () => {
   test('who goes without having come takes nobody else away, and who comes twice goes once', () => {
     const market = begun()
     const [own, other] = [participant(0), participant(1)]
-    const heard: string[] = []
-    const [watcher, stranger] = ['own', 'other'].map((name): ConditionWatcher => ({ onItem: (timeNs) => { heard.push(`${name} ${timeNs}`) } })) as [ConditionWatcher, ConditionWatcher]
+    const received: string[] = []
+    const [watcher, stranger] = ['own', 'other'].map((name): ConditionWatcher => ({ onItem: (timeNs) => { received.push(`${name} ${timeNs}`) } })) as [ConditionWatcher, ConditionWatcher]
     for (const one of [own, own]) market.attach(one)
     market.watchConditions(watcher)
     market.detach(other)
     market.unwatchConditions(stranger)
     market.advance(3, () => false)
-    expect([market.isWatched, heard]).toEqual([true, ['own 2', 'own 3']])
+    expect([market.isWatched, received]).toEqual([true, ['own 2', 'own 3']])
     market.unwatchConditions(watcher)
     market.advance(5, () => false)
     market.detach(own)
-    expect([market.isWatched, heard]).toEqual([false, ['own 2', 'own 3']])
+    expect([market.isWatched, received]).toEqual([false, ['own 2', 'own 3']])
   })
 })
 
@@ -100,20 +100,20 @@ describe('a market as plain data', () => {
     const market = marketAfter(...lines)
     const state = market.state()
     expect(state).toMatchObject({
-      numbers: { timeNs: 30, lastGoodNs: 19, markPrice: 1015, markScale: 1, indexPrice: 102, indexScale: 0, lastTradePrice: 103 }, blind: { sinceNs: 19, detectedNs: 30, reason: 'error' }, blindTime: { periods: 1, blindNs: 18 },
+      numbers: { timeNs: 30, lastGoodNs: 19, markPrice: 1015, markScale: 1, indexPrice: 102, indexScale: 0, lastTradePrice: 103 }, bookUnknown: { sinceNs: 19, detectedNs: 30, reason: 'error' }, bookUnknownTime: { periods: 1, bookUnknownNs: 18 },
     })
     const other = marketAfter()
     other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
     expect(other.state()).toEqual(state)
-    other.blindTime.periods = 9
-    expect([market.blindTime.periods, state.blindTime.periods]).toEqual([1, 1])
-    market.blindTime.periods = 8
-    expect(state.blindTime.periods).toBe(1)
+    other.bookUnknownTime.periods = 9
+    expect([market.bookUnknownTime.periods, state.bookUnknownTime.periods]).toEqual([1, 1])
+    market.bookUnknownTime.periods = 8
+    expect(state.bookUnknownTime.periods).toBe(1)
   })
 
   test('one that has seen nothing too', () => {
     const state = marketAfter().state()
-    expect([state.numbers['timeNs'], state.numbers['lastGoodNs'], state.numbers['markPrice'], state.blind?.sinceNs, state.blind?.reason]).toEqual(['-Infinity', '-Infinity', 'NaN', '-Infinity', 'start'])
+    expect([state.numbers['timeNs'], state.numbers['lastGoodNs'], state.numbers['markPrice'], state.bookUnknown?.sinceNs, state.bookUnknown?.reason]).toEqual(['-Infinity', '-Infinity', 'NaN', '-Infinity', 'start'])
     const other = marketAfter(...lines)
     other.restore(JSON.parse(JSON.stringify(state)) as typeof state)
     expect(other.state()).toEqual(state)

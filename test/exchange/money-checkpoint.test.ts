@@ -13,7 +13,7 @@ const order = (timeNs: number, clientId: string, side: 'BID' | 'ASK', totalQuant
 )
 
 /** Instrument 1 pays funding, liquidates and ends; 2 are coins that are bought with a loan; 3 names a funding when nobody holds it any more, 4 has no mark. */
-function made(heard: string[]): ExchangeBench {
+function made(received: string[]): ExchangeBench {
   const instrument = (id: number, lines: readonly MarketLine[], more: Partial<Instrument> = {}) => {
     const one = madeInstrument({ id, ...more })
     return { instrument: one, batches: [lineBatch(lines, { instrument: one })] }
@@ -28,8 +28,8 @@ function made(heard: string[]): ExchangeBench {
     ],
     clients: { a: 'A', b: 'B', c: 'C' }, accounts: [account('A', '200'), account('B', '5000'), account('C', '100')], money: { ...NO_MONEY_DECLARED, expiries: new Map([[1, 85]]) },
     underlyings: { entries: [cash], get: (id) => (id === 2 ? cash : undefined) },
-    observer: () => ({ money: ({ kind, exchangeTimeNs, accountId, amount, instrumentId }) => void heard.push(`${exchangeTimeNs} ${kind} ${accountId} ${amount} ${instrumentId ?? ''}`) }),
-    delivered: (_world, clientId, timeNs, message) => void heard.push(`${timeNs} ${clientId} ${message.kind}`),
+    observer: () => ({ money: ({ kind, exchangeTimeNs, accountId, amount, instrumentId }) => void received.push(`${exchangeTimeNs} ${kind} ${accountId} ${amount} ${instrumentId ?? ''}`) }),
+    delivered: (_world, clientId, timeNs, message) => void received.push(`${timeNs} ${clientId} ${message.kind}`),
   })
 }
 
@@ -51,6 +51,6 @@ test('funding, margin, loans and ends of contracts go on where a checkpoint left
   expect(left(bench)).toEqual([expect.objectContaining({ named: [1], unmarked: [4], expiries: [1] }), [false, false, false, true]])
   for (const cutNs of [2, 3, 6, 11, 20, 24, 25, 39, 49, 50, 84, 85, HOUR - 1, HOUR]) {
     const resumed = playedInTwo(made, commands, cutNs)
-    expect([resumed.heard, left(resumed.bench)], `cut at ${cutNs}`).toEqual([whole, left(bench)])
+    expect([resumed.received, left(resumed.bench)], `cut at ${cutNs}`).toEqual([whole, left(bench)])
   }
 })

@@ -6,7 +6,7 @@ import { madeInstrument } from '../support/market-lines.ts'
 
 /** A market at ten times the instrument's prices, which have a digit themselves, and a hundred times its quantities. */
 const tradedAt = (bestBidPrice: number, bestAskPrice: number): TradedInstrument => ({
-  entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, market: { priceScale: 2, blind: null, shown: { bestBidPrice, bestAskPrice } },
+  entry: { instrument: madeInstrument(), priceScale: 1, quantityScale: 0 }, priceFactor: 10, quantityFactor: 100, market: { priceScale: 2, bookUnknown: null, shown: { bestBidPrice, bestAskPrice } },
 } as unknown as TradedInstrument)
 const traded = tradedAt(99_900, 100_100)
 const orderOf = (more: Partial<ExchangeOrderRecord>): ExchangeOrderRecord => ({
@@ -44,7 +44,7 @@ test('a postOnly order that would cross is told the best of the other side, in a
 })
 
 test('where the book is unknown, an order that needs it is refused, one that can wait rests', () => {
-  const market = { blind: { reason: 'gap' } } as TradedInstrument['market']
+  const market = { bookUnknown: { reason: 'gap' } } as TradedInstrument['market']
   const needs = (of: Partial<ExchangeOrderRecord>): string[] => (['assumeWorst', 'cancelAndWait', 'freeze', 'halt'] as const).map((policy) => gapRefusal(policy, market, orderOf({ postOnly: false, ...of }))?.message.replace(/^the book is unknown since a gap, and /, '').replace(/ \(.*$/, '') ?? '')
   const wait = 'new orders wait for it'
   const book = 'this order needs it'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FusedBook } from '../../src/exchange/market/touch-book.js'
-import { MarketBook, type PlacedLevels } from '../../src/exchange/market/exchange-book.js'
+import { TouchBook } from '../../src/exchange/market/touch-book.js'
+import { ExchangeBook, type PlacedLevels } from '../../src/exchange/market/exchange-book.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { ExchangeOrderQueue } from '../../src/replay/exchange-order-queue.js'
 import { ExchangeTimes } from '../../src/replay/exchange-times.js'
@@ -25,8 +25,8 @@ function orderOf(lines: readonly MarketLine[], size: number): ExchangeOrderQueue
 const batchAt = (order: ExchangeOrderQueue, at: number): EventBatch => order.batches[order.batchNumber[at]! - order.firstBatch]!
 
 /** A book that every item up to a place was applied to in turn. */
-function appliedTo(order: ExchangeOrderQueue, to: number): FusedBook {
-  const book = new FusedBook('fused')
+function appliedTo(order: ExchangeOrderQueue, to: number): TouchBook {
+  const book = new TouchBook('fused')
   for (let at = 0; at < to; at++) book.apply(batchAt(order, at), order.event[at]!)
   return book
 }
@@ -38,7 +38,7 @@ const quiet = fc.tuple(marketLines(false), fc.integer({ min: 1, max: 7 })).map((
 describe('a stretch of lines that is passed at once', () => {
   test('leaves the top of book as its lines do in turn, and tells where the last update is', () => {
     fc.assert(fc.property(quiet, fc.array(fc.nat(40), { maxLength: 4 }), (order, cuts) => {
-      const book = new MarketBook('fused', order, null)
+      const book = new ExchangeBook('fused', order, null)
       book.shown.apply(batchAt(order, 0), 0)
       const places = [1, ...cuts.map((cut) => Math.min(order.tail, 1 + cut)), order.tail].sort((a, b) => a - b)
       for (const [turn, to] of places.entries()) {
@@ -56,13 +56,13 @@ describe('a book whose lines were passed without their rows', () => {
   const LINES = [SNAPSHOT, update(1, [0, 98, 4]), update(2, [1, 103, 2]), update(3, [0, 98, 6]), TOP, TOP, update(6, [1, 101, 0]), update(7, [0, 97, 1])]
 
   /** The first line is in the book, those after it were passed up to `passed`, and so many batches of two have been given back; the source has heard `heard` lines, or is not to be asked. */
-  function passedTo(passed: number, givenBack: number, heard: number | null, kindOfLast: Partial<MarketLine> = {}): MarketBook {
+  function passedTo(passed: number, givenBack: number, received: number | null, kindOfLast: Partial<MarketLine> = {}): ExchangeBook {
     const order = orderOf(LINES.map((line, at) => (at === passed ? { ...line, ...kindOfLast } : line)), 2)
     const levels = (): PlacedLevels => {
-      if (heard === null) throw new Error('asked for levels')
-      return { state: appliedTo(orderOf(LINES, 2), heard).book.state(), batchNumber: heard >> 1, event: heard & 1 }
+      if (received === null) throw new Error('asked for levels')
+      return { state: appliedTo(orderOf(LINES, 2), received).book.state(), batchNumber: received >> 1, event: received & 1 }
     }
-    const book = new MarketBook('fused', order, { instrument, nowNs: () => 77, levels })
+    const book = new ExchangeBook('fused', order, { instrument, nowNs: () => 77, levels })
     book.shown.apply(batchAt(order, 0), 0)
     book.held(0, 0)
     for (let at = 1; at <= passed; at++) {
@@ -73,7 +73,7 @@ describe('a book whose lines were passed without their rows', () => {
     order.firstBatch = givenBack
     return book
   }
-  const shownAfter = (book: MarketBook): unknown => {
+  const shownAfter = (book: ExchangeBook): unknown => {
     book.catchUp()
     return book.shown.book.state()
   }
@@ -84,33 +84,33 @@ describe('a book whose lines were passed without their rows', () => {
     expect([book.isBehind, book.isLost, shownAfter(book), book.isBehind]).toEqual([true, false, applied(passed + 1), false])
   })
 
-  test.each([[1, 2], [1, 3], [1, 4], [2, 4], [3, 6], [3, 7]])('out of levels that were heard where %i batches have been given back and %i lines heard', (givenBack, heard) => {
-    const book = passedTo(6, givenBack, heard)
+  test.each([[1, 2], [1, 3], [1, 4], [2, 4], [3, 6], [3, 7]])('out of levels that were heard where %i batches have been given back and %i lines heard', (givenBack, received) => {
+    const book = passedTo(6, givenBack, received)
     expect([book.isLost, shownAfter(book)]).toEqual([true, applied(7)])
   })
 
   test('levels that hold a depth line from beyond the last one passed are refused; tops and trades in between are none', () => {
-    const refused = (passed: number, givenBack: number, heard: number): boolean => {
+    const refused = (passed: number, givenBack: number, received: number): boolean => {
       try {
-        passedTo(passed, givenBack, heard).catchUp()
+        passedTo(passed, givenBack, received).catchUp()
         return false
       } catch (error) {
         return /which has not happened there yet/.test((error as Error).message)
       }
     }
     // Of the lines 4 and 5 both are tops.
-    expect([[2, 1, 3], [2, 1, 4], [3, 1, 4], [3, 1, 6], [3, 1, 7], [6, 3, 7], [6, 3, 8]].map(([passed, givenBack, heard]) => refused(passed!, givenBack!, heard!))).toEqual([false, true, false, false, true, false, true])
+    expect([[2, 1, 3], [2, 1, 4], [3, 1, 4], [3, 1, 6], [3, 1, 7], [6, 3, 7], [6, 3, 8]].map(([passed, givenBack, received]) => refused(passed!, givenBack!, received!))).toEqual([false, true, false, false, true, false, true])
   })
 
   test('a suspicion that a line raised in passing stays, and one that a snapshot took away stays away', () => {
-    for (const last of [{ gap: true }, { kind: 'snapshot' }] as const) for (const [givenBack, heard] of [[0, null], [1, 4]] as const) {
-      const book = passedTo(6, givenBack, heard, last)
+    for (const last of [{ gap: true }, { kind: 'snapshot' }] as const) for (const [givenBack, received] of [[0, null], [1, 4]] as const) {
+      const book = passedTo(6, givenBack, received, last)
       book.catchUp()
       expect(book.shown.book.suspect).toBe('gap' in last)
     }
   })
 
-  test.each<[words: string, brought: (book: MarketBook) => void]>([
+  test.each<[words: string, brought: (book: ExchangeBook) => void]>([
     ['brought in', (book) => { book.catchUp() }], ['applied at its turn', (book) => { book.held(1, 1) }],
   ])('what was %s is not brought in again', (_words, brought) => {
     const book = passedTo(3, 0, null)
@@ -135,7 +135,7 @@ describe('a book whose lines were passed without their rows', () => {
   test('lines may be passed up to a depth line that changes places with another, and where nobody has heard them not at all', () => {
     const [inOrder, swapped] = [orderOf(LINES, 2), orderOf([...LINES, update(2, [0, 97, 1])], 2)]
     const source = { instrument, nowNs: () => 77, levels: (): PlacedLevels => { throw new Error('asked for levels') } }
-    const bookOf = (order: ExchangeOrderQueue, from: typeof source | null) => new MarketBook('fused', order, from)
+    const bookOf = (order: ExchangeOrderQueue, from: typeof source | null) => new ExchangeBook('fused', order, from)
     expect([bookOf(inOrder, source), bookOf(swapped, source), bookOf(inOrder, null)].map(({ lagUntilNs }) => lagUntilNs)).toEqual([Infinity, 2, -Infinity])
     expect(bookOf(inOrder, source).sourceNs).toBe(77)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OwnSide } from '../../src/exchange/matching/resting-side.js'
+import { RestingSide } from '../../src/exchange/matching/resting-side.js'
 import type { WorldLevel } from '../../src/exchange/market/price-watch.js'
 import type { MarketParticipant } from '../../src/exchange/market/market-participant.js'
 import type { Side } from '../../src/model/side.js'
@@ -11,7 +11,7 @@ const bySide = (side: Side) => (a: number, b: number): number => (side === 'BID'
 describe.each(['BID', 'ASK'] as const)('prices with own orders on the %s side', (side) => {
   test('whatever comes and goes, each stands once, the best first, with its own level', () => {
     fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 90, max: 99 }), fc.boolean()), { maxLength: 30 }), (steps) => {
-      const own = new OwnSide(side)
+      const own = new RestingSide(side)
       const naive = new Map<number, WorldLevel<MarketParticipant>>()
       for (const [price, isAdded] of steps) {
         const level = levelAt(String(price))
@@ -27,18 +27,18 @@ describe.each(['BID', 'ASK'] as const)('prices with own orders on the %s side', 
   })
 
   test('orders are walked best price first, then as they queue', () => {
-    const own = new OwnSide(side)
+    const own = new RestingSide(side)
     expect([...own.orders()]).toEqual([])
     for (const [price, level] of [[95, levelAt('m', 'n')], [97, levelAt('h')], [93, levelAt('l')]] as const) own.add(price, level)
     expect([...own.orders()].map(({ ownOrderId }) => ownOrderId)).toEqual(side === 'BID' ? ['h', 'm', 'n', 'l'] : ['l', 'm', 'n', 'h'])
   })
 
   test('a price reaches what is the same or farther from the other side', () => {
-    expect([94, 95, 96].map((other) => new OwnSide(side).reaches(95, other))).toEqual(side === 'BID' ? [true, true, false] : [false, true, true])
+    expect([94, 95, 96].map((other) => new RestingSide(side).reaches(95, other))).toEqual(side === 'BID' ? [true, true, false] : [false, true, true])
   })
 
   test('finer digits move every price, and no order', () => {
-    const own = new OwnSide(side)
+    const own = new RestingSide(side)
     for (const price of [95, 97]) own.add(price, levelAt(String(price)))
     own.rescale(100)
     own.drop(95)

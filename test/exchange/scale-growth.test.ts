@@ -4,7 +4,7 @@ import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
 import { BatchMemory, ownedBatch, widenBatch } from '../../src/simulation/owned-batch.js'
 import type { EventBatch } from '../../src/model/event-batch.js'
-import { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { log2Queue, logQueue, powerQueue, riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import { marketLines, script } from '../support/exchange-arbitraries.ts'
@@ -89,7 +89,7 @@ test('a feed brings the batches in hand to the scales of the newest', async () =
   const feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, new BatchMemory()), widen: widenBatch, recycle: () => undefined }, 0, recordedFeedLatency())
   await feed.load()
   await feed.load()
-  const market = new InstrumentMarket(1, feed.order, 'fused')
+  const market = new ExchangeMarket(1, feed.order, 'fused')
   market.advance(Infinity, () => false)
   expect([market.shown.bestBidPrice, market.shown.bestBidQuantity, market.shown.bestAskPrice]).toEqual([10000, 500, 10150])
 })

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { liquidationPrice } from '../../src/exchange/accounts/margin.js'
-import { FusedBook, type FusedBookState } from '../../src/exchange/market/touch-book.js'
+import { TouchBook, type TouchBookState } from '../../src/exchange/market/touch-book.js'
 import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
 
 const instrument = madeInstrument()
 
-function bookOf(...lines: readonly (readonly [kind: MarketLine['kind'], ...rows: MarketRow[]])[]): FusedBook {
-  const book = new FusedBook('fused')
+function bookOf(...lines: readonly (readonly [kind: MarketLine['kind'], ...rows: MarketRow[]])[]): TouchBook {
+  const book = new TouchBook('fused')
   const batch = lineBatch(lines.map(([kind, ...rows], at) => ({ kind, timeNs: at, rows })), { instrument })
   for (let index = 0; index < batch.count; index++) book.apply(batch, index)
   return book
 }
 
-function shown(book: FusedBook, side: 'BID' | 'ASK', limit: number): string {
+function shown(book: TouchBook, side: 'BID' | 'ASK', limit: number): string {
   const prices = new Float64Array(limit)
   const quantities = new Float64Array(limit)
   const count = book.copyShown(side, limit, prices, quantities)
@@ -63,7 +63,7 @@ test('whatever the caller\'s columns held before, they begin with what is shown'
   const hiding = bookOf(['snapshot', ...depth], ['top', [0, 96, 1], [1, 105, 2]])
   const partly = bookOf(['snapshot', ...depth], ['top', [0, 98, 1], [1, 103, 2]])
   // Rests of another book, better than any level of this one.
-  const copied = (book: FusedBook, side: 'BID' | 'ASK'): string => {
+  const copied = (book: TouchBook, side: 'BID' | 'ASK'): string => {
     const [prices, quantities] = [new Float64Array(9).fill(side === 'BID' ? 999 : 1), new Float64Array(9).fill(7)]
     const count = book.copyShown(side, 9, prices, quantities)
     return Array.from({ length: count }, (_, at) => `${prices[at]}x${quantities[at]}`).join(' ')
@@ -82,7 +82,7 @@ describe.each(['apply', 'pass'] as const)('which lines a book heeds, where it is
   const AS_IT_WAS = [0, 0, 100, 5, 98, 1, 103, 2, true, true]
 
   test('a book that has seen nothing has no top', () => {
-    const book = new FusedBook('fused')
+    const book = new TouchBook('fused')
     expect([book.isTopNewer('BID'), book.isTopNewer('ASK'), book.bestBidPrice, book.bestAskPrice]).toEqual([false, false, NaN, NaN])
   })
 
@@ -109,8 +109,8 @@ describe('a side without levels', () => {
   const top = bookOf(['snapshot', ...depth], ['top', [0, 98, 1]])
 
   test('of a top is empty, and stays so in a state that is taken back', () => {
-    const again = new FusedBook('fused')
-    again.restore(JSON.parse(JSON.stringify(top.state())) as FusedBookState)
+    const again = new TouchBook('fused')
+    again.restore(JSON.parse(JSON.stringify(top.state())) as TouchBookState)
     for (const book of [top, again]) expect([book.bestBidPrice, book.bestBidQuantity, book.bestAskPrice, book.bestAskQuantity, book.isHidden('ASK', 104), shown(book, 'ASK', 3)]).toEqual([98, 1, NaN, 0, true, ''])
   })
 

@@ -67,7 +67,7 @@ test('what waits waits on where a checkpoint left it', () => {
   const commands = [place(2, 'c', ['open']), place(20, 'd', ['two'], { instrumentId: 2 }), replace, place(22, 'e', ['one', 'three']), cancel(30, 'c', 'three')]
   const { told } = play(commands)
   expect(told.filter((line) => line.includes('Response'))).toEqual(['2 c placeResponse open', '30 c cancelResponse three:ORDER_NOT_FOUND', '30 e placeResponse three:MARKET_DATA_GAP', '50 c replaceResponse next', '50 e placeResponse one', '70 d placeResponse two'])
-  for (const cutNs of [10, 20, 21, 22, 30, 50, 60]) expect(playedInTwo(made, commands, cutNs).heard, `cut at ${cutNs}`).toEqual(told)
+  for (const cutNs of [10, 20, 21, 22, 30, 50, 60]) expect(playedInTwo(made, commands, cutNs).received, `cut at ${cutNs}`).toEqual(told)
 })
 
 test('the order that a waiting one was to replace is cancelled with it, and not another account\'s of the same id', () => {

@@ -11,7 +11,7 @@ const line = fc.record({ kind: fc.constantFrom<MarketLine['kind'][]>('update', '
 const program = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 120 }),
   sizes: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 }),
-  steps: fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 60 }), isHeard: fc.boolean() }), { minLength: 1, maxLength: 40 }),
+  steps: fc.array(fc.record({ seconds: fc.integer({ min: 0, max: 60 }), isReceived: fc.boolean() }), { minLength: 1, maxLength: 40 }),
 })
 
 function feedOf(lines: readonly MarketLine[], sizes: readonly number[]): InstrumentFeed {
@@ -34,27 +34,27 @@ test('lines that are passed at once leave a feed where passing them one by one d
     const lines = drawn.map(({ kind, gap, stepNs }): MarketLine => ({ kind, gap, timeNs: (timeNs += stepNs), rows: kind === 'trades' ? [[0, 99, 1]] : [], value: 1 }))
     const feed = feedOf(lines, sizes)
     let untilNs = 0
-    for (const { seconds, isHeard } of steps) {
+    for (const { seconds, isReceived } of steps) {
       untilNs += seconds * SECOND
       while (!feed.ended && feed.horizonNs() <= untilNs) {
         await feed.load()
         feed.order.head = feed.order.tail
         feed.releaseBefore(feed.slowestBatchNumber())
       }
-      const heldCount = feed.heardCount - feed.localIndex + feed.order.batches.slice(feed.localBatchNumber - feed.order.firstBatch).reduce((sum, { count }) => sum + count, 0)
+      const heldCount = feed.receivedCount - feed.localIndex + feed.order.batches.slice(feed.localBatchNumber - feed.order.firstBatch).reduce((sum, { count }) => sum + count, 0)
       for (;;) {
         const stateNs = feed.nextStateNs()
-        expect(stateNs).toBe(naiveStateNs(lines, feed.heardCount, heldCount))
+        expect(stateNs).toBe(naiveStateNs(lines, feed.receivedCount, heldCount))
         const boundNs = Math.min(untilNs, stateNs - 1)
-        const wanted = Math.max(feed.heardCount, lines.slice(0, heldCount).filter((one) => one.timeNs <= boundNs).length)
+        const wanted = Math.max(feed.receivedCount, lines.slice(0, heldCount).filter((one) => one.timeNs <= boundNs).length)
         feed.passLines(boundNs)
-        expect([feed.heardCount, feed.nextLocalNs()]).toEqual([wanted, wanted < heldCount ? lines[wanted]!.timeNs : Infinity])
-        if (stateNs > untilNs || !isHeard) break
+        expect([feed.receivedCount, feed.nextLocalNs()]).toEqual([wanted, wanted < heldCount ? lines[wanted]!.timeNs : Infinity])
+        if (stateNs > untilNs || !isReceived) break
         // Lines of its own instant come first; then it is heard itself.
         while (!changesState(feed.localBatch!, feed.localIndex)) feed.localNext()
         feed.localNext()
       }
-      if (!isHeard) untilNs = Math.min(untilNs, feed.nextStateNs() - 1)
+      if (!isReceived) untilNs = Math.min(untilNs, feed.nextStateNs() - 1)
     }
   }), { numRuns: 1000 })
 })
@@ -65,7 +65,7 @@ test('times are counted of the lines that have been heard, however far has been 
   const feed = feedOf(lines, [2, 5])
   while (!feed.ended) await feed.load()
   expect(feed.times.counts.afterAdapter).toBe(4)
-  const counted = [feed.heardTimeCounts()]
-  for (; feed.localBatch !== null; counted.push(feed.heardTimeCounts())) feed.localNext()
-  expect(counted).toEqual(Array.from({ length: 10 }, (_, heard) => ({ missing: 0, afterAdapter: Math.floor(heard / 2), movedUp: 0, adapterStepsBack: 0 })))
+  const counted = [feed.receivedTimeCounts()]
+  for (; feed.localBatch !== null; counted.push(feed.receivedTimeCounts())) feed.localNext()
+  expect(counted).toEqual(Array.from({ length: 10 }, (_, received) => ({ missing: 0, afterAdapter: Math.floor(received / 2), movedUp: 0, adapterStepsBack: 0 })))
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textFromScaled } from '../../src/model/decimal.js'
-import { LineBytes } from '../../src/model/byte-writer.js'
+import { ByteWriter } from '../../src/model/byte-writer.js'
 
 type Piece =
   | { readonly kind: 'text' | 'quoted' | 'piece'; readonly text: string }
@@ -20,7 +20,7 @@ const piece: fc.Arbitrary<Piece> = fc.oneof(
   fc.record({ kind: fc.constant('byte'), value: fc.integer({ min: 32, max: 126 }) }),
 )
 
-function write(into: LineBytes, one: Piece): void {
+function write(into: ByteWriter, one: Piece): void {
   switch (one.kind) {
     case 'text': return into.text(one.text)
     case 'quoted': return into.quoted(one.text)
@@ -46,7 +46,7 @@ function textOf(one: Piece): string {
 
 test('pieces stand one after another as the plain way writes them, however the memory has to grow', () => {
   fc.assert(fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-    const into = new LineBytes()
+    const into = new ByteWriter()
     into.text('before')
     const from = into.count
     for (const one of pieces) write(into, one)
@@ -57,7 +57,7 @@ test('pieces stand one after another as the plain way writes them, however the m
 })
 
 test.each([[1234500, 3, '1234.5'], [-1, 8, '-0.00000001'], [5, 0, '5'], [100, 2, '1'], [100, 1, '10'], [0, 8, '0'], [-250, 1, '-25'], [999_999_999, 9, '0.999999999'], [1_000_000_000, 9, '1'], [1_000_000_001, 9, '1.000000001'], [7, 9, '0.000000007'], [7, 10, '0.0000000007'], [120, 9, '0.00000012'], [9_007_199_254_740_991, 15, '9.007199254740991']])('%d at scale %d is %s', (value, scale, expected) => {
-  const into = new LineBytes()
+  const into = new ByteWriter()
   into.scaled(value, scale)
   expect(Buffer.from(into.slice()).toString()).toBe(expected)
 })

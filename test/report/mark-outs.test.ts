@@ -31,7 +31,7 @@ test('every fill is measured when it is due by the market of that instant, howev
     const take = (fill: MarkedFill): void => void done.push(fill)
     let markOuts = new MarkOuts(wake, take)
     const fills: MarkedFill[] = []
-    const heardNs: number[] = []
+    const receivedNs: number[] = []
     let nowNs = 0
     const runTo = (timeNs: number): void => {
       for (;;) {
@@ -48,7 +48,7 @@ test('every fill is measured when it is due by the market of that instant, howev
       for (let i = 0; i < count; i++) {
         const fill = fillOf(price + i, sign, i + 1)
         fills.push(fill)
-        heardNs.push(nowNs)
+        receivedNs.push(nowNs)
         markOuts.await(fill, nowNs)
       }
       if (index !== savedAfter) return
@@ -61,7 +61,7 @@ test('every fill is measured when it is due by the market of that instant, howev
     expect(markOuts.awaited()).toEqual([])
     expect(due).toEqual([])
     expect(done).toEqual(fills)
-    const expected = fills.map((fill, index) => MARK_OUT_HORIZONS_NS.map((horizonNs) => naive(fill, midAt((heardNs[index] ?? 0) + horizonNs))))
+    const expected = fills.map((fill, index) => MARK_OUT_HORIZONS_NS.map((horizonNs) => naive(fill, midAt((receivedNs[index] ?? 0) + horizonNs))))
     expect(fills.map((fill) => MARK_OUT_HORIZONS_NS.map((_, horizon) => textOf(fill, horizon)))).toEqual(expected)
     MARK_OUT_HORIZONS_NS.forEach((_, horizon) => {
       const measured = fills.filter((fill) => fill.markOuts[horizon] !== null)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JournalText } from '../../src/results/journal-text.js'
-import { LineBytes } from '../../src/model/byte-writer.js'
+import { ByteWriter } from '../../src/model/byte-writer.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
 import { naiveJournalLine } from '../support/naive-journal-line.ts'
 
@@ -23,7 +23,7 @@ const head = fc.record({
 
 test('lines are the bytes of canonical JSON over the message in exact texts', () => {
   const shared = new JournalText(directory, instrumentOf, EPOCH_DAY)
-  const into = new LineBytes()
+  const into = new ByteWriter()
   fc.assert(fc.property(head, content, (first, value) => {
     into.count = 0
     shared.write(into, first, value)
@@ -33,7 +33,7 @@ test('lines are the bytes of canonical JSON over the message in exact texts', ()
 
 test.each([0, 10_000, 19_943, 24_854, 24_855, 60_000])('times of the days after %d', (epochDay) => {
   const lines = new JournalText(directory, instrumentOf, epochDay)
-  const [into, first] = [new LineBytes(), { seq: 1, side: 'local', kind: 'fill', client: null, account: null } as const]
+  const [into, first] = [new ByteWriter(), { seq: 1, side: 'local', kind: 'fill', client: null, account: null } as const]
   fc.assert(fc.property(timeNs, timeNs, (at, exchangeTimeNs) => {
     into.count = 0
     lines.write(into, { ...first, timeNs: at }, { exchangeTimeNs })
@@ -43,7 +43,7 @@ test.each([0, 10_000, 19_943, 24_854, 24_855, 60_000])('times of the days after 
 
 test('more kinds, shapes and words than are remembered are written as the first ones are', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
-  const into = new LineBytes()
+  const into = new ByteWriter()
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 600; i++) {
       const first = { seq: i, side: 'local', timeNs: i, kind: `kind ${i}`, client: `client ${i}`, account: null } as const
@@ -57,7 +57,7 @@ test('more kinds, shapes and words than are remembered are written as the first 
 
 test('a line after one that could not be written is whole', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
-  const [into, first] = [new LineBytes(), { seq: 1, side: 'local', timeNs: 0, kind: 'log', client: null, account: null } as const]
+  const [into, first] = [new ByteWriter(), { seq: 1, side: 'local', timeNs: 0, kind: 'log', client: null, account: null } as const]
   const entries = [{ price: 1, deep: { ratio: NaN } }]
   expect(() => lines.write(into, first, { entries })).toThrow('finite')
   into.count = 0
@@ -67,12 +67,12 @@ test('a line after one that could not be written is whole', () => {
 
 test('a number that JSON cannot hold is refused, not written', () => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
-  expect(() => lines.write(new LineBytes(), { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
+  expect(() => lines.write(new ByteWriter(), { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null }, { ratio: Infinity })).toThrow('finite')
 })
 
 test.each([NaN, Infinity, -Infinity, 0.5, -0.5, 1e9 + 0.25])('a time of %d nanoseconds is refused, not cut', (timeNs) => {
   const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
   const first = { seq: 0, side: 'local', timeNs: 0, kind: 'log', client: null, account: null } as const
-  expect(() => lines.write(new LineBytes(), { ...first, timeNs }, {})).toThrow(RangeError)
-  expect(() => lines.write(new LineBytes(), first, { exchangeTimeNs: timeNs })).toThrow(RangeError)
+  expect(() => lines.write(new ByteWriter(), { ...first, timeNs }, {})).toThrow(RangeError)
+  expect(() => lines.write(new ByteWriter(), first, { exchangeTimeNs: timeNs })).toThrow(RangeError)
 })

@@ -116,9 +116,9 @@ describe('a day computed by hand', () => {
   test('a run that ends 30 s after a fill has measured three of its four mark-outs; one that ends before the news has none', async () => {
     const [short] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { to: '00:00:32.010' } })
     expect(short!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([1, 1, 1, 0])
-    const [unheard] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { to: '00:00:02.005' } })
-    expect([unheard!.summary.fillCount, unheard!.summary.unheardFillCount, unheard!.fills.rows[0]!.ts, unheard!.summary.money[0]!.fees]).toEqual([1, 1, null, '0.2'])
-    expect(unheard!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([0, 0, 0, 0])
+    const [unreceived] = await plannedRun({ files: [MARKET], plans: [PLAN], options: { to: '00:00:02.005' } })
+    expect([unreceived!.summary.fillCount, unreceived!.summary.unreceivedFillCount, unreceived!.fills.rows[0]!.ts, unreceived!.summary.money[0]!.fees]).toEqual([1, 1, null, '0.2'])
+    expect(unreceived!.summary.instruments[0]!.markOuts.map(({ measuredCount }) => measuredCount)).toEqual([0, 0, 0, 0])
   })
 
   test.each([
@@ -128,28 +128,28 @@ describe('a day computed by hand', () => {
     expect(result!.summary.markets[0]!.feedLatency.count).toBe(count)
   })
 
-  test.each<readonly [from: string, to: string, blindCount: number, seconds: number]>([
+  test.each<readonly [from: string, to: string, bookUnknownCount: number, seconds: number]>([
     ['00:00:00', '00:01:30', 2, 30], ['00:00:30', '00:00:40', 0, 0], ['00:00:55', '00:01:00', 1, 5], ['00:00:15', '00:00:16', 1, 1], ['00:00:15', '00:01:00', 2, 15], ['00:01:10', '00:01:20', 0, 0],
-  ])('blind time is that of the run: %s to %s', async (from, to, blindCount, seconds) => {
+  ])('blind time is that of the run: %s to %s', async (from, to, bookUnknownCount, seconds) => {
     const book = (at: number): MarketLine => ({ kind: 'snapshot', timeNs: at * S, rows: [[0, 99, 5], [1, 101, 5]] })
     const lost = (at: number): MarketLine => ({ kind: 'ERROR', timeNs: at * S })
     // Good lines at 10 and 50 s: blind from there.
     const [result] = await plannedRun({ files: [[book(1), book(10), lost(12), book(20), book(50), lost(52), book(70)]], plans: [[]], options: { from, to } })
-    expect(result!.summary.markets[0]).toMatchObject({ blindCount, blindNs: seconds * S })
+    expect(result!.summary.markets[0]).toMatchObject({ bookUnknownCount, bookUnknownNs: seconds * S })
   })
 
   test('a run that begins with its data counts from a good line that happened before midnight and was heard after it', async () => {
-    const book = (at: number, heard = at): MarketLine => ({ kind: 'snapshot', timeNs: at * S, adapterTimeNs: heard * S, rows: [[0, 99, 5], [1, 101, 5]] })
+    const book = (at: number, received = at): MarketLine => ({ kind: 'snapshot', timeNs: at * S, adapterTimeNs: received * S, rows: [[0, 99, 5], [1, 101, 5]] })
     const files = [[book(-2, 1), { kind: 'ERROR', timeNs: 3 * S } as const, book(10)]]
-    const blindNs = async (options: object): Promise<number> => (await plannedRun({ files, plans: [[]], options }))[0]!.summary.markets[0]!.blindNs
-    expect([await blindNs({}), await blindNs({ from: '00:00:04' })]).toEqual([12 * S, 6 * S])
+    const bookUnknownNs = async (options: object): Promise<number> => (await plannedRun({ files, plans: [[]], options }))[0]!.summary.markets[0]!.bookUnknownNs
+    expect([await bookUnknownNs({}), await bookUnknownNs({ from: '00:00:04' })]).toEqual([12 * S, 6 * S])
   })
 
   test('latencies: six requests, each 10 ms there and 10 ms back; every line at once', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     const { requestLatency, responseLatency, markets } = result!.summary
     expect([requestLatency, responseLatency].map(({ count, smallestNs, largestNs }) => [count, smallestNs, largestNs])).toEqual([[6, 1e7, 1e7], [6, 1e7, 1e7]])
-    expect(markets[0]).toMatchObject({ instrument: 'test:TEST1', blindCount: 0, blindNs: 0, clampedTimes: { missing: 0, afterAdapter: 0, movedUp: 0 }, feedLatency: { smallestNs: 0, largestNs: 0 } })
+    expect(markets[0]).toMatchObject({ instrument: 'test:TEST1', bookUnknownCount: 0, bookUnknownNs: 0, clampedTimes: { missing: 0, afterAdapter: 0, movedUp: 0 }, feedLatency: { smallestNs: 0, largestNs: 0 } })
   })
 
   test('spot: equity is cash and what was bought, at its value', async () => {
@@ -193,7 +193,7 @@ describe('a day computed by hand', () => {
     const sight: MarketLine = { kind: 'snapshot', timeNs: 40 * S, rows: [[0, 100, 5], [1, 103, 5]] }
     const files = [[...MARKET, gap, sight]]
     const [result] = await plannedRun({ files, plans: [PLAN.slice(0, 1)] })
-    expect(result!.summary.markets[0]).toMatchObject({ blindCount: 1, blindNs: 35 * S })
+    expect(result!.summary.markets[0]).toMatchObject({ bookUnknownCount: 1, bookUnknownNs: 35 * S })
     expect([result!.summary.orders.touchedByGapCount, result!.summary.halt, result!.isPartial]).toEqual([1, null, false])
     const [halted] = await plannedRun({ files, plans: [PLAN.slice(0, 1)], options: { assumptions: { gaps: 'halt' } } })
     const { halt, end, isPartial, money, sampling } = halted!.summary

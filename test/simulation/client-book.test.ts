@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LocalMarket } from '../../src/simulation/client-market.js'
+import { ClientMarket } from '../../src/simulation/client-market.js'
 import { BatchMemory, ownedBatch, widenBatch } from '../../src/simulation/owned-batch.js'
 import { lendBlock } from '../../src/model/batch-loan.js'
 import { trackBlock, type BookTrack } from '../../src/model/book-track.js'
@@ -63,7 +63,7 @@ function lentBatches(batches: readonly EventBatch[], kinds: readonly TrackKind[]
     const kind = kinds[turn % kinds.length]!
     const lent = copyBatch(batch)
     const block = lent.kind.buffer
-    lendBlock(block, lent.count, { keep: () => undefined, giveBack: () => new Uint8Array(block).fill(0x55) })
+    lendBlock(block, lent.count, { keep: () => undefined, repayUnused: () => new Uint8Array(block).fill(0x55) })
     if (kind === 'new tracker') tracker = new BookTracker()
     if (kind === 'new tracker' || kind === 'new chain') chain = {}
     const found = tracker.track(lent)!
@@ -76,14 +76,14 @@ function lentBatches(batches: readonly EventBatch[], kinds: readonly TrackKind[]
 
 class Heard {
   readonly #feed: InstrumentFeed
-  readonly #market: LocalMarket
+  readonly #market: ClientMarket
 
   constructor(batches: readonly EventBatch[]) {
     const scales = { price: 0, quantity: 0 }
     const memory = new BatchMemory()
     const source = (async function* (): AsyncGenerator<EventBatch> { yield* batches })()
-    this.#feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.giveBack(batch) }, 0, recordedFeedLatency())
-    this.#market = new LocalMarket(this.#feed, 'fused')
+    this.#feed = new InstrumentFeed({ instrumentId: 1, batches: source, own: (batch, day) => ownedBatch(batch, day, scales, memory), widen: widenBatch, recycle: (batch) => memory.repayUnused(batch) }, 0, recordedFeedLatency())
+    this.#market = new ClientMarket(this.#feed, 'fused')
   }
 
   async step({ lineCount, read }: Step): Promise<unknown> {
@@ -91,7 +91,7 @@ class Heard {
     for (let i = 0; i < lineCount; i++) {
       while (!feed.ended && feed.horizonNs() <= feed.nextLocalNs()) await feed.load()
       feed.order.head = feed.order.tail
-      this.#market.heard()
+      this.#market.received()
       feed.releaseBefore(feed.slowestBatchNumber())
       if (feed.localBatch !== null) feed.localNext()
     }

@@ -8,10 +8,10 @@ import { RestlessStrategy } from '../support/restless-strategy.ts'
 
 /** Lines in file order, each heard a little later than it happened, so that both sides of time differ. */
 function delayed(lines: readonly MarketLine[], delays: readonly number[]): MarketLine[] {
-  let heardNs = 0
+  let receivedNs = 0
   return lines.map((line, index) => {
-    heardNs = Math.max(heardNs, line.timeNs + (delays[index % delays.length] ?? 0))
-    return { ...line, adapterTimeNs: heardNs }
+    receivedNs = Math.max(receivedNs, line.timeNs + (delays[index % delays.length] ?? 0))
+    return { ...line, adapterTimeNs: receivedNs }
   })
 }
 

@@ -44,9 +44,9 @@ async function summaryOf(on: number, files: readonly string[], to?: string): Pro
 }
 
 describe('a day without a file', () => {
-  test.each([['the first one', 2, 1, DAY + S], ['the last one', 1, 1, 2 * DAY - 120 * S]])('is blind time from 00:00, or from the last good line on: %s', async (_which, own, blindCount, blindNs) => {
+  test.each([['the first one', 2, 1, DAY + S], ['the last one', 1, 1, 2 * DAY - 120 * S]])('is blind time from 00:00, or from the last good line on: %s', async (_which, own, bookUnknownCount, bookUnknownNs) => {
     const { markets } = await summaryOf(2, [file(1, 1), file(1, 2), file(2, own)], '24:00')
-    expect([markets[0]!.blindCount, markets[0]!.blindNs]).toEqual([blindCount, blindNs])
+    expect([markets[0]!.bookUnknownCount, markets[0]!.bookUnknownNs]).toEqual([bookUnknownCount, bookUnknownNs])
   })
 
   test('halts who orders in it, also where it is the first one', async () => {
@@ -78,7 +78,7 @@ describe('a day without a file', () => {
     ['also where the book after it is the one before it', 100, [later], 2 * DAY - 120 * S],
     ['also where nothing happens in the day after it', 101, [], 2 * DAY - 120 * S],
     ['but no line is left out that happened at the exchange before midnight and came after it', 101, [soon, later], 2 * DAY - 121 * S],
-  ])('ends with the midnight of the next file, whatever stands in its margin: %s', async (_why, bid, rest, blindNs) => {
+  ])('ends with the midnight of the next file, whatever stands in its margin: %s', async (_why, bid, rest, bookUnknownNs) => {
     const first = file(1, 1)
     const result = await runBacktest({
       strategy: Planned, data: [first, fileWithMargin(3, bid, rest)], to: '24:00', assumptions, parameters: { instrument: 'TEST1', plan: ['172500s BID 99 1 postOnly', '176400s BID 99 1 postOnly'] },
@@ -86,6 +86,6 @@ describe('a day without a file', () => {
     })
     expect(result.orders.rows.map(({ state, error_type: error }) => [state, error])).toEqual([['REJECTED', 'MARKET_DATA_GAP'], ['CONFIRMED', null]])
     const [market] = result.summary.markets
-    expect([market!.blindCount, market!.blindNs]).toEqual([1, blindNs])
+    expect([market!.bookUnknownCount, market!.bookUnknownNs]).toEqual([1, bookUnknownNs])
   })
 })

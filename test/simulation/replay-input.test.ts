@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openPassInput, type PassInput, type PassInputOptions } from '../../src/simulation/replay-input.js'
+import { openPassInput, type ReplayInput, type ReplayInputOptions } from '../../src/simulation/replay-input.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -18,7 +18,7 @@ const OPEN_FILES = '/proc/self/fd'
 
 let folder = ''
 let day = ''
-let cache: NonNullable<PassInputOptions['cache']> = { folder: '', limitBytes: 1e9 }
+let cache: NonNullable<ReplayInputOptions['cache']> = { folder: '', limitBytes: 1e9 }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'backtape-input-'))
   day = join(folder, 'a-TEST1-2026-07-01.txt.zst')
@@ -40,13 +40,13 @@ function openFiles(): string[] {
   })
 }
 
-async function readToItsEnd(input: PassInput): Promise<void> {
+async function readToItsEnd(input: ReplayInput): Promise<void> {
   for (const { batches } of input.inputs) for await (const _batch of batches());
   await input.close()
 }
 
 describe.runIf(existsSync(OPEN_FILES))('files that an input has let go of', () => {
-  test.each<[name: string, options: () => PassInputOptions, isKept: boolean]>([
+  test.each<[name: string, options: () => ReplayInputOptions, isKept: boolean]>([
     ['of a file', () => ({}), false], ['of a whole file', () => ({ trim: 'none' }), false], ['of a file that is being kept', () => ({ cache }), false],
     ['of a kept day', () => ({ cache }), true], ['of a kept day, whole', () => ({ cache, trim: 'none' }), true],
   ])('closed with no batch read, and with one: %s', async (_name, options, isKept) => {

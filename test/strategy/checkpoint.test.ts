@@ -17,9 +17,9 @@ class Counting extends recording(NAMES) {
     this.resumed = this.resuming
     this.log('starting')
     this.every(10, () => { this.ticks++ })
-    this.after(5, () => { this.heard.push('once') })
+    this.after(5, () => { this.received.push('once') })
     this.every(100, () => undefined, { name: 'slow' })
-    if (this.resuming) this.heard.push(this.instrument.placeOrder(BUY).discardReason ?? 'sent')
+    if (this.resuming) this.received.push(this.instrument.placeOrder(BUY).discardReason ?? 'sent')
   }
 
   override saveState(): unknown {
@@ -64,7 +64,7 @@ describe('a strategy that goes on where it was', () => {
     const { state } = halfWay()
     expect(written(state)).toEqual(state)
     const { runtime, strategy, logged, venue, discarded } = resumed(state)
-    expect(strategy.heard).toEqual(['RESUMING'])
+    expect(strategy.received).toEqual(['RESUMING'])
     expect(runtime.state()).toEqual(state)
     expect([strategy.resumed, strategy.resuming, strategy.ticks]).toEqual([true, false, 2])
     expect([logged, discarded, venue.entry.requests]).toEqual([[], [], []])
@@ -72,11 +72,11 @@ describe('a strategy that goes on where it was', () => {
 
   test('timers take their saved due times; one that is over stays over', () => {
     const { state, strategy: before } = halfWay()
-    expect(before.heard).toContain('once')
+    expect(before.received).toContain('once')
     const { venue, strategy } = resumed(state)
     expect(venue.clock.waiting.map(({ name, timeNs }) => `${name}@${timeNs / 1e6}`)).toEqual(['slow@100', '0@30'])
     venue.clock.advanceTo(31e6)
-    expect([strategy.ticks, strategy.heard]).toEqual([3, ['RESUMING']])
+    expect([strategy.ticks, strategy.received]).toEqual([3, ['RESUMING']])
   })
 
   test('orders, position, trades and wallets are as they were; answers find their order', () => {
@@ -90,10 +90,10 @@ describe('a strategy that goes on where it was', () => {
     venue.entry.listener.onAmendResponse([{ ownOrderId: 'id-1', clientOrderId: 'id-3', result: { price: 990 } }], 0)
     expect(instrument.openOrders[0]!.state).toBe('CONFIRMED')
     venue.line(6)
-    expect(strategy.heard).toEqual(['RESUMING'])
+    expect(strategy.received).toEqual(['RESUMING'])
     venue.market(1).top([1000, 11], [1005, 10])
     venue.line(6)
-    expect(strategy.heard).toHaveLength(2)
+    expect(strategy.received).toHaveLength(2)
   })
 
   test.each<readonly [what: string, funding: readonly (readonly [number, number])[], kept: object]>([
@@ -138,14 +138,14 @@ describe('a strategy that goes on where it was', () => {
     venue.entry.confirm(venue.entry.placed[0]!)
     const after = resumed(runtime.state(), { shuffleSeed: 4 })
     after.venue.clock.settle()
-    expect(after.strategy.heard).toEqual(['RESUMING', 'onOrderUpdate(id-1 CONFIRMED 0)', 'once'])
+    expect(after.strategy.received).toEqual(['RESUMING', 'onOrderUpdate(id-1 CONFIRMED 0)', 'once'])
   })
 
   test('a strategy that had stopped stays stopped', () => {
     const { runtime } = startFake(Counting)
     runtime.stop('enough')
     const { runtime: after, strategy } = resumed(runtime.state())
-    expect([after.isOver, after.stopReason, strategy.heard]).toEqual([true, 'enough', []])
+    expect([after.isOver, after.stopReason, strategy.received]).toEqual([true, 'enough', []])
   })
 })
 

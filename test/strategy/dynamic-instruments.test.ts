@@ -10,16 +10,16 @@ import { RecordingStrategy, startFake } from '../support/recording-strategy.js'
 class Dynamic extends RecordingStrategy {
   reaction: (instrument: DataInstrument, state: MarketDataState) => void = () => {}
   override onMarketDataState(instrument: DataInstrument, state: MarketDataState, text: string): void {
-    this.heard.push(`${instrument.code} ${state} ${text}`.trim())
+    this.received.push(`${instrument.code} ${state} ${text}`.trim())
     this.reaction(instrument, state)
   }
 
   override onInstrumentTopOfBook(instrument: DataInstrument): void {
-    this.heard.push(`${instrument.code} top ${instrument.bestBid?.price.toString() ?? '-'}`)
+    this.received.push(`${instrument.code} top ${instrument.bestBid?.price.toString() ?? '-'}`)
   }
 
   override onInstrumentSnapshot(instrument: DataInstrument): void {
-    this.heard.push(`${instrument.code} snapshot`)
+    this.received.push(`${instrument.code} snapshot`)
   }
 }
 
@@ -46,13 +46,13 @@ describe('instruments that are subscribed while a strategy runs', () => {
     const { venue, strategy, dynamic } = start()
     venue.market(2).top([2000, 5], [2005, 5])
     const instrument = strategy.subscribeInstrument('swap:ETHUSDT')
-    expect([strategy.heard, instrument.marketDataState, instrument.bestBid, instrument.book]).toEqual([[], 'PENDING', null, { bids: [], asks: [], suspect: true }])
+    expect([strategy.received, instrument.marketDataState, instrument.bestBid, instrument.book]).toEqual([[], 'PENDING', null, { bids: [], asks: [], suspect: true }])
     venue.clock.settle()
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING'])
     dynamic()[0]!.listener.onState(2, 'READY', '')
     dynamic()[0]!.listener.onCurrent!(venue.market(2))
     venue.line(6, [], [], 2)
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING', 'ETHUSDT READY', 'ETHUSDT snapshot', 'ETHUSDT top 200'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING', 'ETHUSDT READY', 'ETHUSDT snapshot', 'ETHUSDT top 200'])
     expect([instrument.marketDataState, instrument.bestBid?.price.toString(), strategy.subscribeInstrument(2)]).toEqual(['READY', '200', instrument])
     expect(dynamic()).toHaveLength(1)
   })
@@ -61,14 +61,14 @@ describe('instruments that are subscribed while a strategy runs', () => {
     const { strategy, dynamic } = start()
     strategy.subscribeInstrument(2)
     dynamic()[0]!.listener.onState(2, 'ERROR', 'why')
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING', 'ETHUSDT ERROR why'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING', 'ETHUSDT ERROR why'])
   })
 
   test.each([['BTC/NONE'], [99], ['swap:NONE']])('FAILED where nothing is called %j', (reference) => {
     const { venue, strategy, dynamic } = start()
     const instrument = strategy.subscribeInstrument(reference)
     venue.clock.settle()
-    expect(strategy.heard.map((words) => words.slice(words.indexOf(' ') + 1))).toEqual(['PENDING', 'FAILED instrument not available on this endpoint'])
+    expect(strategy.received.map((words) => words.slice(words.indexOf(' ') + 1))).toEqual(['PENDING', 'FAILED instrument not available on this endpoint'])
     expect([instrument.marketDataState, instrument.bestAsk, instrument.markPrice, dynamic()]).toEqual(['FAILED', null, null, []])
     expect(strategy.subscribeInstrument(reference)).toBe(instrument)
     strategy.unsubscribeInstrument(instrument)
@@ -80,9 +80,9 @@ describe('instruments that are subscribed while a strategy runs', () => {
       const instrument = strategy.subscribeInstrument(2)
       const [subscription] = dynamic()
       subscription!.listener.onState(2, state, 'why')
-      expect([instrument.marketDataState, dynamic(), strategy.heard]).toEqual([state, [], ['ETHUSDT PENDING', `ETHUSDT ${state} why`]])
+      expect([instrument.marketDataState, dynamic(), strategy.received]).toEqual([state, [], ['ETHUSDT PENDING', `ETHUSDT ${state} why`]])
       subscription!.listener.onState(2, 'READY', '')
-      expect(strategy.heard).toHaveLength(2)
+      expect(strategy.received).toHaveLength(2)
     }
   })
 
@@ -93,30 +93,30 @@ describe('instruments that are subscribed while a strategy runs', () => {
     const [subscription] = dynamic()
     subscription!.listener.onState(2, 'READY', '')
     subscription!.listener.onCurrent!(venue.market(2))
-    strategy.heard.length = 0
+    strategy.received.length = 0
     strategy.unsubscribeInstrument(instrument)
     strategy.unsubscribeInstrument(instrument)
     subscription!.listener.onEvent(undefined as never, 0, venue.market(2))
     subscription!.listener.onCurrent!(venue.market(2))
-    expect([strategy.heard, instrument.marketDataState, instrument.bestBid, dynamic()]).toEqual([[], 'GONE', null, []])
+    expect([strategy.received, instrument.marketDataState, instrument.bestBid, dynamic()]).toEqual([[], 'GONE', null, []])
     venue.clock.settle()
-    expect(strategy.heard).toEqual(['ETHUSDT GONE instrument unsubscribed'])
+    expect(strategy.received).toEqual(['ETHUSDT GONE instrument unsubscribed'])
     expect(strategy.subscribeInstrument(2)).toBe(instrument)
     dynamic()[0]!.listener.onState(2, 'READY', '')
     dynamic()[0]!.listener.onCurrent!(venue.market(2))
-    expect(strategy.heard.slice(1)).toEqual(['ETHUSDT PENDING', 'ETHUSDT READY', 'ETHUSDT snapshot', 'ETHUSDT top 200'])
+    expect(strategy.received.slice(1)).toEqual(['ETHUSDT PENDING', 'ETHUSDT READY', 'ETHUSDT snapshot', 'ETHUSDT top 200'])
   })
 
   test('a contract that ends while it is subscribed is GONE, one that has ended FAILED', () => {
     const { venue, strategy, dynamic } = start()
     const instrument = strategy.subscribeInstrument('FUT')
     venue.clock.advanceTo(DAY_NS - 1)
-    expect(strategy.heard).toEqual(['FUT PENDING'])
+    expect(strategy.received).toEqual(['FUT PENDING'])
     venue.clock.advanceTo(DAY_NS)
-    expect([strategy.heard, instrument.marketDataState, dynamic()]).toEqual([['FUT PENDING', 'FUT GONE the contract has ended'], 'GONE', []])
+    expect([strategy.received, instrument.marketDataState, dynamic()]).toEqual([['FUT PENDING', 'FUT GONE the contract has ended'], 'GONE', []])
     strategy.subscribeInstrument('FUT')
     venue.clock.settle()
-    expect([strategy.heard.slice(2), instrument.marketDataState]).toEqual([['FUT PENDING', 'FUT FAILED the contract has ended'], 'FAILED'])
+    expect([strategy.received.slice(2), instrument.marketDataState]).toEqual([['FUT PENDING', 'FUT FAILED the contract has ended'], 'FAILED'])
   })
 
   test('what a callback subscribes and unsubscribes is told one after the other', () => {
@@ -127,14 +127,14 @@ describe('instruments that are subscribed while a strategy runs', () => {
     }
     strategy.subscribeInstrument(2)
     venue.clock.settle()
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING', 'ETHUSDT GONE instrument unsubscribed', 'FUT PENDING', 'FUT GONE instrument unsubscribed'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING', 'ETHUSDT GONE instrument unsubscribed', 'FUT PENDING', 'FUT GONE instrument unsubscribed'])
   })
 
   test('parameters are no dynamic instruments: they stay, and asking for them changes nothing', () => {
     const { venue, strategy, dynamic } = start()
     expect(strategy.subscribeTradingInstrument('BTCUSDT')).toBe(strategy.instrument)
     venue.clock.settle()
-    expect([strategy.heard, dynamic()]).toEqual([[], []])
+    expect([strategy.received, dynamic()]).toEqual([[], []])
     expect(() => strategy.unsubscribeInstrument(strategy.instrument)).toThrow('Cannot unsubscribe BTCUSDT: only what was subscribed while the strategy ran can be, parameters stay')
   })
 
@@ -149,7 +149,7 @@ describe('instruments that are subscribed while a strategy runs', () => {
     }
     const { venue, strategy } = startFake(Early, { entries, accounts: [{ accountId: 'paper', exchangeCode: 'swap' }, { accountId: 'cash', exchangeCode: 'spot' }] })
     venue.clock.settle()
-    expect([strategy.heard, venue.subscriptions.map(({ instrumentId }) => instrumentId)]).toEqual([['ETHUSDT PENDING'], [1, 2]])
+    expect([strategy.received, venue.subscriptions.map(({ instrumentId }) => instrumentId)]).toEqual([['ETHUSDT PENDING'], [1, 2]])
     expect(() => strategy.subscribeTradingInstrument(3)).toThrow(/an account of spot/)
   })
 
@@ -214,7 +214,7 @@ describe('dynamic instruments and checkpoints', () => {
     expect(next.strategy.found).toEqual(['READY', 'GONE', 'FAILED', words('subscribe'), words('unsubscribe')])
     expect(other.subscriptions.map(({ instrumentId }) => instrumentId)).toEqual([1, 2])
     other.clock.settle()
-    expect(next.strategy.heard).toEqual(['FUT GONE instrument unsubscribed'])
+    expect(next.strategy.received).toEqual(['FUT GONE instrument unsubscribed'])
     venue.clock.settle()
     expect(next.runtime.state()).toEqual(written(runtime.state()))
     expect(traded.bestBid?.price.toString()).toBe('200')

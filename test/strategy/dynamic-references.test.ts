@@ -10,15 +10,15 @@ import { RecordingStrategy, recording, startFake } from '../support/recording-st
 /** A strategy that hears states, top of book and trades of what it subscribes. */
 class Dynamic extends RecordingStrategy {
   override onMarketDataState({ code }: DataInstrument, state: string, text: string): void {
-    this.heard.push(`${code} ${state} ${text}`.trim())
+    this.received.push(`${code} ${state} ${text}`.trim())
   }
 
   override onInstrumentTopOfBook({ code }: DataInstrument): void {
-    this.heard.push(`${code} top`)
+    this.received.push(`${code} top`)
   }
 
   override onInstrumentTrades({ code }: DataInstrument): void {
-    this.heard.push(`${code} trades`)
+    this.received.push(`${code} trades`)
   }
 }
 
@@ -38,7 +38,7 @@ describe('subscribing again', () => {
     venue.clock.settle()
     expect(strategy.subscribeInstrument('ETHUSDT')).toBe(instrument)
     venue.clock.settle()
-    expect([strategy.heard, venue.subscriptions.length]).toEqual([['ETHUSDT PENDING'], 2])
+    expect([strategy.received, venue.subscriptions.length]).toEqual([['ETHUSDT PENDING'], 2])
   })
 
   test('a contract that has ended fails each time for its end', () => {
@@ -46,7 +46,7 @@ describe('subscribing again', () => {
     for (let i = 0; i < 2; i++) strategy.subscribeInstrument('OLD')
     venue.clock.settle()
     const ended = ['OLD PENDING', 'OLD FAILED the contract has ended']
-    expect(strategy.heard).toEqual([...ended, ...ended])
+    expect(strategy.received).toEqual([...ended, ...ended])
   })
 
   test('a parameter that is only read is no dynamic instrument either', () => {
@@ -57,7 +57,7 @@ describe('subscribing again', () => {
     const { venue, strategy } = startFake(Reader, { entries, parameters: { instrument: 'BTCUSDT', other: 'ETHUSDT' } })
     expect(strategy.subscribeInstrument(2)).toBe(strategy.other)
     venue.clock.settle()
-    expect([strategy.heard, venue.subscriptions.length]).toEqual([[], 2])
+    expect([strategy.received, venue.subscriptions.length]).toEqual([[], 2])
     strategy.subscribeInstrument('NONE')
     for (const instrument of [strategy.other, strategy.instrument]) expect(() => { strategy.unsubscribeInstrument(instrument) }).toThrow(/parameters stay/)
   })
@@ -69,22 +69,22 @@ describe('the end of a contract', () => {
     strategy.subscribeInstrument(2)
     strategy.subscribeInstrument('FUT')
     venue.clock.advanceTo(DAY_NS)
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING', FUT, 'FUT GONE the contract has ended'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING', FUT, 'FUT GONE the contract has ended'])
     const again = start()
     again.strategy.unsubscribeInstrument(again.strategy.subscribeInstrument('FUT'))
     again.venue.clock.advanceTo(2 * DAY_NS)
-    expect(again.strategy.heard).toEqual([FUT, 'FUT GONE instrument unsubscribed'])
+    expect(again.strategy.received).toEqual([FUT, 'FUT GONE instrument unsubscribed'])
   })
 
-  test.each<readonly [code: string, heard: readonly string[]]>([
+  test.each<readonly [code: string, received: readonly string[]]>([
     ['OLD', ['OLD PENDING', 'OLD FAILED the contract has ended']],
     // A spot instrument has none, whatever its master data say, and one in more than a hundred days is not waited for.
     ['COIN', ['COIN PENDING']], ['FAR', ['FAR PENDING']],
-  ])('of %s', (code, heard) => {
+  ])('of %s', (code, received) => {
     const { venue, strategy } = start()
     strategy.subscribeInstrument(code)
     venue.clock.advanceTo(102 * DAY_NS)
-    expect(strategy.heard).toEqual(heard)
+    expect(strategy.received).toEqual(received)
   })
 })
 
@@ -93,7 +93,7 @@ describe('what is told', () => {
     const { venue, strategy } = start()
     strategy.subscribeInstrument(2)
     venue.line(2)
-    expect(strategy.heard).toEqual(['ETHUSDT PENDING', 'BTCUSDT trades'])
+    expect(strategy.received).toEqual(['ETHUSDT PENDING', 'BTCUSDT trades'])
   })
 
   test('lines of a dynamic instrument while it is subscribed; its book under ERROR too', () => {
@@ -103,7 +103,7 @@ describe('what is told', () => {
     venue.market(2).top([2000, 5], null)
     listener.onState(2, 'ERROR', 'why')
     venue.line(2, [], [], 2)
-    expect([instrument.bestBid?.price.toString(), strategy.heard]).toEqual(['200', ['ETHUSDT PENDING', 'ETHUSDT ERROR why', 'ETHUSDT trades']])
+    expect([instrument.bestBid?.price.toString(), strategy.received]).toEqual(['200', ['ETHUSDT PENDING', 'ETHUSDT ERROR why', 'ETHUSDT trades']])
   })
 
   test('nothing to a strategy that does not ask for states, or has stopped', () => {
@@ -118,7 +118,7 @@ describe('what is told', () => {
     const late = startFake(Late, { entries })
     late.runtime.stop('end')
     late.venue.clock.settle()
-    expect([late.strategy.heard, late.runtime.state().dynamic.waiting]).toEqual([[], []])
+    expect([late.strategy.received, late.runtime.state().dynamic.waiting]).toEqual([[], []])
   })
 })
 
@@ -181,5 +181,5 @@ test('a run that resumes has those that the venue does not know, and tells what 
   expect(next.runtime.state()).toEqual(written(runtime.state()))
   venue.clock.settle()
   const none = ['NONE PENDING', 'NONE FAILED instrument not available on this endpoint']
-  expect(next.strategy.heard).toEqual([FUT, ...none, ...none])
+  expect(next.strategy.received).toEqual([FUT, ...none, ...none])
 })

@@ -16,36 +16,36 @@ function running(entryStates: EntryStateRules = {}): { venue: FakeVenue, strateg
   return startFake(recording(HEARD), { entryStates })
 }
 
-function tellStatus(venue: FakeVenue, status: string): void {
+function sendStatus(venue: FakeVenue, status: string): void {
   venue.entry.listener.onAccountStatus({ ...venue.entry.initial, status })
 }
 
 describe('statuses', () => {
   test('READY, DEGRADED, NOT_AVAILABLE and back, one callback a change', () => {
     const { venue, strategy } = running()
-    for (const status of ['OK', 'DISCONNECTED', 'EXCHANGE_BUSY', 'EMERGENCY_SHUTDOWN', 'UNASSIGNED', 'OK']) tellStatus(venue, status)
-    expect(strategy.heard).toEqual(['onOrderEntryState(DEGRADED)', 'onOrderEntryState(NOT_AVAILABLE)', 'onOrderEntryState(READY)'])
+    for (const status of ['OK', 'DISCONNECTED', 'EXCHANGE_BUSY', 'EMERGENCY_SHUTDOWN', 'UNASSIGNED', 'OK']) sendStatus(venue, status)
+    expect(strategy.received).toEqual(['onOrderEntryState(DEGRADED)', 'onOrderEntryState(NOT_AVAILABLE)', 'onOrderEntryState(READY)'])
   })
 
   test('ERROR is never seen: the strategy is stopped', () => {
     const { venue, strategy, runtime } = running()
-    tellStatus(venue, 'BANNED')
-    expect(strategy.heard).toEqual(['onStop()'])
+    sendStatus(venue, 'BANNED')
+    expect(strategy.received).toEqual(['onStop()'])
     expect(runtime.stopReason).toMatch(/order entry of account .*: its status is BANNED/)
   })
 
   test('DEGRADED for longer than was declared stops; a return in between begins anew', () => {
     const { venue, strategy, runtime } = running({ stopDegradedAfterNs: 60 * S })
-    tellStatus(venue, 'DISCONNECTED')
+    sendStatus(venue, 'DISCONNECTED')
     venue.clock.advanceTo(59 * S)
-    tellStatus(venue, 'OK')
+    sendStatus(venue, 'OK')
     venue.clock.advanceTo(100 * S)
-    tellStatus(venue, 'DISCONNECTED')
+    sendStatus(venue, 'DISCONNECTED')
     venue.clock.advanceTo(160 * S - 1)
     expect(runtime.isOver).toBe(false)
     venue.clock.advanceTo(160 * S)
     expect([runtime.isOver, runtime.stopReason]).toEqual([true, expect.stringMatching(/it has been DEGRADED too long/)])
-    expect(strategy.heard[strategy.heard.length - 1]).toBe('onStop()')
+    expect(strategy.received[strategy.received.length - 1]).toBe('onStop()')
   })
 })
 
@@ -58,7 +58,7 @@ describe('the status at login', () => {
       }
     }
     const { strategy, runtime, venue } = startFake(recording(['onOrderEntryState']), { entryStates: { stopDegradedAfterNs: 60 * S } }, new Banned())
-    expect([strategy.instrument.account.state, strategy.heard]).toEqual([state, []])
+    expect([strategy.instrument.account.state, strategy.received]).toEqual([state, []])
     expect(runtime.stopReason).toEqual(words === null ? null : expect.stringMatching(words))
     // DEGRADED from the beginning on is counted from there.
     venue.clock.advanceTo(60 * S)
@@ -74,13 +74,13 @@ describe('a fill that is missing', () => {
     venue.entry.confirm(entry!)
     venue.entry.update(entry!, { executedQuantity: 4 })
     venue.clock.advanceTo(S - 1)
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
     venue.clock.advanceTo(S)
-    expect([strategy.heard, strategy.instrument.account.state]).toEqual([['onOrderEntryState(DELAYED)'], 'DELAYED'])
+    expect([strategy.received, strategy.instrument.account.state]).toEqual([['onOrderEntryState(DELAYED)'], 'DELAYED'])
     strategy.instrument.placeOrder(BUY)
     expect(venue.entry.placed.length).toBe(2)
     venue.entry.listener.onFill([fillOf(entry!, 4)], 0)
-    expect([strategy.heard.length, strategy.instrument.account.state]).toEqual([2, 'READY'])
+    expect([strategy.received.length, strategy.instrument.account.state]).toEqual([2, 'READY'])
   })
 
   test('fill and update of one instant, or within the second, are never DELAYED; a correction counts no quantity', () => {
@@ -95,7 +95,7 @@ describe('a fill that is missing', () => {
     venue.entry.listener.onFill([fillOf(entry!, 6)], 0)
     venue.entry.listener.onFill([fillOf(entry!, 6, { update: true })], 0)
     venue.clock.advanceTo(60 * S)
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
   })
 
   test('two orders behind: READY when the last one has caught up; time counts from the first, and other orders change nothing', () => {
@@ -108,15 +108,15 @@ describe('a fill that is missing', () => {
     venue.entry.update(first!, { executedQuantity: 5 })
     venue.entry.update(second!, { executedQuantity: 4 })
     venue.clock.advanceTo(S)
-    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)'])
+    expect(strategy.received).toEqual(['onOrderEntryState(DELAYED)'])
     venue.entry.execute(third!, 4, { executed: 4, position: 4 })
     venue.entry.listener.onFill([fillOf(first!, 5)], 0)
     venue.entry.update(third!, { executedQuantity: 4 })
-    expect(strategy.heard).toHaveLength(1)
+    expect(strategy.received).toHaveLength(1)
     venue.entry.listener.onFill([fillOf(second!, 4)], 0)
-    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)', 'onOrderEntryState(READY)'])
+    expect(strategy.received).toEqual(['onOrderEntryState(DELAYED)', 'onOrderEntryState(READY)'])
     venue.clock.advanceTo(60 * S)
-    expect(strategy.heard).toHaveLength(2)
+    expect(strategy.received).toHaveLength(2)
   })
 
   test('one timer for all of them, none while it is DELAYED', () => {
@@ -130,7 +130,7 @@ describe('a fill that is missing', () => {
     expect(late()).toEqual([1])
     venue.clock.advanceTo(S)
     venue.entry.update(third!, { executedQuantity: 4 })
-    expect([strategy.heard, late()]).toEqual([['onOrderEntryState(DELAYED)'], []])
+    expect([strategy.received, late()]).toEqual([['onOrderEntryState(DELAYED)'], []])
   })
 
   test('nothing waits when it has come in time; other bad states have no such end', () => {
@@ -140,7 +140,7 @@ describe('a fill that is missing', () => {
     venue.entry.execute(entry!, 4, { executed: 4, position: 4 })
     venue.clock.advanceTo(2 * S)
     expect(venue.clock.waiting).toEqual([])
-    tellStatus(venue, 'MANUAL_SHUTDOWN')
+    sendStatus(venue, 'MANUAL_SHUTDOWN')
     venue.clock.advanceTo(60 * S)
     expect([runtime.isOver, venue.clock.waiting]).toEqual([false, []])
   })
@@ -158,7 +158,7 @@ describe('a fill that is missing', () => {
       const next = startFake(recording(HEARD), { resume })
       expect(next.runtime.state().accounts).toEqual(resume.accounts)
       next.venue.entry.listener.onFill([fillOf(entry!, 4)], 0)
-      expect(next.strategy.heard).toEqual(isDelayed ? ['onOrderEntryState(READY)'] : [])
+      expect(next.strategy.received).toEqual(isDelayed ? ['onOrderEntryState(READY)'] : [])
     }
   })
 
@@ -173,9 +173,9 @@ describe('a fill that is missing', () => {
     venue.clock.advanceTo(0.8 * S)
     venue.entry.update(entry!, { executedQuantity: 5 })
     venue.clock.advanceTo(1.8 * S - 1)
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
     venue.clock.advanceTo(1.8 * S)
-    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)'])
+    expect(strategy.received).toEqual(['onOrderEntryState(DELAYED)'])
   })
 
   test('DELAYED for longer than was declared stops; a worse status comes first', () => {
@@ -185,10 +185,10 @@ describe('a fill that is missing', () => {
     venue.entry.confirm(entry!)
     venue.entry.update(entry!, { executedQuantity: 4 })
     venue.clock.advanceTo(2 * S)
-    tellStatus(venue, 'DISCONNECTED')
+    sendStatus(venue, 'DISCONNECTED')
     venue.clock.advanceTo(30 * S)
-    tellStatus(venue, 'OK')
-    expect(strategy.heard).toEqual(['onOrderEntryState(DELAYED)', 'onOrderEntryState(DEGRADED)', 'onOrderEntryState(DELAYED)'])
+    sendStatus(venue, 'OK')
+    expect(strategy.received).toEqual(['onOrderEntryState(DELAYED)', 'onOrderEntryState(DEGRADED)', 'onOrderEntryState(DELAYED)'])
     venue.clock.advanceTo(40 * S)
     expect(runtime.stopReason).toMatch(/DELAYED too long/)
   })

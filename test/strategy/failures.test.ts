@@ -59,7 +59,7 @@ describe('a callback that throws', () => {
     expect(error.message).toContain(`at 1970-01-01T01:00:00.000000123Z: ${callback} threw RangeError: my mistake`)
     expect(error.message).toContain('failures.test.ts')
     again()
-    expect(strategy.heard).toHaveLength(1)
+    expect(strategy.received).toHaveLength(1)
   })
 
   test.each<readonly [thrown: unknown, words: string]>([['text', '"text"'], [undefined, 'nothing'], [null, 'null'], [7n, '7n'], [{ why: 1 }, '{"why":1}']])('what is thrown need not be an Error: %s', (thrown, words) => {
@@ -100,7 +100,7 @@ describe('a callback that returns a promise', () => {
     const { venue, strategy } = startFake(recording(['onInstrumentTrades']))
     strategy.reactions.set('onInstrumentTrades', () => value)
     venue.line(2)
-    expect(strategy.heard).toHaveLength(1)
+    expect(strategy.received).toHaveLength(1)
   })
 
   test('onStart, timers and onStop', () => {
@@ -173,12 +173,12 @@ describe('the end', () => {
     strategy.reactions.set('onInstrumentTrades', () => {
       strategy.stop('done')
       strategy.stop('again')
-      strategy.heard.push('still here')
+      strategy.received.push('still here')
     })
     venue.line(2)
     venue.line(2)
     runtime.stop('from outside')
-    expect(strategy.heard).toEqual(['onInstrumentTrades(at 0)', 'still here', 'onStop()'])
+    expect(strategy.received).toEqual(['onInstrumentTrades(at 0)', 'still here', 'onStop()'])
     expect(runtime.stopReason).toBe('done')
   })
 

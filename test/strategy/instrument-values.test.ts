@@ -86,7 +86,7 @@ describe('the top of book', () => {
       change(venue.market(1))
       venue.line(EVENT_KINDS.topOfBook)
     }
-    return strategy.heard.length
+    return strategy.received.length
   }
   const first = (market: FakeMarket): void => { market.top([1000, 200], [1010, 300]) }
 
@@ -124,7 +124,7 @@ describe('the top of book', () => {
     const callbacks = ['onInstrumentTopOfBook', 'onInstrumentTrades', 'onInstrumentMarkPrice', 'onInstrumentIndexPrice', 'onInstrumentFundingRate', 'onInstrumentLiquidations'] as const
     const { venue, strategy } = startFake(recording(callbacks))
     for (const kind of [EVENT_KINDS.state, 3, 99]) venue.line(kind)
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
   })
 })
 
@@ -134,16 +134,16 @@ describe('funding', () => {
     return fundingRate === null ? null : [fundingRate.rate.toString(), fundingRate.nextFundingTimestampNs, fundingRate.predictedRate?.toString() ?? null]
   }
 
-  test.each<readonly [what: string, stated: readonly (readonly [number, number])[], heard: unknown]>([
+  test.each<readonly [what: string, stated: readonly (readonly [number, number])[], received: unknown]>([
     ['rate, time and prediction', [[1, 4], [1000, 0], [-2, 5]], ['0.0001', 1000n, '-0.00002']],
     ['no prediction', [[1, 4], [1000, 0], [0, 255]], ['0.0001', 1000n, null]],
     ['a line without a place for one', [[1, 4], [1000, 0]], ['0.0001', 1000n, null]],
     ['no rate', [[0, 255], [1000, 0], [-2, 5]], null],
-  ])('%s', (_what, stated, heard) => {
+  ])('%s', (_what, stated, received) => {
     const { venue, strategy: { instrument } } = startFake(recording(['onInstrumentFundingRate', 'onInstrumentMarkPrice']))
     venue.line(EVENT_KINDS.funding, [], stated)
     venue.line(EVENT_KINDS.mark, [], [[5, 0], [6, 0], [7, 0]])
-    expect(values(instrument)).toEqual(heard)
+    expect(values(instrument)).toEqual(received)
   })
 })
 

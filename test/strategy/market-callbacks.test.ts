@@ -44,7 +44,7 @@ describe('subscriptions', () => {
 })
 
 /** Lines, and what the strategy hears of each: a fill of both sides stands for the book that the line left behind. */
-const LINES: readonly (readonly [what: string, play: (venue: FakeVenue) => void, heard: readonly string[]])[] = [
+const LINES: readonly (readonly [what: string, play: (venue: FakeVenue) => void, received: readonly string[]])[] = [
   ['a snapshot', (venue) => venue.line(0), ['onInstrumentSnapshot']],
   ['an update that leaves the best prices alone', (venue) => venue.line(1), ['onInstrumentSnapshot']],
   ['an update of the best bid quantity', topLine(1, [1000, 300], [1005, 100]), ['onInstrumentSnapshot', 'onInstrumentTopOfBook']],
@@ -64,15 +64,15 @@ describe('lines and callbacks', () => {
     const { venue, strategy } = startFake(recording(MARKET))
     venue.market(1).top([1000, 200], [1005, 100])
     venue.line(6)
-    strategy.heard.length = 0
+    strategy.received.length = 0
     play(venue)
-    expect(strategy.heard.map((heard) => heard.slice(0, heard.indexOf('(')))).toEqual(names)
+    expect(strategy.received.map((received) => received.slice(0, received.indexOf('(')))).toEqual(names)
   })
 
   test('the state comes with its text', () => {
     const { venue, strategy } = startFake(recording(MARKET))
     venue.subscriptions[0]!.listener.onState(1, 'ERROR', 'why')
-    expect(strategy.heard).toEqual(['onMarketDataState(at 0 ERROR why)'])
+    expect(strategy.received).toEqual(['onMarketDataState(at 0 ERROR why)'])
   })
 
   test('a scale that grows is no change of the top', () => {
@@ -84,10 +84,10 @@ describe('lines and callbacks', () => {
     market.quantityScale = 4
     market.top([100_000, 20_000], null)
     venue.line(6)
-    expect(strategy.heard).toHaveLength(1)
+    expect(strategy.received).toHaveLength(1)
     market.top([100_001, 20_000], null)
     venue.line(6)
-    expect(strategy.heard).toHaveLength(2)
+    expect(strategy.received).toHaveLength(2)
     expect(strategy.instrument.bestBid?.price.toString()).toBe('100.001')
   })
 
@@ -97,7 +97,7 @@ describe('lines and callbacks', () => {
     venue.market(1).top([1000, 200], null)
     venue.line(0)
     venue.line(0)
-    expect(strategy.heard.map((heard) => heard.slice(0, heard.indexOf('(')))).toEqual(['onInstrumentSnapshot', 'onStop'])
+    expect(strategy.received.map((received) => received.slice(0, received.indexOf('(')))).toEqual(['onInstrumentSnapshot', 'onStop'])
     expect(runtime.stopReason).toBe('enough')
   })
 })

@@ -71,7 +71,7 @@ describe('what an update says of an order', () => {
 })
 
 /** What comes of an order that was sent and not answered, and what its strategy then knows. */
-const ANSWERS: readonly (readonly [what: string, play: (bench: Bench & { readonly to: FakeOrderEntry['listener'] }) => void, state: string, heard: readonly string[]])[] = [
+const ANSWERS: readonly (readonly [what: string, play: (bench: Bench & { readonly to: FakeOrderEntry['listener'] }) => void, state: string, received: readonly string[]])[] = [
   ['the response', ({ entry, to }) => { to.onPlaceResponse([{ ...idsOf(entry), result: reportOf(entry) }], 0) }, 'CONFIRMED', []],
   ['a response after the update that filled it', ({ venue, entry, to }) => {
     venue.entry.update(entry, { state: 'FILLED', executedQuantity: 10 })
@@ -112,10 +112,10 @@ const ANSWERS: readonly (readonly [what: string, play: (bench: Bench & { readonl
 const idsOf = ({ ownOrderId, clientOrderId }: PlaceEntry): { readonly ownOrderId: string, readonly clientOrderId: string } => ({ ownOrderId, clientOrderId })
 
 describe('answers', () => {
-  test.each(ANSWERS)('%s', (_what, play, state, heard) => {
+  test.each(ANSWERS)('%s', (_what, play, state, received) => {
     const bench = sent()
     play({ ...bench, to: bench.venue.entry.listener })
-    expect([bench.order.state, bench.strategy.heard]).toEqual([state, heard])
+    expect([bench.order.state, bench.strategy.received]).toEqual([state, received])
   })
 
   test('to orders of other clients of the account are not heard', () => {
@@ -125,7 +125,7 @@ describe('answers', () => {
     listener.onReplaceResponse([{ ...ids, exchangeOrderId: 'x', result: { price: 1000, totalQuantity: 30 } }, { ...ids, exchangeOrderId: 'x', error: NO }], 0)
     listener.onAmendResponse([{ ...ids, result: { price: 990 } }, { ...ids, error: NO }], 0)
     listener.onCancelResponse([{ ownOrderId: 'other' }, { ownOrderId: 'other', error: NO }], 0)
-    expect([strategy.heard, order.state, order.exchangeOrderId, order.lastError]).toEqual([[], 'PENDING_NEW', null, null])
+    expect([strategy.received, order.state, order.exchangeOrderId, order.lastError]).toEqual([[], 'PENDING_NEW', null, null])
   })
 
   test('a replacement that failed has no number of the exchange, one that did not has', () => {
@@ -152,7 +152,7 @@ describe('fills', () => {
     expect(order.getLastFill()).toMatchObject({ quantity: Quantity.from('0.03'), fees: '8' })
     venue.entry.execute(entry, 3, { executed: 10, position: 10 })
     venue.clock.advanceTo(60e9)
-    expect(strategy.heard.filter((heard) => heard.startsWith('onOrderEntryState'))).toEqual([])
+    expect(strategy.received.filter((received) => received.startsWith('onOrderEntryState'))).toEqual([])
   })
 
   test.each([[FINISHED_ORDER_LIMIT - 1, true], [FINISHED_ORDER_LIMIT, false]])('late data of an order find it until %d others have ended: %s', (count, isFound) => {
@@ -162,21 +162,21 @@ describe('fills', () => {
       strategy.instrument.placeOrder(BUY)
       venue.entry.reject(venue.entry.placed.at(-1)!)
     }
-    strategy.heard.length = 0
+    strategy.received.length = 0
     venue.entry.listener.onFill([fillOf(entry, 9, { update: true })], 0)
     venue.entry.listener.onCancelResponse([{ ownOrderId: order.ownOrderId, error: NO }], 0)
     // An order that is forgotten is not waited for any more.
     venue.clock.advanceTo(1e9)
-    expect(strategy.heard.map((heard) => heard.replace(/\(.*/, ''))).toEqual(isFound ? ['onOrderFillUpdate', 'onOrderError', 'onOrderEntryState'] : [])
+    expect(strategy.received.map((received) => received.replace(/\(.*/, ''))).toEqual(isFound ? ['onOrderFillUpdate', 'onOrderError', 'onOrderEntryState'] : [])
   })
 })
 
 class Pair extends Strategy {
   declare near: TradingInstrument
   declare far: TradingInstrument
-  readonly heard: string[] = []
+  readonly received: string[] = []
   override onInstrumentPosition({ code, position }: TradingInstrument): void {
-    this.heard.push(`${code} ${position.toString()}`)
+    this.received.push(`${code} ${position.toString()}`)
   }
 }
 for (const name of ['near', 'far'] as const) Parameter(TradingInstrument)(Pair.prototype, name)
@@ -187,7 +187,7 @@ describe('positions', () => {
     const { venue, strategy, runtime } = startFake(Pair, PAIR)
     venue.entry.position({ instrumentId: 2, longPosition: 5, shortPosition: 0 })
     venue.entry.listener.onPositionUpdate([{ instrumentId: 1, longPosition: 3, shortPosition: 0 }, { instrumentId: 2, longPosition: 0, shortPosition: 1 }], 0, [{ instrumentId: 2, long: { size: 7 }, short: { size: 0 } }])
-    expect(strategy.heard).toEqual(['ETHUSDT 0.05', 'BTCUSDT 0.03', 'ETHUSDT 0.06'])
+    expect(strategy.received).toEqual(['ETHUSDT 0.05', 'BTCUSDT 0.03', 'ETHUSDT 0.06'])
     expect(isolatedOf(strategy.far)).toMatchObject({ long: { size: 7 }, short: { size: 0 } })
     expect(isolatedOf(strategy.near)).toBeUndefined()
     expect(runtime.state().accounts.map(({ others }) => others)).toEqual([[]])
@@ -232,6 +232,6 @@ describe('the wallet of a spot instrument is its position', () => {
   test('wallets of other underlyings are no news of it', () => {
     const { venue, strategy } = startFake(recording(ORDERS), { entries: [fakeEntry({ type: 'spot' })] })
     venue.entry.listener.onWalletUpdate([walletOf(20, '5')], 0)
-    expect([strategy.heard, strategy.instrument.position.toString()]).toEqual([[], '0'])
+    expect([strategy.received, strategy.instrument.position.toString()]).toEqual([[], '0'])
   })
 })

@@ -20,10 +20,10 @@ function running(options: Parameters<typeof startFake>[1] = {}): { venue: FakeVe
 describe('the life of an order', () => {
   test('placed, confirmed, partly filled, filled: position first', () => {
     const { venue, strategy } = running()
-    const { instrument, heard } = strategy
+    const { instrument, received } = strategy
     const order = instrument.placeOrder(BUY)
     expect([order.state, order.isOpen, instrument.openOrders.length]).toEqual(['PENDING_NEW', true, 1])
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     const [entry] = venue.entry.placed
     venue.entry.confirm(entry!)
     venue.entry.execute(entry!, 4, { executed: 4, position: 4 })
@@ -31,7 +31,7 @@ describe('the life of an order', () => {
     expect(order.getLastFill()).toMatchObject({ addedLiquidity: true, fees: '0.1', feeUnderlyingId: 20 })
     expect(instrument.openOrders).toEqual([order])
     venue.entry.execute(entry!, 6, { executed: 10, position: 10 })
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'onOrderUpdate(id-1 CONFIRMED 0)',
       'onInstrumentPosition(at 0.04)', 'onOrderFill(id-1 CONFIRMED 0)', 'onOrderUpdate(id-1 CONFIRMED 0.04)',
       'onInstrumentPosition(at 0.1)', 'onOrderFill(id-1 CONFIRMED 0.04)', 'onOrderUpdate(id-1 FILLED 0.1)',
@@ -43,7 +43,7 @@ describe('the life of an order', () => {
     const { venue, strategy } = running()
     const order = strategy.instrument.placeOrder(BUY)
     venue.entry.reject(venue.entry.placed[0]!)
-    expect(strategy.heard).toEqual(['onOrderError(id-1 REJECTED 0 INVALID_PRICE)'])
+    expect(strategy.received).toEqual(['onOrderError(id-1 REJECTED 0 INVALID_PRICE)'])
     expect([order.lastError?.type, strategy.instrument.openOrders.length]).toEqual(['INVALID_PRICE', 0])
   })
 
@@ -56,7 +56,7 @@ describe('the life of an order', () => {
     expect(venue.entry.requests.at(-1)).toEqual({ kind: 'cancel', entries: [{ ownOrderId: 'id-1', exchangeOrderId: 'x-id-1' }] })
     venue.entry.update(entry!, { state: 'FILLED', executedQuantity: 10 })
     venue.entry.listener.onCancelResponse([{ ownOrderId: 'id-1', error: { type: 'ORDER_NOT_FOUND', message: 'gone', source: 'EXCHANGE' } }], 0)
-    expect(strategy.heard.slice(1)).toEqual(['onOrderUpdate(id-1 FILLED 0.1)', 'onOrderError(id-1 FILLED 0.1 ORDER_NOT_FOUND)'])
+    expect(strategy.received.slice(1)).toEqual(['onOrderUpdate(id-1 FILLED 0.1)', 'onOrderError(id-1 FILLED 0.1 ORDER_NOT_FOUND)'])
     const second = strategy.instrument.placeOrder(BUY)
     venue.entry.update(venue.entry.placed[1]!, { state: 'CANCELED' })
     expect([second.state, strategy.instrument.openOrders.length]).toEqual(['CANCELED', 0])
@@ -69,7 +69,7 @@ describe('the life of an order', () => {
     const error = { type: 'SELF_TRADE', message: 'no', source: 'EXCHANGE' } as const
     venue.entry.update(venue.entry.placed[0]!, { state: 'CANCELED', error })
     expect([order.state, order.lastError]).toEqual(['CANCELED', error])
-    expect(strategy.heard).toEqual(['onOrderUpdate(id-1 CONFIRMED 0)', 'onOrderUpdate(id-1 CANCELED 0)'])
+    expect(strategy.received).toEqual(['onOrderUpdate(id-1 CONFIRMED 0)', 'onOrderUpdate(id-1 CANCELED 0)'])
   })
 
   test('an amend is PENDING_AMEND until it is answered, also past a fill', () => {
@@ -89,7 +89,7 @@ describe('the life of an order', () => {
     expect([order.state, order.price!.toString(), order.totalQuantity.toString(), order.clientOrderId]).toEqual(['CONFIRMED', '101', '0.2', 'id-3'])
     order.amend({ quantity: Quantity.from('0.01') })
     venue.entry.listener.onAmendResponse([{ ownOrderId: 'id-1', clientOrderId: 'id-4', error: { type: 'INVALID_QUANTITY', message: 'no', source: 'EXCHANGE' } }], 0)
-    expect([order.state, strategy.heard.at(-1)]).toEqual(['CONFIRMED', 'onOrderError(id-1 CONFIRMED 0.03 INVALID_QUANTITY)'])
+    expect([order.state, strategy.received.at(-1)]).toEqual(['CONFIRMED', 'onOrderError(id-1 CONFIRMED 0.03 INVALID_QUANTITY)'])
   })
 
   test('an amend off the tick is refused within the instant, not within the call', () => {
@@ -97,9 +97,9 @@ describe('the life of an order', () => {
     const order = strategy.instrument.placeOrder(BUY)
     venue.entry.confirm(venue.entry.placed[0]!)
     order.amend({ price: Price.from('100.3') })
-    expect(strategy.heard).toHaveLength(1)
+    expect(strategy.received).toHaveLength(1)
     venue.clock.settle()
-    expect(strategy.heard.at(-1)).toBe('onOrderError(id-1 CONFIRMED 0 INVALID_PRICE)')
+    expect(strategy.received.at(-1)).toBe('onOrderError(id-1 CONFIRMED 0 INVALID_PRICE)')
     expect(order.lastError?.source).toBe('INTERNAL')
   })
 
@@ -128,7 +128,7 @@ describe('the life of an order', () => {
     venue.entry.update(entry!, { state: 'CANCELED' })
     venue.entry.listener.onReplaceResponse([{ exchangeOrderId: 'x', ownOrderId: 'id-3', clientOrderId: 'id-4', error: { type: 'INVALID_PRICE', message: 'no', source: 'EXCHANGE' } }], 0)
     expect([order.state, fresh.state, strategy.instrument.openOrders.length]).toEqual(['CANCELED', 'REJECTED', 0])
-    expect(strategy.heard.slice(1)).toEqual(['onOrderUpdate(id-1 CANCELED 0)', 'onOrderError(id-3 REJECTED 0 INVALID_PRICE)'])
+    expect(strategy.received.slice(1)).toEqual(['onOrderUpdate(id-1 CANCELED 0)', 'onOrderError(id-3 REJECTED 0 INVALID_PRICE)'])
   })
 
   test('a replace that succeeds is a new order', () => {
@@ -150,7 +150,7 @@ describe('the life of an order', () => {
     const other = { ...venue.entry.placed[0]!, ownOrderId: 'other' }
     venue.entry.confirm(other)
     venue.entry.execute(other, 1, { executed: 1, position: 1 })
-    expect(strategy.heard).toEqual(['onInstrumentPosition(at 0.01)'])
+    expect(strategy.received).toEqual(['onInstrumentPosition(at 0.01)'])
   })
 
   test('late data of a fill', () => {
@@ -160,7 +160,7 @@ describe('the life of an order', () => {
     venue.entry.listener.onFill([fillOf(entry!, 10)], 0)
     venue.entry.update(entry!, { state: 'FILLED', executedQuantity: 10 })
     venue.entry.listener.onFill([fillOf(entry!, 10, { update: true, fees: '0.7' })], 0)
-    expect(strategy.heard.at(-1)).toBe('onOrderFillUpdate(id-1 FILLED 0.1)')
+    expect(strategy.received.at(-1)).toBe('onOrderFillUpdate(id-1 FILLED 0.1)')
     expect(order.getLastFill()?.fees).toBe('0.7')
   })
 
@@ -169,7 +169,7 @@ describe('the life of an order', () => {
     const order = strategy.instrument.placeOrder({ ...BUY, price: Price.from('100.1') })
     order.cancel()
     venue.entry.listener.onCancelResponse([{ ownOrderId: order.ownOrderId, error: { type: 'ORDER_NOT_FOUND', message: '', source: 'EXCHANGE' } }], 0)
-    expect(strategy.heard).toEqual(['onOrderError(id-1 DISCARDED 0 ORDER_NOT_FOUND)'])
+    expect(strategy.received).toEqual(['onOrderError(id-1 DISCARDED 0 ORDER_NOT_FOUND)'])
   })
 })
 
@@ -197,7 +197,7 @@ test('positions that are isolated alone count as positions', () => {
   expect(strategy.instrument.position.toString()).toBe('0.04')
   venue.entry.listener.onPositionUpdate([{ instrumentId: strategy.instrument.id, longPosition: 0, shortPosition: 5 }], 0, [{ instrumentId: strategy.instrument.id, long: side(7), short: side(3) }, { instrumentId: 99, long: side(1), short: side(0) }])
   expect(strategy.instrument.position.toString()).toBe('-0.01')
-  expect(strategy.heard).toEqual(['onInstrumentPosition(at 0.04)', 'onInstrumentPosition(at -0.01)'])
+  expect(strategy.received).toEqual(['onInstrumentPosition(at 0.04)', 'onInstrumentPosition(at -0.01)'])
 })
 
 describe('accounts', () => {
@@ -207,7 +207,7 @@ describe('accounts', () => {
     expect(venue.entry.requests).toEqual([{ kind: 'cancelAll', request: { requestId: 'id-1', createTimeNs: 0 } }])
     venue.entry.listener.onCancelAllResponse({ requestId: 'id-1', adapterTimeNs: 0 })
     venue.entry.listener.onCancelAllResponse({ requestId: 'id-1', adapterTimeNs: 0, error: { type: 'NOT_SUPPORTED', message: '', source: 'INTERNAL' } })
-    expect(strategy.heard).toEqual(['onAccountCancelAllOrdersResponse( null)', 'onAccountCancelAllOrdersResponse( NOT_SUPPORTED)'].map((text) => text.replace('( ', '(')))
+    expect(strategy.received).toEqual(['onAccountCancelAllOrdersResponse( null)', 'onAccountCancelAllOrdersResponse( NOT_SUPPORTED)'].map((text) => text.replace('( ', '(')))
   })
 
   test.each([
@@ -216,12 +216,12 @@ describe('accounts', () => {
     const { venue, strategy } = running()
     venue.entry.listener.onAccountStatus({ ...venue.entry.initial, status })
     expect(strategy.instrument.account.state).toBe(state)
-    expect(strategy.heard).toEqual(state === 'READY' ? [] : [`onOrderEntryState(${state})`])
+    expect(strategy.received).toEqual(state === 'READY' ? [] : [`onOrderEntryState(${state})`])
   })
 
   test('positions and wallets at login are known in onStart, without a callback', () => {
     const { strategy } = running({ positions: [{ instrumentId: 1, longPosition: 0, shortPosition: 25 }], wallets: [walletOf(20, '1000.5')] })
-    expect([strategy.instrument.position.toString(), strategy.instrument.account.available(20).toString(), strategy.heard.length]).toEqual(['-0.25', '1000.5', 0])
+    expect([strategy.instrument.position.toString(), strategy.instrument.account.available(20).toString(), strategy.received.length]).toEqual(['-0.25', '1000.5', 0])
     expect(strategy.instrument.account.available(99).toString()).toBe('0')
   })
 
@@ -230,9 +230,9 @@ describe('accounts', () => {
     expect(strategy.instrument.position.toString()).toBe('2')
     venue.entry.position({ instrumentId: 1, longPosition: 77, shortPosition: 0 })
     venue.entry.listener.onWalletUpdate([walletOf(10, '2.000'), walletOf(20, '40')], 0)
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
     venue.entry.listener.onWalletUpdate([walletOf(10, '2.0000001'), walletOf(20, '40')], 0)
-    expect(strategy.heard).toEqual(['onInstrumentPosition(at 2.0000001)'])
+    expect(strategy.received).toEqual(['onInstrumentPosition(at 2.0000001)'])
   })
 })
 
@@ -245,14 +245,14 @@ describe('shuffled callbacks', () => {
     venue.entry.confirm(entry!)
     venue.entry.execute(entry!, 4, { executed: 4, position: 4 })
     venue.entry.execute(entry!, 6, { executed: 10, position: 10 })
-    expect(strategy.heard).toEqual([])
+    expect(strategy.received).toEqual([])
     venue.clock.settle()
-    const names = strategy.heard.map((heard) => heard.replace(/\(.*/, ''))
+    const names = strategy.received.map((received) => received.replace(/\(.*/, ''))
     orders.add(names.join(' '))
     expect([...names].sort()).toEqual(['onInstrumentPosition', 'onInstrumentPosition', 'onOrderFill', 'onOrderFill', 'onOrderUpdate', 'onOrderUpdate', 'onOrderUpdate'])
     const at = (name: string, nth: number): number => names.flatMap((found, i) => (found === name ? [i] : []))[nth]!
     for (const nth of [0, 1]) expect(at('onInstrumentPosition', nth)).toBeLessThan(Math.min(at('onOrderFill', nth), at('onOrderUpdate', nth + 1)))
-    expect(strategy.heard.filter((heard) => heard.startsWith('onOrderUpdate')).map((heard) => heard.slice(-6))).toEqual(['MED 0)', ' 0.04)', 'D 0.1)'])
+    expect(strategy.received.filter((received) => received.startsWith('onOrderUpdate')).map((received) => received.slice(-6))).toEqual(['MED 0)', ' 0.04)', 'D 0.1)'])
   })
 
   test.each([[['2.5', '2'], ['2.5', '2']], [['2.5', '2.5', '3'], ['2.5', '3']], [['2'], []]])('spot balances %j of one instant are told each as it was, once: %j', (balances, told) => {
@@ -260,7 +260,7 @@ describe('shuffled callbacks', () => {
     for (const balance of balances) venue.entry.listener.onWalletUpdate([walletOf(10, balance), walletOf(20, '40')], 0)
     expect(strategy.instrument.position.toString()).toBe('2')
     venue.clock.settle()
-    expect(strategy.heard).toEqual(told.map((balance) => `onInstrumentPosition(at ${balance})`))
+    expect(strategy.received).toEqual(told.map((balance) => `onInstrumentPosition(at ${balance})`))
     expect(strategy.instrument.position.toString()).toBe(told.at(-1) ?? '2')
   })
 
@@ -270,14 +270,14 @@ describe('shuffled callbacks', () => {
 
   test('nothing else happens before what waits: neither a line nor a timer', () => {
     const { venue, strategy } = startFake(recording([...ORDERS, 'onInstrumentTrades']), { shuffleSeed: 3 })
-    strategy.after(0, () => { strategy.heard.push('timer') }, {})
+    strategy.after(0, () => { strategy.received.push('timer') }, {})
     strategy.instrument.placeOrder(BUY)
     venue.entry.confirm(venue.entry.placed[0]!)
     venue.line(2)
-    expect(strategy.heard.map((heard) => heard.replace(/\(.*/, ''))).toEqual(['onOrderUpdate', 'onInstrumentTrades'])
+    expect(strategy.received.map((received) => received.replace(/\(.*/, ''))).toEqual(['onOrderUpdate', 'onInstrumentTrades'])
     venue.entry.update(venue.entry.placed[0]!, { executedQuantity: 1 })
     venue.clock.settle()
-    expect(strategy.heard.slice(2)).toEqual(['onOrderUpdate(id-1 CONFIRMED 0.01)', 'timer'])
+    expect(strategy.received.slice(2)).toEqual(['onOrderUpdate(id-1 CONFIRMED 0.01)', 'timer'])
   })
 })
 

@@ -73,7 +73,7 @@ describe('what an amend is refused with, in the instant', () => {
     const before = venue.entry.requests.length
     order.amend(change)
     venue.clock.settle()
-    expect([strategy.heard.at(-1), venue.entry.requests.length, order.state]).toEqual([`onOrderError(id-1 CONFIRMED 0 ${type})`, before, 'CONFIRMED'])
+    expect([strategy.received.at(-1), venue.entry.requests.length, order.state]).toEqual([`onOrderError(id-1 CONFIRMED 0 ${type})`, before, 'CONFIRMED'])
   })
 
   test.each<readonly [change: unknown, place: object]>([

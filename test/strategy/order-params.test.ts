@@ -49,7 +49,7 @@ interface Placed {
   readonly sent: readonly object[]
   readonly state: string
   readonly reason: DiscardReason | null
-  readonly heard: readonly string[]
+  readonly received: readonly string[]
 }
 
 function placed(params: OrderParams, options: FakeVenueOptions = {}): Placed {
@@ -57,7 +57,7 @@ function placed(params: OrderParams, options: FakeVenueOptions = {}): Placed {
   const order = strategy.instrument.placeOrder(params)
   venue.clock.settle()
   const sent = venue.entry.placed.map(({ ownOrderId: _own, clientOrderId: _client, ...rest }) => rest)
-  return { sent, state: order.state, reason: order.discardReason, heard: strategy.heard }
+  return { sent, state: order.state, reason: order.discardReason, received: strategy.received }
 }
 
 describe('what the venue gets', () => {
@@ -117,8 +117,8 @@ const DISCARDS: readonly (readonly [what: string, given: Partial<OrderParams>, r
 
 describe('discards', () => {
   test.each(DISCARDS)('%s', (_what, given, reason) => {
-    const { sent, state, reason: found, heard } = placed({ ...BASE, ...given })
-    expect([sent, state, found, heard]).toEqual([[], 'DISCARDED', reason, []])
+    const { sent, state, reason: found, received } = placed({ ...BASE, ...given })
+    expect([sent, state, found, received]).toEqual([[], 'DISCARDED', reason, []])
     expect(DISCARD_REASONS[reason]).not.toBe('')
   })
 
@@ -159,15 +159,15 @@ describe('discards', () => {
     strategy.instrument.placeOrder(BASE)
     strategy.reactions.set('onOrderUpdate', () => {
       const order = strategy.instrument.placeOrder({ ...BASE, useSpare: true })
-      expect([order.discardReason, strategy.heard.length]).toEqual(['SPARE_UNSUPPORTED', 1])
+      expect([order.discardReason, strategy.received.length]).toEqual(['SPARE_UNSUPPORTED', 1])
       expect(strategy.instrument.placeOrder(BASE).discardReason).toBe('STOPPED')
     })
     venue.entry.confirm(venue.entry.placed[0]!)
-    expect(strategy.heard.map((heard) => heard.replace(/\(.*/, ''))).toEqual(['onOrderUpdate', 'onStop'])
+    expect(strategy.received.map((received) => received.replace(/\(.*/, ''))).toEqual(['onOrderUpdate', 'onStop'])
     expect(runtime.stopReason).toContain('useSpare')
     expect(venue.entry.placed).toHaveLength(1)
     venue.entry.update(venue.entry.placed[0]!, { state: 'CANCELED' })
-    expect([strategy.heard.length, strategy.instrument.openOrders.length]).toEqual([2, 0])
+    expect([strategy.received.length, strategy.instrument.openOrders.length]).toEqual([2, 0])
   })
 })
 

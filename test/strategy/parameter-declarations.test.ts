@@ -85,13 +85,13 @@ describe('parameters that are only checked', () => {
   })
 
   test('nothing runs of it', () => {
-    const heard: string[] = []
+    const received: string[] = []
     class Loud extends Quoter {
       override onStart(): void {
-        heard.push('onStart')
+        received.push('onStart')
       }
     }
     check(Loud, { instrument: 'BTCUSDT', account: 'main', depth: 5 })
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 })

@@ -30,21 +30,21 @@ describe('what a sink hears', () => {
   }
 
   test('lines, discards, states and the end, once', () => {
-    const heard: string[] = []
+    const received: string[] = []
     const bench = started({
-      log: (text) => heard.push(text), discarded: (order) => heard.push(order.discardReason!), stopped: (reason) => heard.push(reason), marketState: (id, state, text) => heard.push(`${id} ${state} ${text}`.trim()),
+      log: (text) => received.push(text), discarded: (order) => received.push(order.discardReason!), stopped: (reason) => received.push(reason), marketState: (id, state, text) => received.push(`${id} ${state} ${text}`.trim()),
     })
     act(bench)
     bench.runtime.stop('from outside')
-    expect(heard).toEqual(['a line', 'PRICE_MISSING', '2 PENDING', '2 GONE instrument unsubscribed', '0 PENDING', '0 FAILED instrument not available on this endpoint', 'enough'].map((one) => one))
+    expect(received).toEqual(['a line', 'PRICE_MISSING', '2 PENDING', '2 GONE instrument unsubscribed', '0 PENDING', '0 FAILED instrument not available on this endpoint', 'enough'].map((one) => one))
     expect(bench.runtime.stopReason).toBe('enough')
   })
 
   test('an end from outside is no decision of the strategy', () => {
-    const heard: string[] = []
-    const { runtime } = started({ log: () => undefined, stopped: (reason) => heard.push(reason) })
+    const received: string[] = []
+    const { runtime } = started({ log: () => undefined, stopped: (reason) => received.push(reason) })
     runtime.stop('the data have ended')
-    expect([heard, runtime.stopReason]).toEqual([[], 'the data have ended'])
+    expect([received, runtime.stopReason]).toEqual([[], 'the data have ended'])
   })
 
   test('nothing of it is needed', () => {
@@ -74,7 +74,7 @@ describe('subscriptions', () => {
       }
     }
     const { venue, strategy } = startFake(Brief, { entries })
-    expect([strategy.heard, venue.subscriptions]).toEqual([['onStop()'], []])
+    expect([strategy.received, venue.subscriptions]).toEqual([['onStop()'], []])
   })
 
   test('the time is the clock\'s, in nanoseconds and since the epoch', () => {
@@ -88,9 +88,9 @@ describe('subscriptions', () => {
 class Twice extends Strategy {
   declare first: TradingInstrument
   declare second: TradingInstrument
-  readonly heard: string[] = []
+  readonly received: string[] = []
   override onInstrumentPosition({ account, position }: TradingInstrument): void {
-    this.heard.push(`${account.id} ${position.toString()}`)
+    this.received.push(`${account.id} ${position.toString()}`)
   }
 }
 for (const name of ['first', 'second'] as const) Parameter(TradingInstrument)(Twice.prototype, name)
@@ -107,7 +107,7 @@ describe('two accounts', () => {
     entryOf(venue, 'b').position({ instrumentId: 1, longPosition: 7, shortPosition: 0 })
     entryOf(venue, 'a').listener.onWalletUpdate([walletOf(20, '5')], 0)
     strategy.second.placeOrder(BUY)
-    expect([strategy.heard, strategy.first.position.toString(), strategy.first.account.available(20).toString(), strategy.second.account.available(20).toString()]).toEqual([['b 0.07'], '0', '5', '0'])
+    expect([strategy.received, strategy.first.position.toString(), strategy.first.account.available(20).toString(), strategy.second.account.available(20).toString()]).toEqual([['b 0.07'], '0', '5', '0'])
     expect([entryOf(venue, 'a').placed.length, entryOf(venue, 'b').placed.length, strategy.first.openOrders.length]).toEqual([0, 1, 0])
   })
 
@@ -145,13 +145,13 @@ describe('two accounts', () => {
 class Basis extends Strategy {
   declare perpetual: TradingInstrument
   declare coin: TradingInstrument
-  readonly heard: string[] = []
+  readonly received: string[] = []
   override onInstrumentPosition({ code }: TradingInstrument): void {
-    this.heard.push(`${code} position`)
+    this.received.push(`${code} position`)
   }
 
   override onOrderFill({ instrumentId }: { readonly instrumentId: number }): void {
-    this.heard.push(`${instrumentId === 1 ? 'PERP' : 'COIN'} fill`)
+    this.received.push(`${instrumentId === 1 ? 'PERP' : 'COIN'} fill`)
   }
 }
 for (const name of ['perpetual', 'coin'] as const) Parameter(TradingInstrument)(Basis.prototype, name)
@@ -166,7 +166,7 @@ test('shuffled, the position of a derivative comes before its fill, the one of a
     venue.entry.listener.onWalletUpdate([walletOf(10, '5')], 0)
     venue.entry.listener.onFill([fillOf(perpetual!, 1), fillOf(coin!, 1)], 0)
     venue.clock.settle()
-    for (const code of ['PERP', 'COIN'] as const) orders[code].add(strategy.heard.filter((heard) => heard.startsWith(code)).join(', '))
+    for (const code of ['PERP', 'COIN'] as const) orders[code].add(strategy.received.filter((received) => received.startsWith(code)).join(', '))
   }
   expect([[...orders.PERP], orders.COIN.size]).toEqual([['PERP position, PERP fill'], 2])
 })

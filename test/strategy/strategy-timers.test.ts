@@ -6,7 +6,7 @@ import { FakeVenue } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
 
 class Timed extends Strategy {
-  readonly heard: string[] = []
+  readonly received: string[] = []
   override onStart(): void {
     this.begin(this)
   }
@@ -14,7 +14,7 @@ class Timed extends Strategy {
   begin(_strategy: Timed): void {}
 
   note(name: string): void {
-    this.heard.push(`${name}@${this.nowNs() / 1e6}`)
+    this.received.push(`${name}@${this.nowNs() / 1e6}`)
   }
 }
 
@@ -34,7 +34,7 @@ describe('timers', () => {
       s.after(15, () => s.note('once'))
     })
     venue.clock.advanceTo(30e6)
-    expect(strategy.heard).toEqual(['ten@10', 'once@15', 'ten@20', 'ten@30'])
+    expect(strategy.received).toEqual(['ten@10', 'once@15', 'ten@20', 'ten@30'])
   })
 
   test('names are ordinals of registration; a name again moves the timer', () => {
@@ -46,7 +46,7 @@ describe('timers', () => {
     })
     expect(venue.clock.waiting.map(({ name }) => name)).toEqual(['0', '1', 'quotes'])
     venue.clock.advanceTo(20e6)
-    expect(strategy.heard).toEqual(['a@10', 'b@10', 'named later@20', 'a@20', 'b@20'])
+    expect(strategy.received).toEqual(['a@10', 'b@10', 'named later@20', 'a@20', 'b@20'])
   })
 
   test('a timer may stop itself and others', () => {
@@ -60,14 +60,14 @@ describe('timers', () => {
       s.every(10, () => s.note('never'), { name: 'other' })
     })
     venue.clock.advanceTo(100e6)
-    expect(strategy.heard).toEqual(['once@10'])
+    expect(strategy.received).toEqual(['once@10'])
     expect(venue.clock.waiting).toEqual([])
   })
 
   test('fractions of a millisecond are nanoseconds', () => {
     const { venue, strategy } = timed((s) => s.every(0.000001, () => s.note('ns')))
     venue.clock.advanceTo(2)
-    expect(strategy.heard).toEqual(['ns@0.000001', 'ns@0.000002'])
+    expect(strategy.received).toEqual(['ns@0.000001', 'ns@0.000002'])
   })
 
   test('a clock that is late leaves out what was missed and keeps the rhythm', () => {
@@ -75,26 +75,26 @@ describe('timers', () => {
     const timer = venue.clock.waiting[0]!
     timer.timeNs = 35e6
     venue.clock.advanceTo(40e6)
-    expect(strategy.heard).toEqual(['tick@35', 'tick@40'])
+    expect(strategy.received).toEqual(['tick@35', 'tick@40'])
   })
 
   test('a clock that is late by a whole interval tells that one once', () => {
     const { venue, strategy } = timed((s) => s.every(10, () => s.note('tick'), { name: 'tick' }))
     venue.clock.waiting[0]!.timeNs = 20e6
     venue.clock.advanceTo(30e6)
-    expect(strategy.heard).toEqual(['tick@20', 'tick@30'])
+    expect(strategy.received).toEqual(['tick@20', 'tick@30'])
   })
 
   test('what waits to be told comes first, and may stop the timer, move it or end it all', () => {
-    for (const [what, heard] of [['stop', []], ['move', ['later@15']], ['end', []], ['nothing', ['tick@10']]] as const) {
+    for (const [what, received] of [['stop', []], ['move', ['later@15']], ['end', []], ['nothing', ['tick@10']]] as const) {
       class Waiting extends recording(['onMarketDataState']) {
         override onStart(): void {
-          this.after(10, () => { this.heard.push('tick@10') }, { name: 'tick' })
+          this.after(10, () => { this.received.push('tick@10') }, { name: 'tick' })
         }
 
         override onMarketDataState(): void {
           if (what === 'stop') this.cancelTimer('tick')
-          else if (what === 'move') this.after(5, () => { this.heard.push('later@15') }, { name: 'tick' })
+          else if (what === 'move') this.after(5, () => { this.received.push('later@15') }, { name: 'tick' })
           else if (what === 'end') this.stop('enough')
         }
       }
@@ -106,7 +106,7 @@ describe('timers', () => {
       // The clock has taken the timer already when what waits is told.
       timer.onTimer('tick')
       venue.clock.advanceTo(100e6)
-      expect(strategy.heard).toEqual(heard)
+      expect(strategy.received).toEqual(received)
     }
   })
 
@@ -119,7 +119,7 @@ describe('timers', () => {
     const { venue, strategy, runtime } = timed((s) => s.every(10, () => s.note('tick')))
     runtime.stop('over')
     venue.clock.advanceTo(100e6)
-    expect([strategy.heard, runtime.isOver, runtime.stopReason]).toEqual([[], true, 'over'])
+    expect([strategy.received, runtime.isOver, runtime.stopReason]).toEqual([[], true, 'over'])
   })
 
   test.each([

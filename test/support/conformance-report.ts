@@ -55,9 +55,9 @@ interface Money {
 }
 
 /** Section 7 of the README in doubles, from the engine's fills in the order of their arrival. */
-function moneyOf({ params }: RecordedRun, { heard }: PlayedRun): Money {
+function moneyOf({ params }: RecordedRun, { received }: PlayedRun): Money {
   const money: Money = { position: 0, balance: 0, fee: 0, num_trades: 0, trading_volume: 0, trading_value: 0 }
-  for (const { side, tick, quantity, isMaker } of heard) {
+  for (const { side, tick, quantity, isMaker } of received) {
     const price = tick * params.tick_size
     const sign = side === 'BUY' ? 1 : -1
     const amount = params.asset === 'inverse' ? (params.contract_size * quantity) / price : params.contract_size * price * quantity

@@ -4,7 +4,7 @@ import { assumptionsFromOptions, type AssumptionOptions, type Assumptions } from
 import { BatchMemory, ownedBatch } from '../../src/simulation/owned-batch.js'
 import { Agenda } from '../../src/exchange/agenda.js'
 import type { FeeSchedule } from '../../src/exchange/accounts/fees.js'
-import { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { QueueModel } from '../../src/exchange/matching/queue-model.js'
 import { World } from '../../src/exchange/world.js'
 import { scaledFromText } from '../../src/model/decimal.js'
@@ -79,7 +79,7 @@ export interface PlayedRun {
   readonly played: readonly OrderLife[]
   readonly world: World
   /** Every fill in the order of its arrival. */
-  readonly heard: readonly HeardFill[]
+  readonly received: readonly HeardFill[]
 }
 
 /** A fill as the client heard of it. */
@@ -125,7 +125,7 @@ export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): Pla
     times.queue(batch, number, order, new Float64Array(batch.count))
   })
   const preset = assumptionsFromOptions({ preset: 'hftbacktest' })
-  const market = new InstrumentMarket(instrument.id, order, preset.exchangeTop, preset.market)
+  const market = new ExchangeMarket(instrument.id, order, preset.exchangeTop, preset.market)
   const agenda = new Agenda<WorldMessage>()
   const entry = { instrument: withContract(instrument, runs[0]!.params), priceScale, quantityScale }
   const instruments = { entries: [entry], get: (id: number) => (id === instrument.id ? entry : undefined) }
@@ -149,7 +149,7 @@ export function playRuns(day: ConformanceDay, runs: readonly RecordedRun[]): Pla
     if (next.message.way === 'request') market.advance(next.timeNs, () => false)
     played[next.worldNumber]!.world.play(next.timeNs, next.message)
   }
-  return played.map(({ recorder, world }) => ({ recorded: recorder.recorded, played: recorder.lives(), world, heard: recorder.heard }))
+  return played.map(({ recorder, world }) => ({ recorded: recorder.recorded, played: recorder.lives(), world, received: recorder.received }))
 }
 
 /** The recorded run says what a contract is worth; the made-up day does not. */
@@ -167,7 +167,7 @@ type PlayedLife = { -readonly [K in keyof OrderLife]: OrderLife[K] } & { fills: 
 
 /** Sends a recorded run's requests and writes down what becomes of them. */
 class LifeRecorder {
-  readonly heard: HeardFill[] = []
+  readonly received: HeardFill[] = []
   readonly recorded: readonly OrderLife[]
   readonly #run: RecordedRun
   readonly #day: ConformanceDay
@@ -211,7 +211,7 @@ class LifeRecorder {
       for (const fill of message.fills) {
         const row: FillLife = [fill.exchangeTimeNs, timeNs, fill.price / this.#tick, fill.quantity / 10 ** this.#day.quantityScale, fill.addedLiquidity ? 1 : 0]
         this.#of(fill.ownOrderId).fills.push(row)
-        this.heard.push({ side: fill.side === 'BID' ? 'BUY' : 'SELL', tick: row[2], quantity: row[3], isMaker: fill.addedLiquidity })
+        this.received.push({ side: fill.side === 'BID' ? 'BUY' : 'SELL', tick: row[2], quantity: row[3], isMaker: fill.addedLiquidity })
       }
     } else if (message.kind === 'orderUpdate') {
       for (const order of message.orders) {

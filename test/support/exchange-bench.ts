@@ -1,7 +1,7 @@
 import { Agenda } from '../../src/exchange/agenda.js'
 import { RULE_SWITCHES } from '../../src/exchange/matching/assumptions.js'
 import type { ExchangeTop } from '../../src/exchange/market/touch-book.js'
-import { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { MarketRules } from '../../src/exchange/market/snapshot-policy.js'
 import type { PlannedAction } from '../../src/exchange/accounts/corporate-actions.js'
 import type { Fault } from '../../src/exchange/adapter/fault-plan.js'
@@ -43,7 +43,7 @@ export interface BenchOptions {
   readonly underlyings?: UnderlyingDirectory
   readonly money?: WorldMoney
   /** How late the feed of an instrument is where clients stand; the bench has no local side that would know. */
-  readonly heardLatencyNs?: (instrumentId: number) => number
+  readonly receivedLatencyNs?: (instrumentId: number) => number
   readonly faults?: readonly Fault[]
   readonly corporateActions?: readonly PlannedAction[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
@@ -72,7 +72,7 @@ export const NOBODY = {
 
 /** A simulated exchange by itself: batches in exchange order, worlds, and what clients send; no local side. */
 export class ExchangeBench {
-  readonly markets: Map<number, InstrumentMarket> = new Map()
+  readonly markets: Map<number, ExchangeMarket> = new Map()
   readonly queues: Map<number, ExchangeOrderQueue> = new Map()
   readonly agenda: Agenda<WorldMessage> = new Agenda()
   readonly worlds: World[] = []
@@ -91,7 +91,7 @@ export class ExchangeBench {
         times.queue(batch, number, queue, new Float64Array(batch.count))
       })
       this.queues.set(instrument.id, queue)
-      this.markets.set(instrument.id, new InstrumentMarket(instrument.id, queue, options.exchangeTop ?? 'fused', options.market))
+      this.markets.set(instrument.id, new ExchangeMarket(instrument.id, queue, options.exchangeTop ?? 'fused', options.market))
     }
     const clients = options.clients ?? { c: 'A' }
     const accounts = options.accounts ?? [...new Set(Object.values(clients))].map((accountId) => ({
@@ -104,7 +104,7 @@ export class ExchangeBench {
       const config = {
         number, assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions }, accounts,
         instruments: { entries, get: (id: number) => entries.find((entry) => entry.instrument.id === id) }, underlyings: options.underlyings ?? { entries: [], get: () => undefined }, faults: options.faults ?? [], corporateActions: options.corporateActions ?? [],
-        ...(options.money === undefined ? {} : { money: options.money }), ...(options.heardLatencyNs === undefined ? {} : { heardLatencyNs: options.heardLatencyNs }),
+        ...(options.money === undefined ? {} : { money: options.money }), ...(options.receivedLatencyNs === undefined ? {} : { receivedLatencyNs: options.receivedLatencyNs }),
       }
       const world = new World(config, this.markets, this.agenda, observer)
       this.worlds.push(world)

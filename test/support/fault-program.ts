@@ -62,7 +62,7 @@ class Shapes {
 }
 
 /** Two clients of one account, each with a random program of its own: their orders have ids of their own, and each may name the other's. */
-export function faultProgram(window: DayWindow, draws: FaultDraws, heard: ReadonlyMap<string, Heard>, endNs: number): BenchCommand[] {
+export function faultProgram(window: DayWindow, draws: FaultDraws, received: ReadonlyMap<string, Heard>, endNs: number): BenchCommand[] {
   const shapes = new Shapes(window, draws)
   const ids: string[] = []
   const anyId = (): string => (ids.length === 0 || draws.below(12) === 0 ? 'nobody' : draws.of(ids))
@@ -101,6 +101,6 @@ export function faultProgram(window: DayWindow, draws: FaultDraws, heard: Readon
   }
   return Array.from({ length: 30 }, (_, number) => {
     const clientId = number % 3 === 2 ? 'd' : 'c'
-    return { timeNs: draws.below(endNs), clientId, send: (entry) => { act(entry, number, heard.get(clientId)!) } }
+    return { timeNs: draws.below(endNs), clientId, send: (entry) => { act(entry, number, received.get(clientId)!) } }
   })
 }

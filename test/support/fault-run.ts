@@ -37,7 +37,7 @@ export interface FaultRun {
   readonly bench: ExchangeBench
   readonly profile: VenueProfile
   /** By client. */
-  readonly heard: ReadonlyMap<string, Heard>
+  readonly received: ReadonlyMap<string, Heard>
   readonly money: readonly MoneyEvent[]
   readonly posted: readonly { readonly fill: Fill, readonly posted: PostedFill }[]
   /** A digest of all that the clients heard, in order. */
@@ -92,7 +92,7 @@ export function playFaults(window: DayWindow, seed: number): FaultRun {
   const base = draws.of([GENERIC_PROFILE, GENERIC_PROFILE, margined(['cross'], value), margined(['isolated'], value), margined(['cross', 'isolated'], value)])
   const orders = { ...base.orders, defaultTrigger: draws.of(['lastTrade', 'lastTrade', 'mark', 'index'] as const), triggersAtArrival: draws.below(2) === 0, closeOnlyCancelsOthers: draws.below(2) === 0 }
   const profile: VenueProfile = { ...base, orders, rateLimits: draws.of(LIMITS), messages }
-  const heard = new Map(['c', 'd'].map((clientId) => [clientId, silence()]))
+  const received = new Map(['c', 'd'].map((clientId) => [clientId, silence()]))
   const posted: { readonly fill: Fill, readonly posted: PostedFill }[] = []
   const money: MoneyEvent[] = []
   const hash = createHash('sha256')
@@ -104,12 +104,12 @@ export function playFaults(window: DayWindow, seed: number): FaultRun {
     faults: faultsOf(draws, endNs),
     delivered: (_world, clientId, timeNs, message) => {
       hash.update(`${clientId} ${timeNs} ${JSON.stringify(message)}\n`)
-      hear(heard.get(clientId)!, message, timeNs)
+      hear(received.get(clientId)!, message, timeNs)
     },
     observer: () => ({ filled: (_order, fill, sums) => { posted.push({ fill, posted: sums }) }, money: (event) => void money.push(event) }),
   })
-  bench.run(faultProgram(window, draws, heard, endNs))
-  return { bench, profile, heard, money, posted, fingerprint: hash.digest('hex') }
+  bench.run(faultProgram(window, draws, received, endNs))
+  return { bench, profile, received, money, posted, fingerprint: hash.digest('hex') }
 }
 
 /** Faults that are all over some time after the window, so that everything comes to rest. */
@@ -123,8 +123,8 @@ function faultsOf(draws: FaultDraws, endNs: number): Fault[] {
   return faults
 }
 
-function hear(heard: Heard, message: ClientMessage, timeNs: number): void {
-  const answered = (kind: string, id: string, error: OrderError | undefined): void => void heard.answers.push({ kind, id, error, timeNs })
+function hear(received: Heard, message: ClientMessage, timeNs: number): void {
+  const answered = (kind: string, id: string, error: OrderError | undefined): void => void received.answers.push({ kind, id, error, timeNs })
   switch (message.kind) {
     case 'placeResponse':
       for (const { ownOrderId, error } of message.results) answered('place', ownOrderId, error)
@@ -143,29 +143,29 @@ function hear(heard: Heard, message: ClientMessage, timeNs: number): void {
       break
     case 'orderUpdate':
       for (const report of message.orders) {
-        if (['FILLED', 'CANCELED'].includes(heard.updates.get(report.ownOrderId)?.state ?? '')) heard.revived.push(report.ownOrderId)
-        heard.updates.set(report.ownOrderId, report)
+        if (['FILLED', 'CANCELED'].includes(received.updates.get(report.ownOrderId)?.state ?? '')) received.revived.push(report.ownOrderId)
+        received.updates.set(report.ownOrderId, report)
       }
       break
     case 'fill':
-      for (const fill of message.fills) heard.fills.set(fill.ownFillId, [...(heard.fills.get(fill.ownFillId) ?? []), fill])
+      for (const fill of message.fills) received.fills.set(fill.ownFillId, [...(received.fills.get(fill.ownFillId) ?? []), fill])
       break
     case 'positionUpdate':
-      heard.position = message.positions[0] ?? null
-      heard.isolated = message.isolatedPositions?.[0] ?? heard.isolated
+      received.position = message.positions[0] ?? null
+      received.isolated = message.isolatedPositions?.[0] ?? received.isolated
       break
     case 'walletUpdate':
-      heard.wallets = message.wallets
+      received.wallets = message.wallets
       break
     case 'accountStatus':
-      heard.statuses.push(message.state.status)
-      for (const report of message.state.orders) heard.updates.set(report.ownOrderId, report)
-      heard.position = message.state.positions[0] ?? null
-      heard.isolated = message.state.isolatedPositions?.[0] ?? heard.isolated
-      heard.wallets = message.state.wallets
+      received.statuses.push(message.state.status)
+      for (const report of message.state.orders) received.updates.set(report.ownOrderId, report)
+      received.position = message.state.positions[0] ?? null
+      received.isolated = message.state.isolatedPositions?.[0] ?? received.isolated
+      received.wallets = message.state.wallets
       break
     case 'rateLimitLoad':
-      for (const { p, a, r, c } of message.loads) heard.loads.push(p, a, r, c)
+      for (const { p, a, r, c } of message.loads) received.loads.push(p, a, r, c)
       break
     default:
   }

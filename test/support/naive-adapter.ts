@@ -131,7 +131,7 @@ export class NaiveAdapter {
     if (!stays) {
       if (Number.isNaN(price)) return 'REFERENCE_PRICE_UNKNOWN'
       if (postOnly && price !== order.price && this.#crosses(order.side, price!)) return 'POST_ONLY_WOULD_CROSS'
-      if (this.#meetsOwn({ ...order, price, total }, () => true)) return 'SELF_TRADE'
+      if (this.#crossesOwn({ ...order, price, total }, () => true)) return 'SELF_TRADE'
     }
     const short = this.#marginRefusal({ ...order, total, price }, order)
     if (short !== null) return short
@@ -198,7 +198,7 @@ export class NaiveAdapter {
   #entryRefusal(order: NaiveOrder): string | null {
     if (order.entry.postOnly && this.#crosses(order.side, limitOf(order))) return 'POST_ONLY_WOULD_CROSS'
     const isSpared = order.entry.closeOnly === true && this.rules.closeOnlyCancelsOthers && order.place !== 'waiting'
-    return !isSpared && this.#meetsOwn(order, () => true) ? 'SELF_TRADE' : null
+    return !isSpared && this.#crossesOwn(order, () => true) ? 'SELF_TRADE' : null
   }
 
   /** 7.1 */
@@ -358,7 +358,7 @@ export class NaiveAdapter {
     grow(this.orders, this.money, (one) => { this.#enter(one) })
   }
 
-  #meetsOwn(order: NaiveOrder, counts: (own: NaiveOrder) => boolean): boolean {
+  #crossesOwn(order: NaiveOrder, counts: (own: NaiveOrder) => boolean): boolean {
     const limit = limitOf(order)
     const met = this.#resting(other(order.side)).filter((own) => counts(own) && nearer(order.side, limit, own.price!) >= 0)
     if (met.length === 0) return false
@@ -395,6 +395,6 @@ export class NaiveAdapter {
   #end(order: NaiveOrder): void {
     order.state = 'CANCELED'
     const others = this.orders.filter((one) => one.state === 'CONFIRMED').map((one) => this.#marginOrder(one)!)
-    if (order.borrowed > 0n) this.spot?.giveBack(order.borrowed, order.side, others, order.price === null ? null : this.#marginOrder(order))
+    if (order.borrowed > 0n) this.spot?.repayUnused(order.borrowed, order.side, others, order.price === null ? null : this.#marginOrder(order))
   }
 }

@@ -4,7 +4,7 @@ import { NaiveMoney, ONE, rounded, type NaiveLeg } from './naive-money.ts'
 export function liquidate(money: NaiveMoney, legs: readonly NaiveLeg[], price: bigint): void {
   let fees = 0n
   for (const leg of legs) fees += close(money, leg, price, fees)
-  money.owe(money.setAside() - money.cash)
+  money.owe(money.isolatedMargin() - money.cash)
 }
 
 /**
@@ -17,7 +17,7 @@ function close(money: NaiveMoney, leg: NaiveLeg, price: bigint, fees: bigint): b
   const isIsolated = money.isIsolated(leg)
   const { entryValue } = leg
   const others = money.legs.filter((one) => one !== leg && !money.isIsolated(one))
-  const behind = isIsolated ? leg.margin : others.reduce((sum, one) => sum + profit(one, price), money.cash - money.setAside()) + fees
+  const behind = isIsolated ? leg.margin : others.reduce((sum, one) => sum + profit(one, price), money.cash - money.isolatedMargin()) + fees
   const value = isLong ? entryValue - behind : entryValue + behind
   const used = value > 0n ? rounded(value, size) : price
   const isBetter = isLong ? used > price : used < price

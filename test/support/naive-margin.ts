@@ -69,7 +69,7 @@ export class NaiveMargin {
   /** What stands behind the cross positions: cash that is not set aside, and their profits. */
   #equity(): bigint {
     const price = this.#price()
-    const own = this.#money.cash - this.#money.setAside()
+    const own = this.#money.cash - this.#money.isolatedMargin()
     return price === null ? own : this.#crossLegs().reduce((sum, leg) => sum + this.#profit(leg, price), own)
   }
 

@@ -50,7 +50,7 @@ export class NaiveMoney {
     return leg === this.net ? !this.#modes.includes('cross') : this.#modes.includes('isolated')
   }
 
-  setAside(): bigint {
+  isolatedMargin(): bigint {
     return this.legs.reduce((sum, { margin }) => sum + margin, 0n)
   }
 

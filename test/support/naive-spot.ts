@@ -56,7 +56,7 @@ export class NaiveSpot {
   }
 
   /** An order is over with so much of it unfilled (null: not known): what it borrowed goes back as far as that, and as others leave it. */
-  giveBack(borrowed: bigint, side: Side, others: readonly MarginOrder[], unfilled: MarginOrder | null): void {
+  repayUnused(borrowed: bigint, side: Side, others: readonly MarginOrder[], unfilled: MarginOrder | null): void {
     const underlying = side === 'BID' ? CASH : BASE
     const blocked = others.map(spends).filter(([of]) => of === underlying).reduce((sum, [, amount]) => sum + amount, 0n)
     const free = this.held[underlying] - blocked

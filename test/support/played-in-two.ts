@@ -1,17 +1,17 @@
 import type { World } from '../../src/exchange/world.js'
-import type { InstrumentMarket } from '../../src/exchange/market/exchange-market.js'
+import type { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { BenchCommand, ExchangeBench } from './exchange-bench.ts'
 
 /** What two benches of one world tell, the second of which begins with what a checkpoint of the first holds after an instant; and that second one. */
-export function playedInTwo(made: (heard: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number, untilNs = Infinity): { readonly heard: string[], readonly bench: ExchangeBench } {
-  const heard: string[] = []
-  const first = made(heard)
+export function playedInTwo(made: (received: string[]) => ExchangeBench, commands: readonly BenchCommand[], cutNs: number, untilNs = Infinity): { readonly received: string[], readonly bench: ExchangeBench } {
+  const received: string[] = []
+  const first = made(received)
   first.run(commands.filter(({ timeNs }) => timeNs <= cutNs), cutNs)
-  const second = made(heard)
+  const second = made(received)
   second.worlds[0]!.restore(JSON.parse(JSON.stringify(first.worlds[0]!.state())) as ReturnType<World['state']>)
-  for (const [id, market] of first.markets) second.markets.get(id)!.restore(JSON.parse(JSON.stringify(market.state())) as ReturnType<InstrumentMarket['state']>)
+  for (const [id, market] of first.markets) second.markets.get(id)!.restore(JSON.parse(JSON.stringify(market.state())) as ReturnType<ExchangeMarket['state']>)
   second.agenda.restore(first.agenda.entries())
   for (const [id, queue] of first.queues) second.queues.get(id)!.head = queue.head
   second.run(commands.filter(({ timeNs }) => timeNs > cutNs), untilNs)
-  return { heard, bench: second }
+  return { received, bench: second }
 }

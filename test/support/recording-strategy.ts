@@ -8,12 +8,12 @@ import { FakeVenue, type FakeVenueOptions } from './fake-venue.js'
 /** A strategy that trades one instrument and writes down every callback: `name(what)`. */
 export class RecordingStrategy extends Strategy {
   declare instrument: TradingInstrument
-  readonly heard: string[] = []
+  readonly received: string[] = []
   /** What the next callback of this name does. */
   readonly reactions: Map<string, (...args: readonly unknown[]) => unknown> = new Map()
 
   protected note(name: string, what: string, ...args: readonly unknown[]): unknown {
-    this.heard.push(`${name}(${what})`)
+    this.received.push(`${name}(${what})`)
     const reaction = this.reactions.get(name)
     this.reactions.delete(name)
     return reaction?.(...args)

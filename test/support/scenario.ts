@@ -193,8 +193,8 @@ function played(steps: readonly Step[], settings: Settings): string[] {
       for (const text of settings.isFull ? fullTexts(message) : shortTexts(message, clientId === 'c' || Object.keys(settings.clients).length > 0)) out(timeNs, prefix + text)
     },
     observer: () => ({
-      blinded: (_id, { sinceNs, detectedNs, reason }) => out(detectedNs, `blind since ${sinceNs} (${reason})`),
-      sighted: (_id, timeNs) => out(timeNs, 'sighted'),
+      bookLost: (_id, { sinceNs, detectedNs, reason }) => out(detectedNs, `blind since ${sinceNs} (${reason})`),
+      bookRecovered: (_id, timeNs) => out(timeNs, 'sighted'),
       executed: (order, price, quantity, timeNs, cause) => settings.isFull || out(timeNs, `exchange: ${order.ownOrderId} executes ${quantity} @ ${price} (${cause})`),
     }),
     played: (what) => {

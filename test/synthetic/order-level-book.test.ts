@@ -6,14 +6,14 @@ import { OrderLevelBook, type OrderListener } from '../../src/synthetic/order-le
 interface NaiveOrder { id: number; side: Side; tick: number; lots: number }
 type Heard = readonly [string, ...(number | string)[]]
 
-function recordingBook(): { book: OrderLevelBook; heard: Heard[] } {
-  const heard: Heard[] = []
+function recordingBook(): { book: OrderLevelBook; received: Heard[] } {
+  const received: Heard[] = []
   const listener: OrderListener = {
-    onAdded: (id, side, tick, lots) => heard.push(['added', id, side, tick, lots]),
-    onCanceled: (id, side, tick, lots) => heard.push(['canceled', id, side, tick, lots]),
-    onExecuted: (id, aggressorId, side, tick, lots, rest) => heard.push(['executed', id, aggressorId, side, tick, lots, rest]),
+    onAdded: (id, side, tick, lots) => received.push(['added', id, side, tick, lots]),
+    onCanceled: (id, side, tick, lots) => received.push(['canceled', id, side, tick, lots]),
+    onExecuted: (id, aggressorId, side, tick, lots, rest) => received.push(['executed', id, aggressorId, side, tick, lots, rest]),
   }
-  return { book: new OrderLevelBook(listener), heard }
+  return { book: new OrderLevelBook(listener), received }
 }
 
 /** Orders by priority in the plainest way: a stable sort by price of what came first. */
@@ -26,12 +26,12 @@ const shown = (book: OrderLevelBook, side: Side): number[][] => [...book.orders(
 
 describe('scenarios', () => {
   test('first come, first served at one price; better prices first', () => {
-    const { book, heard } = recordingBook()
+    const { book, received } = recordingBook()
     book.add(1, 'ASK', 101, 5)
     book.add(2, 'ASK', 100, 3)
     book.add(3, 'ASK', 100, 4)
     expect(book.execute(9, 'BID', 9)).toBe(0)
-    expect(heard.slice(3)).toEqual([['executed', 2, 9, 'ASK', 100, 3, 0], ['executed', 3, 9, 'ASK', 100, 4, 0], ['executed', 1, 9, 'ASK', 101, 2, 3]])
+    expect(received.slice(3)).toEqual([['executed', 2, 9, 'ASK', 100, 3, 0], ['executed', 3, 9, 'ASK', 100, 4, 0], ['executed', 1, 9, 'ASK', 101, 2, 3]])
     expect([...book.levels('ASK')]).toEqual([[101, 3]])
   })
   test('what finds nobody is returned', () => {
@@ -54,7 +54,7 @@ test('any sequence of orders: equal to a naive book, quantity conserved, never c
   const command = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean(), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 20 }), fc.nat(99), fc.boolean())
   fc.assert(
     fc.property(fc.array(command, { maxLength: 200 }), (commands) => {
-      const { book, heard } = recordingBook()
+      const { book, received } = recordingBook()
       let naive: NaiveOrder[] = []
       let added = 0
       let id = 0
@@ -92,7 +92,7 @@ test('any sequence of orders: equal to a naive book, quantity conserved, never c
         expect(book.bestTick('BID') >= book.bestTick('ASK')).toBe(false)
       }
       const left = naive.reduce((sum, order) => sum + order.lots, 0)
-      const gone = heard.reduce((sum, [what, ...rest]) => sum + (what === 'executed' ? Number(rest[4]) : what === 'canceled' ? Number(rest[3]) : 0), 0)
+      const gone = received.reduce((sum, [what, ...rest]) => sum + (what === 'executed' ? Number(rest[4]) : what === 'canceled' ? Number(rest[3]) : 0), 0)
       expect(added).toBe(left + gone)
     }),
     { numRuns: 150 },

@@ -14,17 +14,17 @@ export interface PriceOf {
 }
 
 /** What stands behind the derivatives that settle in one underlying; amounts in it. */
-export interface WalletStanding {
+export interface WalletBalanceSheet {
   readonly cash: Decimal
   /** Cash that isolated positions have for themselves. */
-  readonly setAside: Decimal
+  readonly isolatedMargin: Decimal
   /** Unrealised profit of cross and of isolated positions. */
   readonly crossProfit: Decimal
   readonly isolatedProfit: Decimal
   /** Value of what was paid in full: options and prediction contracts. */
-  readonly worth: Decimal
+  readonly marketValue: Decimal
   /** Part of it that is owed: value of sold options under margin, below 0. */
-  readonly soldWorth: Decimal
+  readonly soldValue: Decimal
   /** Initial margin that open cross positions block, at their value now. */
   readonly crossInitial: Decimal
   readonly crossMaintenance: Decimal
@@ -82,14 +82,14 @@ function soldMargin({ margin }: Account, contract: Contract, quantity: Decimal, 
 }
 
 /** Sums up what stands behind the positions of one wallet. */
-export function standingOf(account: Account, underlyingId: number, legs: readonly ValuedLeg[]): WalletStanding {
-  let [crossProfit, isolatedProfit, worth, soldWorth, crossInitial, crossMaintenance, isolatedMaintenance, crossCount] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
+export function balanceSheetOf(account: Account, underlyingId: number, legs: readonly ValuedLeg[]): WalletBalanceSheet {
+  let [crossProfit, isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance, crossCount] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
   for (const { position, held, value, profit, maintenance, sold, isIsolated } of legs) {
     if (isPaidInFull(position.contract)) {
-      worth = plus(worth, held.sums.quantity.isPositive() ? value : value.negated())
+      marketValue = plus(marketValue, held.sums.quantity.isPositive() ? value : value.negated())
       if (sold === null) continue
       crossCount++
-      soldWorth = soldWorth.minus(value)
+      soldValue = soldValue.minus(value)
       crossInitial = crossInitial.plus(sold.initial)
       crossMaintenance = crossMaintenance.plus(sold.maintenance)
     } else if (isIsolated) {
@@ -103,24 +103,24 @@ export function standingOf(account: Account, underlyingId: number, legs: readonl
     }
   }
   return {
-    cash: account.cashOf(underlyingId), setAside: account.setAside(underlyingId), crossProfit, isolatedProfit, worth, soldWorth, crossInitial, crossMaintenance, isolatedMaintenance,
+    cash: account.cashOf(underlyingId), isolatedMargin: account.isolatedMargin(underlyingId), crossProfit, isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance,
     crossCount,
   }
 }
 
 /** What cross positions have behind them: cash that is not set aside, their profits, and what options are worth. */
-export function crossEquity({ cash, setAside, crossProfit, worth }: WalletStanding): Decimal {
-  return cash.minus(setAside).plus(crossProfit).plus(worth)
+export function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
+  return cash.minus(isolatedMargin).plus(crossProfit).plus(marketValue)
 }
 
 /** What of it is free for more: what was bought and paid is no margin, what was sold is owed. */
-export function freeMargin(standing: WalletStanding): Decimal {
-  return crossEquity(standing).minus(standing.worth).plus(standing.soldWorth).minus(standing.crossInitial)
+export function freeMargin(sheet: WalletBalanceSheet): Decimal {
+  return crossEquity(sheet).minus(sheet.marketValue).plus(sheet.soldValue).minus(sheet.crossInitial)
 }
 
 /** Whether everything there is has come down to what the cross positions must keep (exchange rules 8.3). */
-export function isCrossDue(standing: WalletStanding): boolean {
-  return standing.crossCount > 0 && standing.crossMaintenance.gt(0) && crossEquity(standing).lte(standing.crossMaintenance)
+export function isCrossDue(sheet: WalletBalanceSheet): boolean {
+  return sheet.crossCount > 0 && sheet.crossMaintenance.gt(0) && crossEquity(sheet).lte(sheet.crossMaintenance)
 }
 
 /** The same for one isolated leg. */
@@ -129,6 +129,6 @@ export function isLegDue({ isIsolated, held, profit, maintenance }: ValuedLeg): 
 }
 
 /** What stands for one leg beside its own profit: its margin, or everything else behind the cross positions. */
-export function collateralOf(valued: ValuedLeg, standing: WalletStanding): Decimal {
-  return valued.isIsolated ? valued.held.margin : crossEquity(standing).minus(valued.profit)
+export function collateralOf(valued: ValuedLeg, sheet: WalletBalanceSheet): Decimal {
+  return valued.isIsolated ? valued.held.margin : crossEquity(sheet).minus(valued.profit)
 }

@@ -102,9 +102,9 @@ function convertCoins(parts: Map<number, EquityPart>, instrumentIds: number[], s
       if (price === null && !instrumentIds.includes(instrumentId)) instrumentIds.push(instrumentId)
       if (price === null) continue
       const part = partOf(parts, settlementUnderlyingId)
-      const worth = new Wide(base.amount).times(price)
-      part.amount = new Wide(part.amount).plus(worth)
-      part.moving += worth.abs().toNumber() + base.moving * price.toNumber()
+      const marketValue = new Wide(base.amount).times(price)
+      part.amount = new Wide(part.amount).plus(marketValue)
+      part.moving += marketValue.abs().toNumber() + base.moving * price.toNumber()
       parts.delete(baseUnderlyingId)
       converted.add(baseUnderlyingId)
       instrumentIds.push(instrumentId)

@@ -4,7 +4,7 @@ import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount,
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg, averageEntryPrice } from './account-position.js'
-import { collateralOf, freeMargin, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-balance-sheet.js'
+import { collateralOf, freeMargin, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-balance-sheet.js'
 import { availableBorrow } from './borrow-limit.js'
 import { isPaidInFull } from './contract.js'
 import { unrealizedPnl } from './ledger.js'
@@ -132,16 +132,16 @@ export class AccountStatements {
   #amountsOf(underlyingId: number): WalletAmounts {
     const account = this.#account
     const { priceOf, blockedByOrders } = this.#sources
-    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
-    const { cash, setAside, crossProfit, isolatedProfit, worth, crossInitial, crossMaintenance, isolatedMaintenance } = standing
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
+    const { cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance, isolatedMaintenance } = sheet
     const profit = plus(crossProfit, isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
     return {
       underlyingId, cash, profit,
       // Without margin rules cash alone is what can be spent.
-      free: account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(standing).minus(byOrders)),
-      blocked: plus(plus(setAside, crossInitial), byOrders),
-      balance: plus(plus(cash, profit), worth),
+      free: account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(sheet).minus(byOrders)),
+      blocked: plus(plus(isolatedMargin, crossInitial), byOrders),
+      balance: plus(plus(cash, profit), marketValue),
       maintenanceMargin: plus(crossMaintenance, isolatedMaintenance),
       owed: account.loans.owed(underlyingId),
     }
@@ -187,9 +187,9 @@ export class AccountStatements {
     const legs = valuedLegs(account, contract.settlementUnderlyingId, this.#sources.priceOf)
     const valued = legs.find((one) => one.held === held)
     if (valued === undefined) return null
-    const standing = standingOf(account, contract.settlementUnderlyingId, legs)
-    const others = valued.isIsolated ? ZERO : standing.crossMaintenance.minus(valued.maintenance)
-    return liquidationPrice(openPositionOf(valued), collateralOf(valued, standing).minus(others), account.margin.bracketsOf(entry.instrument))
+    const sheet = balanceSheetOf(account, contract.settlementUnderlyingId, legs)
+    const others = valued.isIsolated ? ZERO : sheet.crossMaintenance.minus(valued.maintenance)
+    return liquidationPrice(openPositionOf(valued), collateralOf(valued, sheet).minus(others), account.margin.bracketsOf(entry.instrument))
   }
 }
 

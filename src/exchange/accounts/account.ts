@@ -110,9 +110,9 @@ export class Account {
     let left = value
     for (const [leg, part] of this.#parts(position, side, amount, way)) {
       // Rounded for the closed part alone: what opens is worth the rest.
-      const worth = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
-      left = left.minus(worth)
-      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: worth }), 'realised profit')
+      const marketValue = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
+      left = left.minus(marketValue)
+      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue }), 'realised profit')
     }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
@@ -150,7 +150,7 @@ export class Account {
   }
 
   /** Cash of an underlying that is set aside for isolated positions. */
-  setAside(underlyingId: number): Decimal {
+  isolatedMargin(underlyingId: number): Decimal {
     let sum = ZERO
     if (this.margin === null) return sum
     for (const { contract, legs } of this.positions.values()) {
@@ -199,7 +199,7 @@ export class Account {
    * shortfall, 0 where there is none.
    */
   owe(underlyingId: number): Decimal {
-    return this.oweAmount(underlyingId, this.setAside(underlyingId).minus(this.cashOf(underlyingId)))
+    return this.oweAmount(underlyingId, this.isolatedMargin(underlyingId).minus(this.cashOf(underlyingId)))
   }
 
   /** Turns an amount that the wallet does not stand for into a debt; returns it, 0 where it is not above 0. */
@@ -274,7 +274,7 @@ export class Account {
     const turnover = held.sums.turnover
     const pnl = postFill(position.contract, held.sums, side, amount, price, value)
     if (held.sums !== position.sums) this.#count(position, held, pnl, held.sums.turnover.minus(turnover))
-    if (this.margin?.isIsolated(leg) === true) this.#setAside(position, held, quantity, openValue, this.margin)
+    if (this.margin?.isIsolated(leg) === true) this.#isolatedMargin(position, held, quantity, openValue, this.margin)
     return pnl
   }
 
@@ -287,7 +287,7 @@ export class Account {
   }
 
   /** Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back its share. */
-  #setAside({ entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal, terms: MarginTerms): void {
+  #isolatedMargin({ entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal, terms: MarginTerms): void {
     const { quantity, openValue } = held.sums
     if (isPaidInFull(contract)) return
     const isSameSide = !quantity.isZero() && !quantityBefore.isZero() && quantity.isPositive() === quantityBefore.isPositive()

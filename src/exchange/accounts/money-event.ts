@@ -31,7 +31,7 @@ export interface MoneyEvent {
 }
 
 /** The money desk of a world as plain data; what it planned lies in the agenda, and positions say what it watches. */
-export interface MoneyDeskState {
+export interface FundingAndMarginState {
   /** Every planned time of a payment. */
   readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
   readonly judged: readonly string[]

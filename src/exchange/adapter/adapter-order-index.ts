@@ -40,7 +40,7 @@ export interface AdapterState {
 }
 
 /** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
-export class AdapterMemory {
+export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
   readonly #account: AccountConfig

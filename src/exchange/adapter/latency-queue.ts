@@ -5,7 +5,7 @@ import { LATENCY_LIMIT_NS, type OrderLatency } from './order-latency.js'
 const WANTED = 'whole nanoseconds from 0 to 1h'
 
 /** One direction of a client's way: first in, first out, also among messages of one arrival (exchange rules 1.2). */
-export class Lane {
+export class LatencyQueue {
   readonly #random: RandomNumbers
   #count = 0
   #lastArrivalNs = -Infinity
@@ -35,11 +35,11 @@ export class Lane {
     return this.#lastInstrumentId
   }
 
-  state(): LaneState {
+  state(): LatencyQueueState {
     return { count: this.#count, lastArrivalNs: Number.isFinite(this.#lastArrivalNs) ? this.#lastArrivalNs : null, lastInstrumentId: this.#lastInstrumentId }
   }
 
-  restore(state: LaneState): void {
+  restore(state: LatencyQueueState): void {
     this.#count = state.count
     this.#lastArrivalNs = state.lastArrivalNs ?? -Infinity
     this.#lastInstrumentId = state.lastInstrumentId
@@ -47,7 +47,7 @@ export class Lane {
 }
 
 /** One direction of a channel: how many messages it carried, and the latest arrival (null: none yet). */
-export interface LaneState {
+export interface LatencyQueueState {
   readonly count: number
   readonly lastArrivalNs: number | null
   readonly lastInstrumentId: number

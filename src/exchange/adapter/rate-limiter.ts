@@ -94,12 +94,12 @@ class RateWindow {
  */
 export class RateLimiter {
   readonly #windows: readonly RateWindow[]
-  readonly #tellsRetry: boolean
+  readonly #statesRetry: boolean
   #changed = false
 
-  constructor(limits: readonly RateLimit[], tellsRetry: boolean) {
+  constructor(limits: readonly RateLimit[], statesRetry: boolean) {
     this.#windows = limits.map((limit) => new RateWindow(limit))
-    this.#tellsRetry = tellsRetry
+    this.#statesRetry = statesRetry
   }
 
   /** Takes a token of every key that counts this request, or says why not. `useSpare` takes of what is kept first. */
@@ -164,6 +164,6 @@ export class RateLimiter {
   }
 
   #error(type: string, message: string, retryTimeNs: number): OrderError {
-    return { ...adapterError(type, message), ...(this.#tellsRetry ? { retryTimeNs } : {}) }
+    return { ...adapterError(type, message), ...(this.#statesRetry ? { retryTimeNs } : {}) }
   }
 }

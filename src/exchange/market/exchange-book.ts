@@ -3,7 +3,7 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import type { Instrument } from '../../model/instrument.js'
-import { FusedBook, type ExchangeTop } from './touch-book.js'
+import { TouchBook, type ExchangeTop } from './touch-book.js'
 
 /** Levels, with the batch and the event of the first line that is not in them. */
 export interface PlacedLevels {
@@ -29,9 +29,9 @@ const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
  * exchange's times put one before another ({@link ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn
  * from then on.
  */
-export class MarketBook {
-  /** Only its levels may lag behind: see {@link MarketBook.isBehind}. */
-  readonly shown: FusedBook
+export class ExchangeBook {
+  /** Only its levels may lag behind: see {@link ExchangeBook.isBehind}. */
+  readonly shown: TouchBook
   /** Whether rows of lines that were passed are missing. */
   isBehind = false
   readonly #order: ExchangeOrder
@@ -43,7 +43,7 @@ export class MarketBook {
   #heldEvent = -1
 
   constructor(exchangeTop: ExchangeTop, order: ExchangeOrder, source: BookSource | null) {
-    this.shown = new FusedBook(exchangeTop)
+    this.shown = new TouchBook(exchangeTop)
     this.#order = order
     this.#source = source
   }

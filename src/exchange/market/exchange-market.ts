@@ -4,9 +4,9 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import type { ExchangeOrder } from '../../model/exchange-order.js'
 import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
-import type { BatchScales, ExchangeTop, FusedBook } from './touch-book.js'
-import { MarketBook, type BookSource } from './exchange-book.js'
-import { blindUntil, type BlindPeriod, type BlindReason, type BlindTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
+import type { BatchScales, ExchangeTop, TouchBook } from './touch-book.js'
+import { ExchangeBook, type BookSource } from './exchange-book.js'
+import { bookUnknownUntil, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
@@ -23,7 +23,7 @@ const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfB
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing that a
  * world does changes it. It moves only when somebody asks it to, in one tight loop where nobody has anything at stake.
  */
-export class InstrumentMarket {
+export class ExchangeMarket {
   readonly instrumentId: number
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
@@ -34,8 +34,8 @@ export class InstrumentMarket {
   /** Up to when {@link play} plays. */
   untilNs: number = -Infinity
   /** Set while the book cannot be trusted. */
-  blind: BlindPeriod | null
-  readonly blindTime: BlindTime = { periods: 0, blindNs: 0 }
+  bookUnknown: UnknownBookPeriod | null
+  readonly bookUnknownTime: UnknownBookTime = { periods: 0, bookUnknownNs: 0 }
   markPrice: number = NaN
   markScale = 0
   indexPrice: number = NaN
@@ -49,7 +49,7 @@ export class InstrumentMarket {
   /** Where the run begins: blind time before it is nobody's. */
   runFromNs: number = -Infinity
   readonly #order: ExchangeOrder
-  readonly #book: MarketBook
+  readonly #book: ExchangeBook
   readonly #rules: MarketRules
   /** Every world that ever traded here, and of them those with something at stake. */
   readonly #members: MarketParticipant[] = []
@@ -64,8 +64,8 @@ export class InstrumentMarket {
     this.instrumentId = instrumentId
     this.#order = order
     this.#rules = rules
-    this.#book = new MarketBook(exchangeTop, order, source)
-    this.blind = rules.gaps === 'ignored' ? null : NO_BOOK
+    this.#book = new ExchangeBook(exchangeTop, order, source)
+    this.bookUnknown = rules.gaps === 'ignored' ? null : NO_BOOK
   }
 
   get priceScale(): number {
@@ -77,7 +77,7 @@ export class InstrumentMarket {
   }
 
   /** Books and top of book as they stand at the exchange; whoever looks makes up for what nobody looked at before. */
-  get shown(): FusedBook {
+  get shown(): TouchBook {
     if (this.#book.isBehind) this.#bringUp()
     return this.#book.shown
   }
@@ -130,7 +130,7 @@ export class InstrumentMarket {
   beginRun(fromNs: number): void {
     this.advance(fromNs - 1, () => false)
     this.runFromNs = fromNs
-    Object.assign(this.blindTime, { periods: 0, blindNs: 0 })
+    Object.assign(this.bookUnknownTime, { periods: 0, bookUnknownNs: 0 })
   }
 
   /** Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so (an answer is on its way that may come first). */
@@ -158,25 +158,25 @@ export class InstrumentMarket {
   }
 
   /** From now on the book is not to be trusted until the next snapshot. */
-  #loseSight(detectedNs: number, reason: BlindReason): void {
-    if (this.#rules.gaps !== 'ignored') this.#beginBlind({ sinceNs: this.lastGoodNs, detectedNs, reason })
+  #loseBook(detectedNs: number, reason: UnknownBookReason): void {
+    if (this.#rules.gaps !== 'ignored') this.#beginUnknownBook({ sinceNs: this.lastGoodNs, detectedNs, reason })
   }
 
   /** Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where sight is there again. */
   #breaksSilence(batch: EventBatch, index: number): boolean {
-    const { blind } = this
-    if (blind?.reason !== 'silence' || !endsUnbroken(batch, index, blind, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')) return false
-    Object.assign(this.blindTime, blindUntil(this, this.timeNs))
-    this.blind = blind.isBeforeBook === true ? NO_BOOK : null
-    if (this.blind !== null) return false
+    const { bookUnknown } = this
+    if (bookUnknown?.reason !== 'silence' || !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')) return false
+    Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
+    this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
+    if (this.bookUnknown !== null) return false
     for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onUnbroken()
     return true
   }
 
-  #beginBlind(period: BlindPeriod | null): void {
+  #beginUnknownBook(period: UnknownBookPeriod | null): void {
     if (period === null) return
-    this.blind = period
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onBlind(period)
+    this.bookUnknown = period
+    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onGap(period)
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -253,7 +253,7 @@ export class InstrumentMarket {
     const batchAt = (at: number): EventBatch => batches[(batchNumber[at] as number) - firstBatch] as EventBatch
     this.#checkScales(batchAt(to - 1))
     const updateAt = this.#book.passLines(from, to)
-    if (updateAt >= 0 && this.blind === null) this.lastGoodNs = timeNs[updateAt] as number
+    if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
     let tradeAt = to - 1
     while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
     if (tradeAt >= from) this.#rememberTrade(batchAt(tradeAt), row[tradeAt] as number)
@@ -277,14 +277,14 @@ export class InstrumentMarket {
     const batch = this.#standAt(at)
     const index = order.event[at] as number
     const kind = batch.kind[index] as number
-    const isSighted = this.#breaksSilence(batch, index)
+    const isBookKnown = this.#breaksSilence(batch, index)
     if (kind === TRADES) this.#playTrade(batch, order.row[at] as number)
     else if (kind === UPDATE || kind === SNAPSHOT) {
       this.#playDepth(batch, index, kind)
       this.#book.held(order.batchNumber[at] as number, index)
     } else if (kind === TOP) this.#playTop(batch, index)
     else this.#apply(batch, index, kind, false)
-    if (isSighted) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
+    if (isBookKnown) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
     return kind
   }
 
@@ -304,22 +304,22 @@ export class InstrumentMarket {
     if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
     if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
     if (kind > TOP) return
-    if (kind === STATE && isSilence(batch, index)) return this.#beginBlind(silentPeriod(batch, index, this.blind, this.timeNs))
+    if (kind === STATE && isSilence(batch, index)) return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
     shown[withoutLevels ? 'pass' : 'apply'](batch, index)
     if (kind === TOP) return
     const { suspect } = shown.book
     if (kind === SNAPSHOT && !suspect) {
-      Object.assign(this.blindTime, blindUntil(this, this.timeNs))
-      this.blind = null
-    } else if (suspect && this.#losesSight(batch, index, kind)) this.#loseSight(this.timeNs, kind === STATE ? 'error' : 'gap')
-    if (this.blind === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
+      Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
+      this.bookUnknown = null
+    } else if (suspect && this.#losesBook(batch, index, kind)) this.#loseBook(this.timeNs, kind === STATE ? 'error' : 'gap')
+    if (this.bookUnknown === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 
   /** Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does. */
-  #losesSight(batch: EventBatch, index: number, kind: number): boolean {
-    return this.blind === null || (this.blind.reason === 'start' && kind === STATE && isErrorState(batch, index))
+  #losesBook(batch: EventBatch, index: number, kind: number): boolean {
+    return this.bookUnknown === null || (this.bookUnknown.reason === 'start' && kind === STATE && isErrorState(batch, index))
   }
 
   #applyValue(batch: EventBatch, index: number, kind: number): void {
@@ -356,15 +356,15 @@ export class InstrumentMarket {
   #playDepth(batch: EventBatch, index: number, kind: number): void {
     const { shown } = this
     this.#checkScales(batch)
-    const wasBlind = this.blind !== null
+    const wasBookUnknown = this.bookUnknown !== null
     const { isBidNewer: bidTop, isAskNewer: askTop } = shown.top
     const isRows = kind === SNAPSHOT && this.#rules.snapshots === 'rows'
     const bidBefore = isRows ? NaN : shown.bestBidPrice
     const askBefore = isRows ? NaN : shown.bestAskPrice
     this.#apply(batch, index, kind, false)
-    if (this.blind !== null) return
-    if (kind === SNAPSHOT && wasBlind) {
-      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSight(this.timeNs)
+    if (this.bookUnknown !== null) return
+    if (kind === SNAPSHOT && wasBookUnknown) {
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovery(this.timeNs)
       refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
       changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
@@ -375,7 +375,7 @@ export class InstrumentMarket {
       changesBySnapshot(this.asks, shown)
     }
     this.#judge(bidBefore, askBefore)
-    if (wasBlind) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onSighted(this.timeNs)
+    if (wasBookUnknown) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
   }
 
   #playTop(batch: EventBatch, index: number): void {
@@ -383,7 +383,7 @@ export class InstrumentMarket {
     this.#checkScales(batch)
     const { bestBidPrice: bidBefore, bestAskPrice: askBefore } = shown
     shown.apply(batch, index)
-    if (this.blind !== null) return
+    if (this.bookUnknown !== null) return
     const { bestBidPrice, bestAskPrice } = shown
     changesByTop(this.bids, bidBefore < bestBidPrice || Number.isNaN(bidBefore) ? bidBefore : bestBidPrice, shown)
     changesByTop(this.asks, askBefore > bestAskPrice || Number.isNaN(askBefore) ? askBefore : bestAskPrice, shown)

@@ -1,5 +1,5 @@
 import { type Decimal, decimalFromScaled } from '../../model/decimal.js'
-import type { InstrumentMarket } from './exchange-market.js'
+import type { ExchangeMarket } from './exchange-market.js'
 import type { MarkedBy } from '../accounts/money-event.js'
 
 /** A price by which positions are valued. */
@@ -9,18 +9,18 @@ export interface MarkPrice {
 }
 
 /** The last index of a market, exchange side; null before its first. */
-export function indexOf(market: InstrumentMarket | undefined): Decimal | null {
+export function indexOf(market: ExchangeMarket | undefined): Decimal | null {
   return market === undefined || Number.isNaN(market.indexPrice) ? null : decimalFromScaled(market.indexPrice, market.indexScale)
 }
 
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
-export function markOf(market: InstrumentMarket | undefined): MarkPrice | null {
+export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
   if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
   return midOf(market)
 }
 
-function midOf(market: InstrumentMarket): MarkPrice | null {
+function midOf(market: ExchangeMarket): MarkPrice | null {
   const twice = market.shown.bestBidPrice + market.shown.bestAskPrice
   return Number.isNaN(twice) ? null : midPrice(twice, market.priceScale)
 }
@@ -32,7 +32,7 @@ export function midPrice(twice: number, scale: number): MarkPrice {
 }
 
 /** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */
-export function markBefore(market: InstrumentMarket | undefined, timeNs: number): MarkPrice | null {
+export function markBefore(market: ExchangeMarket | undefined, timeNs: number): MarkPrice | null {
   if (market === undefined || market.money.markNs < timeNs) return markOf(market)
   const { markBefore: prior } = market.money
   if (!Number.isNaN(prior.value)) return { price: decimalFromScaled(prior.value, prior.scale), by: 'mark' }

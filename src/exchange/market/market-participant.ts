@@ -2,23 +2,23 @@ import type { Side } from '../../model/side.js'
 import type { PriceWatcher, WatchedPrice, WorldLevel } from './price-watch.js'
 
 /** Why a book cannot be trusted: not begun, a gap in the chain, an ERROR state, no data for long (exchange rules 6.4). */
-export type BlindReason = 'start' | 'gap' | 'error' | 'silence'
+export type UnknownBookReason = 'start' | 'gap' | 'error' | 'silence'
 
 /** A stretch without a trustworthy book (exchange rules 6.1). */
-export interface BlindPeriod {
+export interface UnknownBookPeriod {
   /** Exchange-side time of the last good depth line, from which the blind time is counted; -Infinity where there was none. */
   readonly sinceNs: number
   /** When it was detected. */
   readonly detectedNs: number
-  readonly reason: BlindReason
+  readonly reason: UnknownBookReason
   /** Of a silence before the first snapshot: whatever ends it, there is no book yet. */
   readonly isBeforeBook?: boolean
 }
 
 /** How often and how long a market was blind, the time before its first snapshot left out. */
-export interface BlindTime {
+export interface UnknownBookTime {
   periods: number
-  blindNs: number
+  bookUnknownNs: number
 }
 
 /**
@@ -32,13 +32,13 @@ export interface MarketParticipant extends PriceWatcher {
   onChange(level: WorldLevel, watched: WatchedPrice, previous: number, current: number): void
   /** The opposite side shows a level at or through some resting order of `side`; `improved`: its best was worse before the line. */
   onShown(side: Side, timeNs: number, improved: boolean): void
-  onBlind(period: BlindPeriod): void
+  onGap(period: UnknownBookPeriod): void
   /** The snapshot that ends a blind period has been applied and not been judged yet. */
-  onSight(timeNs: number): void
+  onRecovery(timeNs: number): void
   /** A silence ends with an unbroken chain (exchange rules 6.4): the line that ends it has not been applied yet. */
   onUnbroken(): void
   /** The line that ends a blind period has been judged: what waited for it may go on. */
-  onSighted(timeNs: number): void
+  onRecovered(timeNs: number): void
   /** The feed shows finer digits: every price and quantity held is to be multiplied. */
   onRescale(priceFactor: number, quantityFactor: number): void
 }
@@ -49,16 +49,16 @@ export interface ConditionWatcher {
 }
 
 /** What of a market says how long it has been blind. */
-export interface BlindMarket {
-  readonly blind: BlindPeriod | null
-  readonly blindTime: BlindTime
+export interface UnknownBookMarket {
+  readonly bookUnknown: UnknownBookPeriod | null
+  readonly bookUnknownTime: UnknownBookTime
   /** What was before the run is not counted. */
   readonly runFromNs: number
 }
 
 /** Blind time of the run up to `untilNs`, a period that has not ended included. Where no line was good before it, it is counted from its detection. */
-export function blindUntil({ blind, blindTime, runFromNs }: BlindMarket, untilNs: number): BlindTime {
-  if (blind === null || blind.reason === 'start' || untilNs <= runFromNs) return { ...blindTime }
-  const sinceNs = Math.max(runFromNs, blind.sinceNs === -Infinity ? blind.detectedNs : blind.sinceNs)
-  return { periods: blindTime.periods + 1, blindNs: blindTime.blindNs + Math.max(0, untilNs - sinceNs) }
+export function bookUnknownUntil({ bookUnknown, bookUnknownTime, runFromNs }: UnknownBookMarket, untilNs: number): UnknownBookTime {
+  if (bookUnknown === null || bookUnknown.reason === 'start' || untilNs <= runFromNs) return { ...bookUnknownTime }
+  const sinceNs = Math.max(runFromNs, bookUnknown.sinceNs === -Infinity ? bookUnknown.detectedNs : bookUnknown.sinceNs)
+  return { periods: bookUnknownTime.periods + 1, bookUnknownNs: bookUnknownTime.bookUnknownNs + Math.max(0, untilNs - sinceNs) }
 }

@@ -3,12 +3,12 @@ import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { silentLineSinceNs } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
-import type { FusedBook } from './touch-book.js'
-import type { BlindPeriod } from './market-participant.js'
+import type { TouchBook } from './touch-book.js'
+import type { UnknownBookPeriod } from './market-participant.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
 /** The time before the first snapshot. */
-export const NO_BOOK: BlindPeriod = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
+export const NO_BOOK: UnknownBookPeriod = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
 
 /** Whether a line begins a silence (exchange rules 6.4). */
 export function isSilence({ flags }: EventBatch, index: number): boolean {
@@ -19,23 +19,23 @@ export function isSilence({ flags }: EventBatch, index: number): boolean {
  * The period that a line of silence begins at a time (exchange rules 6.4). Null where the book is unknown already, as that is no news, and where a later
  * line of the file came to the exchange before it.
  */
-export function silentPeriod(batch: EventBatch, index: number, blind: BlindPeriod | null, timeNs: number): BlindPeriod | null {
-  if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0 || (blind !== null && blind.reason !== 'start')) return null
-  return { sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence', ...(blind === null ? {} : { isBeforeBook: true }) }
+export function silentPeriod(batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null, timeNs: number): UnknownBookPeriod | null {
+  if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0 || (bookUnknown !== null && bookUnknown.reason !== 'start')) return null
+  return { sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence', ...(bookUnknown === null ? {} : { isBeforeBook: true }) }
 }
 
 /** Whether a line ends a silence and leaves the chain whole; `trustsAll`: no gap counts. What else ends one does so as it ends a gap. */
-export function endsUnbroken(batch: EventBatch, index: number, blind: BlindPeriod, isSuspect: boolean, trustsAll: boolean): boolean {
+export function endsUnbroken(batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod, isSuspect: boolean, trustsAll: boolean): boolean {
   const flags = batch.flags[index] as number
   const kind = batch.kind[index] as number
   if ((flags & EVENT_FLAGS.SILENCE_END) === 0 || kind === EVENT_KINDS.snapshot) return false
-  if (trustsAll || blind.isBeforeBook === true) return true
+  if (trustsAll || bookUnknown.isBeforeBook === true) return true
   return !isSuspect && !(kind === EVENT_KINDS.update && (flags & EVENT_FLAGS.CHAIN_GAP) !== 0) && !(kind === EVENT_KINDS.state && isErrorState(batch, index))
 }
 
 /** A market as far as orders join what it displays. */
 export interface ShownMarket {
-  readonly shown: Pick<FusedBook, 'lastDisplayed' | 'isTopAt'>
+  readonly shown: Pick<TouchBook, 'lastDisplayed' | 'isTopAt'>
   watch(side: Side): { showUnseen(price: number, displayed: number, isOfTop: boolean): void }
 }
 

@@ -1,14 +1,14 @@
-import type { FusedBook, FusedBookState } from './touch-book.js'
+import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
-import type { BlindPeriod, BlindTime } from './market-participant.js'
+import type { UnknownBookPeriod, UnknownBookTime } from './market-participant.js'
 import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
 
 /** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
 export interface MarketState {
   readonly numbers: { readonly [name: string]: number | string }
-  readonly shown: FusedBookState
-  readonly blind: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: BlindPeriod['reason']; readonly isBeforeBook?: boolean } | null
-  readonly blindTime: BlindTime
+  readonly shown: TouchBookState
+  readonly bookUnknown: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: UnknownBookPeriod['reason']; readonly isBeforeBook?: boolean } | null
+  readonly bookUnknownTime: UnknownBookTime
   readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
   readonly asks: readonly WatchedPriceState[]
@@ -21,7 +21,7 @@ export function plainNumber(value: number): number | string {
 
 /** What of a market is state. */
 export interface StatefulMarket<W extends PriceWatcher> {
-  readonly shown: FusedBook
+  readonly shown: TouchBook
   readonly bids: PriceWatch<W>
   readonly asks: PriceWatch<W>
   timeNs: number
@@ -34,8 +34,8 @@ export interface StatefulMarket<W extends PriceWatcher> {
   indexScale: number
   lastTradePrice: number
   lastTradeScale: number
-  blind: BlindPeriod | null
-  readonly blindTime: BlindTime
+  bookUnknown: UnknownBookPeriod | null
+  readonly bookUnknownTime: UnknownBookTime
   readonly money: MarketMoney
 }
 
@@ -43,12 +43,12 @@ const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPric
 
 /** The market as plain data. */
 export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {
-  const { blind } = market
+  const { bookUnknown } = market
   return {
     numbers: Object.fromEntries(NUMBERS.map((name) => [name, plainNumber(market[name])])),
     shown: market.shown.state(),
-    blind: blind === null ? null : { ...blind, sinceNs: plainNumber(blind.sinceNs), detectedNs: plainNumber(blind.detectedNs) },
-    blindTime: { ...market.blindTime },
+    bookUnknown: bookUnknown === null ? null : { ...bookUnknown, sinceNs: plainNumber(bookUnknown.sinceNs), detectedNs: plainNumber(bookUnknown.detectedNs) },
+    bookUnknownTime: { ...market.bookUnknownTime },
     money: market.money.state(),
     bids: market.bids.state(),
     asks: market.asks.state(),
@@ -57,11 +57,11 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
 
 /** Makes a market what a state says; levels and orders are their worlds' to put back before. */
 export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>, state: MarketState): void {
-  const { blind } = state
+  const { bookUnknown } = state
   for (const name of NUMBERS) market[name] = Number(state.numbers[name])
   market.shown.restore(state.shown)
-  market.blind = blind === null ? null : { ...blind, sinceNs: Number(blind.sinceNs), detectedNs: Number(blind.detectedNs) }
-  Object.assign(market.blindTime, state.blindTime)
+  market.bookUnknown = bookUnknown === null ? null : { ...bookUnknown, sinceNs: Number(bookUnknown.sinceNs), detectedNs: Number(bookUnknown.detectedNs) }
+  Object.assign(market.bookUnknownTime, state.bookUnknownTime)
   market.money.restore(state.money)
   market.bids.restore(state.bids)
   market.asks.restore(state.asks)

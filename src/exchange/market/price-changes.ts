@@ -1,7 +1,7 @@
 import type { OrderBook } from '../../book/order-book.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { SIDE_CODES } from '../../model/side.js'
-import type { FusedBook } from './touch-book.js'
+import type { TouchBook } from './touch-book.js'
 import type { MarketParticipant } from './market-participant.js'
 import { isWorse, showsChange, type PriceWatch, type WatchedPrice } from './price-watch.js'
 
@@ -21,7 +21,7 @@ export function changesByRows([bids, asks]: readonly [Watch, Watch], { side, pri
 }
 
 /** A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown (exchange rules 2.3). */
-export function changesBySnapshot({ prices, side }: Watch, shown: FusedBook): void {
+export function changesBySnapshot({ prices, side }: Watch, shown: TouchBook): void {
   for (let i = prices.length - 1; i >= 0; i--) changeTo(prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false)
 }
 
@@ -29,7 +29,7 @@ export function changesBySnapshot({ prices, side }: Watch, shown: FusedBook): vo
  * A newer top that came, moved or went: watched prices at least as good as `price` (NaN: all) that it shows, or showed last (exchange rules 2.2).
  * A level of depth is changed by its own rows and by snapshots alone; that the shown range has grown around a price says nothing of it.
  */
-export function changesByTop({ prices, side }: Watch, price: number, shown: FusedBook): void {
+export function changesByTop({ prices, side }: Watch, price: number, shown: TouchBook): void {
   let count = 0
   while (count < prices.length && !isWorse(side, (prices[count] as WatchedPrice).price, price)) count++
   for (let i = count - 1; i >= 0; i--) {

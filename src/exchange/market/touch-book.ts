@@ -22,7 +22,7 @@ export interface TopState {
 export type BatchScales = Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>
 
 /** A fused book as plain data; NaN is null. */
-export interface FusedBookState {
+export interface TouchBookState {
   readonly book: OrderBookState
   readonly top: { readonly [K in keyof TopState]: TopState[K] | null }
 }
@@ -31,7 +31,7 @@ export interface FusedBookState {
  * What one side of time (exchange or local) shows of an instrument: the depth book, and the top of book where it is newer
  * (exchange rules 2.2), judged per side. A newer top hides the depth levels that it has passed; it deletes nothing.
  */
-export class FusedBook {
+export class TouchBook {
   readonly book: OrderBook = new OrderBook()
   readonly top: TopState = { bidPrice: NaN, bidQuantity: 0, askPrice: NaN, askQuantity: 0, isBidNewer: false, isAskNewer: false }
   readonly #usesTop: boolean
@@ -173,7 +173,7 @@ export class FusedBook {
     return Math.min(limit, 1 + count - shownFrom)
   }
 
-  state(): FusedBookState {
+  state(): TouchBookState {
     const { top } = this
     return {
       book: this.book.state(),
@@ -181,7 +181,7 @@ export class FusedBook {
     }
   }
 
-  restore({ book, top }: FusedBookState): void {
+  restore({ book, top }: TouchBookState): void {
     this.book.restore(book)
     Object.assign(this.top, top, { bidPrice: top.bidPrice ?? NaN, askPrice: top.askPrice ?? NaN })
   }

@@ -4,7 +4,7 @@ import { enter, entryRefusal, type EntryRules, type TradedInstrument } from './o
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 
 /** What the tasks of conditional orders need of the handler that holds them. */
-export interface OrderKeeper {
+export interface OrderAccess {
   readonly rules: EntryRules
   /** Open orders in the order of their acceptance. */
   openOrders(): Iterable<ExchangeOrderRecord>
@@ -17,38 +17,38 @@ export interface OrderKeeper {
 }
 
 /** What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their reference. */
-export function performConditions(keeper: OrderKeeper, traded: TradedInstrument, timeNs: number): void {
+export function performConditions(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
   const instrumentId = traded.entry.instrument.id
-  const due = [...keeper.openOrders()].filter((order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true)
-  for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(keeper, traded, order, timeNs)
-  if (traded.market.blind === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove()) followReferences(keeper, traded, timeNs)
+  const due = [...access.openOrders()].filter((order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true)
+  for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(access, traded, order, timeNs)
+  if (traded.market.bookUnknown === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove()) followReferences(access, traded, timeNs)
 }
 
 /**
  * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it then cancels
  * it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
  */
-export function enterTriggered(keeper: OrderKeeper, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-  const isBlind = traded.market.blind !== null
-  if (isBlind && keeper.rules.gaps === 'freeze') return
+export function enterTriggered(access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+  const isBookUnknown = traded.market.bookUnknown !== null
+  if (isBookUnknown && access.rules.gaps === 'freeze') return
   traded.conditions.forget(order)
   order.isDormant = false
-  if (isBlind) order.touchedByGap = true
-  const refusal = keeper.limit(traded, order) ?? entryRefusal(traded, order, keeper.rules)
-  keeper.update(traded, order, timeNs)
+  if (isBookUnknown) order.touchedByGap = true
+  const refusal = access.limit(traded, order) ?? entryRefusal(traded, order, access.rules)
+  access.update(traded, order, timeNs)
   // What is left of IMMEDIATE_OR_CANCEL and FILL_OR_KILL is no fault.
   if (refusal !== null) order.state = 'CANCELED'
-  else if (enter(traded, order, timeNs, keeper.rules.switches) !== 'CANCELED') return
-  keeper.close(order, timeNs)
-  keeper.update(traded, order, timeNs, refusal ?? undefined)
+  else if (enter(traded, order, timeNs, access.rules.switches) !== 'CANCELED') return
+  access.close(order, timeNs)
+  access.update(traded, order, timeNs, refusal ?? undefined)
 }
 
 /** Gives every peg the price of its reference (exchange rules 7.2); a second pass frees those that an own peg was in the way of. */
-function followReferences(keeper: OrderKeeper, traded: TradedInstrument, timeNs: number): void {
+function followReferences(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
   const moved = new Set<ExchangeOrderRecord>()
   for (let pass = 0; pass < 2; pass++) {
     for (const order of traded.conditions.pegs) {
-      const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, keeper.rules)
+      const price = pegPriceNow(traded, order, order.pegOffsetValue ?? 0, access.rules)
       if (Number.isNaN(price) || price === order.price) continue
       traded.orders.remove(order)
       order.price = price
@@ -57,5 +57,5 @@ function followReferences(keeper: OrderKeeper, traded: TradedInstrument, timeNs:
     }
     if (moved.size === 0) return
   }
-  for (const order of traded.conditions.pegs) if (moved.has(order)) keeper.update(traded, order, timeNs)
+  for (const order of traded.conditions.pegs) if (moved.has(order)) access.update(traded, order, timeNs)
 }

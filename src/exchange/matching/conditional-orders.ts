@@ -1,10 +1,10 @@
 import type { ConditionWatcher } from '../market/market-participant.js'
-import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { ExchangeMarket } from '../market/exchange-market.js'
 import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { rescaleOrder } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
-import type { WorldOrders } from './resting-orders.js'
+import type { RestingOrders } from './resting-orders.js'
 
 /** What conditions remember beside their orders, plain data; null is unknown. */
 export interface ConditionsState {
@@ -20,8 +20,8 @@ export interface ConditionsState {
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
   readonly pegs: ExchangeOrderRecord[] = []
-  readonly #market: InstrumentMarket
-  readonly #orders: WorldOrders
+  readonly #market: ExchangeMarket
+  readonly #orders: RestingOrders
   readonly #plan: (timeNs: number) => void
   readonly #waiting: StopTriggers = new StopTriggers()
   /** Stop orders that were triggered and have not entered yet. */
@@ -31,7 +31,7 @@ export class ConditionalOrders implements ConditionWatcher {
   #bestBidPrice = NaN
   #bestAskPrice = NaN
 
-  constructor(market: InstrumentMarket, orders: WorldOrders, plan: (timeNs: number) => void) {
+  constructor(market: ExchangeMarket, orders: RestingOrders, plan: (timeNs: number) => void) {
     this.#market = market
     this.#orders = orders
     this.#plan = plan
@@ -52,7 +52,7 @@ export class ConditionalOrders implements ConditionWatcher {
       this.pegs.push(order)
     }
     if (size > 0 || this.#size === 0) return
-    this.#orders.hold()
+    this.#orders.retain()
     this.#market.watchConditions(this)
   }
 
@@ -64,7 +64,7 @@ export class ConditionalOrders implements ConditionWatcher {
     const isOurs = at >= 0 || this.#due.delete(order) || this.#waiting.remove(order)
     if (!isOurs || this.#size > 0) return
     this.#market.unwatchConditions(this)
-    this.#orders.letGo()
+    this.#orders.release()
   }
 
   /** To be called when the trigger of a dormant order was changed. */
@@ -84,7 +84,7 @@ export class ConditionalOrders implements ConditionWatcher {
       order.triggered = true
       this.#due.add(order)
     }
-    const isSeen = market.blind === null
+    const isSeen = market.bookUnknown === null
     const moves = isSeen && this.pegs.length > 0 && this.#hasMoved()
     const isDue = reached.length > 0 || (isSeen && this.#due.size > 0)
     if ((!moves && !isDue) || this.#plannedNs === timeNs) return

@@ -1,5 +1,5 @@
 import type { Side } from '../../model/side.js'
-import type { BlindPeriod } from '../market/market-participant.js'
+import type { UnknownBookPeriod } from '../market/market-participant.js'
 import type { QueueModel } from './queue-model.js'
 import type { ExecutionSink } from '../market/resting-order.js'
 
@@ -21,10 +21,10 @@ export interface WorldRules {
 }
 
 /** What a world hears of one instrument beside executions. */
-export interface WorldOrdersHost extends ExecutionSink {
-  blinded(instrumentId: number, period: BlindPeriod): void
+export interface RestingOrdersHost extends ExecutionSink {
+  bookLost(instrumentId: number, period: UnknownBookPeriod): void
   /** The snapshot that ends a blind period has been applied and judged. */
-  sighted(instrumentId: number, timeNs: number): void
+  bookRecovered(instrumentId: number, timeNs: number): void
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }
 

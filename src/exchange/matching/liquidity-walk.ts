@@ -1,15 +1,15 @@
 import type { Side } from '../../model/side.js'
-import type { FusedBook } from '../market/touch-book.js'
+import type { TouchBook } from '../market/touch-book.js'
 
 const FIRST_LEVELS = 16
 
 /** Walks the shown levels of a side, best first, in columns that grow only when somebody looks deep. */
-export class ShownWalk {
+export class LiquidityWalk {
   #prices: Float64Array = new Float64Array(FIRST_LEVELS)
   #quantities: Float64Array = new Float64Array(FIRST_LEVELS)
 
   /** Visits shown levels up to and including `limit` until `visit` says false. A visit must not walk. */
-  walk(shown: FusedBook, side: Side, limit: number, visit: (price: number, displayed: number) => boolean): void {
+  walk(shown: TouchBook, side: Side, limit: number, visit: (price: number, displayed: number) => boolean): void {
     let count = FIRST_LEVELS
     let from = 0
     for (;;) {

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.js'
 import { termsOfDayRefusal } from './grid-terms.js'
 import { pegPriceNow, pegUnpriced, triggerReached } from './order-admission.js'
 import {
-  crosses, crossingError, expired, gapRefusal, meetsOwn, type EntryRules, type TradedInstrument,
+  crosses, crossingError, expired, gapRefusal, crossesOwn, type EntryRules, type TradedInstrument,
 } from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-restrictions.js'
 import { isPegged } from './peg-price.js'
@@ -90,7 +90,7 @@ function moveRefusal(traded: TradedInstrument, order: ExchangeOrderRecord, terms
   if (gap !== null) return gap
   if (terms.price !== null && Number.isNaN(terms.price)) return pegUnpriced(traded, order)
   const movesPrice = terms.price !== null && terms.price !== order.price
-  if (market.blind === null && order.postOnly && movesPrice && crosses(market, order.side, terms.price)) return crossingError(traded, order.side)
-  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, { ...order, price: terms.price, totalQuantity: terms.totalQuantity }) : null
+  if (market.bookUnknown === null && order.postOnly && movesPrice && crosses(market, order.side, terms.price)) return crossingError(traded, order.side)
+  const own = switches.selfTrade === 'reject' ? crossesOwn(traded, { ...order, price: terms.price, totalQuantity: terms.totalQuantity }) : null
   return own === null ? null : exchangeError('SELF_TRADE', `the amended order would meet the account's own resting order ${own.ownOrderId}; it stays as it was`)
 }

@@ -5,20 +5,20 @@ import type { Writable } from '../../model/writable.js'
 import type { PlaceEntry } from '../../venue/messages.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { ConditionalOrders } from './conditional-orders.js'
-import type { InstrumentMarket } from '../market/exchange-market.js'
-import type { BlindReason } from '../market/market-participant.js'
+import type { ExchangeMarket } from '../market/exchange-market.js'
+import type { UnknownBookReason } from '../market/market-participant.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { EngineSwitches } from './assumptions.js'
 import type { TickGrid } from '../market/tick-grid.js'
-import type { WorldOrders } from './resting-orders.js'
+import type { RestingOrders } from './resting-orders.js'
 import type { GapPolicy } from './gap-policy.js'
 import { exchangeError } from '../market/exchange-error.js'
 
 /** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
 export interface TradedInstrument {
   readonly entry: InstrumentEntry
-  readonly market: InstrumentMarket
-  readonly orders: WorldOrders
+  readonly market: ExchangeMarket
+  readonly orders: RestingOrders
   /** Market price = directory price * priceFactor; grows when the feed shows finer digits. */
   priceFactor: number
   quantityFactor: number
@@ -30,7 +30,7 @@ export interface TradedInstrument {
 }
 
 /** Why a book is unknown, in words. */
-const BLIND_SINCE: Readonly<Record<BlindReason, string>> = {
+const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
   start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state', silence: 'since the data fell silent',
 }
 
@@ -40,10 +40,10 @@ export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry
 }
 
 /** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here before the first snapshot alone, which is no gap. */
-export function gapRefusal(policy: GapPolicy, market: InstrumentMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
-  if (market.blind === null) return null
+export function gapRefusal(policy: GapPolicy, market: ExchangeMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
+  if (market.bookUnknown === null) return null
   const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
-  const since = BLIND_SINCE[market.blind.reason]
+  const since = BLIND_SINCE[market.bookUnknown.reason]
   if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`)
   if (policy !== 'freeze' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy ${policy})`)
   return null
@@ -56,7 +56,7 @@ export function limitOf(order: ExchangeOrderRecord): number {
 }
 
 /** Whether a limit reaches the opposite best that is shown. */
-export function crosses(market: InstrumentMarket, side: Side, limit: number): boolean {
+export function crosses(market: ExchangeMarket, side: Side, limit: number): boolean {
   return side === 'BID' ? market.shown.bestAskPrice <= limit : market.shown.bestBidPrice >= limit
 }
 
@@ -64,7 +64,7 @@ export function crosses(market: InstrumentMarket, side: Side, limit: number): bo
  * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or through that
  * order's price. What the market cannot fill goes on to the limit.
  */
-export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean): ExchangeOrderRecord | null {
+export function crossesOwn(traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean): ExchangeOrderRecord | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const limit = limitOf(order)
   for (const resting of traded.orders.resting(opposite)) {
@@ -72,7 +72,7 @@ export function meetsOwn(traded: TradedInstrument, order: ExchangeOrderRecord, i
     if (order.side === 'BID' ? limit < price : limit > price) return null
     if (resting.accountId !== order.accountId || isIgnored?.(resting) === true) continue
     const wanted = remainingQuantity(order)
-    const reach = traded.market.blind === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
+    const reach = traded.market.bookUnknown === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
     if (reach.quantity < wanted) return order.timeInForce === 'FILL_OR_KILL' ? null : resting
     return (order.side === 'BID' ? reach.lastPrice >= price : reach.lastPrice <= price) ? resting : null
   }
@@ -92,8 +92,8 @@ export function entryRefusal(
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap
-  if (market.blind === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
-  const own = switches.selfTrade === 'reject' ? meetsOwn(traded, order, isIgnored) : null
+  if (market.bookUnknown === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
+  const own = switches.selfTrade === 'reject' ? crossesOwn(traded, order, isIgnored) : null
   return own === null ? null : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
 }
 
@@ -113,7 +113,7 @@ export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, time
   const { orders, market } = traded
   const limit = limitOf(order)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
-  const isAggressive = market.blind === null && crosses(market, order.side, limit)
+  const isAggressive = market.bookUnknown === null && crosses(market, order.side, limit)
   if (isAggressive) {
     if (order.postOnly && switches.crossingPostOnly === 'expire') return over(order, 'CANCELED')
     const wanted = remainingQuantity(order)

@@ -30,7 +30,7 @@ export function recordOf(
     quantityAhead: NaN,
     entryQuantityAhead: NaN,
     tradedSince: 0,
-    touchedByGap: traded.market.blind !== null,
+    touchedByGap: traded.market.bookUnknown !== null,
   }
   if (entry.context !== undefined) order.context = entry.context
   if (entry.owner !== undefined) order.owner = entry.owner

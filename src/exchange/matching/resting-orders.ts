@@ -1,33 +1,33 @@
 import { BacktapeError } from '../../model/error.js'
 import type { Side } from '../../model/side.js'
-import type { InstrumentMarket } from '../market/exchange-market.js'
-import type { BlindPeriod, MarketParticipant } from '../market/market-participant.js'
+import type { ExchangeMarket } from '../market/exchange-market.js'
+import type { UnknownBookPeriod, MarketParticipant } from '../market/market-participant.js'
 import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
-import { OwnSide } from './resting-side.js'
+import { RestingSide } from './resting-side.js'
 import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import { remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause } from '../market/resting-order.js'
 import { serveParts, shownFirst, takeShown } from '../market/iceberg.js'
-import { ShownWalk } from './liquidity-walk.js'
+import { LiquidityWalk } from './liquidity-walk.js'
 import { servePassed, serveQueue, serveQueueWhole, wholeLots, type Execute } from '../market/trade-service.js'
-import type { WorldLevelState, WorldOrdersHost, WorldRules } from './gap-policy.js'
+import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-policy.js'
 
 /**
  * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue positions,
  * fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices, the orders and here.
  */
-export class WorldOrders implements MarketParticipant {
+export class RestingOrders implements MarketParticipant {
   readonly worldNumber: number
-  readonly market: InstrumentMarket
+  readonly market: ExchangeMarket
   levelCount = 0
   readonly #rules: WorldRules
-  readonly #host: WorldOrdersHost
-  readonly #bids: OwnSide = new OwnSide('BID')
-  readonly #asks: OwnSide = new OwnSide('ASK')
-  readonly #walk: ShownWalk = new ShownWalk()
+  readonly #host: RestingOrdersHost
+  readonly #bids: RestingSide = new RestingSide('BID')
+  readonly #asks: RestingSide = new RestingSide('ASK')
+  readonly #walk: LiquidityWalk = new LiquidityWalk()
   #isStopped = false
   /** Whatever else keeps the world attached: requests that wait for a snapshot. */
-  #stakes = 0
+  #retainCount = 0
   /** Resting orders that show only a part of themselves: while there are none nobody looks for them. */
   #partCount = 0
   /** Orders whose next part is to be shown, behind what is displayed. */
@@ -35,13 +35,13 @@ export class WorldOrders implements MarketParticipant {
   /** Resting orders that were over while their level may have been served. */
   readonly #leaving: ExchangeOrderRecord[] = []
 
-  constructor(worldNumber: number, market: InstrumentMarket, rules: WorldRules, host: WorldOrdersHost) {
+  constructor(worldNumber: number, market: ExchangeMarket, rules: WorldRules, host: RestingOrdersHost) {
     this.worldNumber = worldNumber
     this.market = market
     this.#rules = rules
     this.#host = host
     market.join(this)
-    if (rules.gaps === 'halt') this.hold()
+    if (rules.gaps === 'halt') this.retain()
   }
 
   /** Smallest part of a quantity that may trade, at the market's scale. */
@@ -61,14 +61,14 @@ export class WorldOrders implements MarketParticipant {
     return this.#own(side).orders()
   }
 
-  /** Keeps the world attached until {@link letGo}, though no order rests. */
-  hold(): void {
-    this.#stakes++
+  /** Keeps the world attached until {@link release}, though no order rests. */
+  retain(): void {
+    this.#retainCount++
     this.market.attach(this)
   }
 
-  letGo(): void {
-    this.#stakes--
+  release(): void {
+    this.#retainCount--
     this.#detachIfIdle()
   }
 
@@ -84,7 +84,7 @@ export class WorldOrders implements MarketParticipant {
     order.quantityAhead = isAggressive ? 0 : this.#joined(order.side, price)
     order.entryQuantityAhead = order.quantityAhead
     order.tradedSince = 0
-    if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
+    if (this.market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
     if (order.displayQuantity !== undefined) {
       order.shownQuantity = Math.min(order.displayQuantity, remainingQuantity(order))
       this.#partCount++
@@ -159,7 +159,7 @@ export class WorldOrders implements MarketParticipant {
       else {
         for (const order of level.orders) order.tradedSince += quantity
         if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)
-        else if (this.market.blind === null) this.#serve(side, price, level, left, execute)
+        else if (this.market.bookUnknown === null) this.#serve(side, price, level, left, execute)
       }
       this.#sweep(side, price, level)
       if (own.prices[at] === price) at++
@@ -210,14 +210,14 @@ export class WorldOrders implements MarketParticipant {
     this.#settleLeaving()
   }
 
-  onBlind(period: BlindPeriod): void {
+  onGap(period: UnknownBookPeriod): void {
     for (const own of [this.#bids, this.#asks]) for (const order of own.orders()) order.touchedByGap = true
-    this.#host.blinded(this.market.instrumentId, period)
+    this.#host.bookLost(this.market.instrumentId, period)
   }
 
-  onSight(timeNs: number): void {
+  onRecovery(timeNs: number): void {
     if (this.#isStopped) return
-    for (const own of [this.#bids, this.#asks]) this.#resight(own, timeNs)
+    for (const own of [this.#bids, this.#asks]) this.#rejoin(own, timeNs)
     this.#settleLeaving()
     for (const watch of [this.market.bids, this.market.asks]) watch.forgetTaken(this)
   }
@@ -227,9 +227,9 @@ export class WorldOrders implements MarketParticipant {
     for (const own of [this.#bids, this.#asks]) joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
   }
 
-  onSighted(timeNs: number): void {
+  onRecovered(timeNs: number): void {
     if (this.#isStopped) return
-    this.#host.sighted(this.market.instrumentId, timeNs)
+    this.#host.bookRecovered(this.market.instrumentId, timeNs)
     this.#detachIfIdle()
   }
 
@@ -267,18 +267,18 @@ export class WorldOrders implements MarketParticipant {
     }
   }
 
-  #own(side: Side): OwnSide {
+  #own(side: Side): RestingSide {
     return side === 'BID' ? this.#bids : this.#asks
   }
 
   /** Quantity ahead of an order that joins now (exchange rules 3.1). */
   #joined(side: Side, price: number): number {
-    const displayed = this.market.blind === null ? this.market.shown.displayed(side, price) : NaN
+    const displayed = this.market.bookUnknown === null ? this.market.shown.displayed(side, price) : NaN
     return Number.isNaN(displayed) && this.#rules.notShown === 'zero' ? 0 : displayed
   }
 
   /** At the end of a gap: an order that the book has passed is filled whole, all others go to the back (exchange rules 6.3). */
-  #resight(own: OwnSide, timeNs: number): void {
+  #rejoin(own: RestingSide, timeNs: number): void {
     const { shown } = this.market
     const { side } = own
     const { gaps } = this.#rules
@@ -359,7 +359,7 @@ export class WorldOrders implements MarketParticipant {
       orders.splice(at, 1)
       order.quantityAhead = this.#joined(side, price)
       order.tradedSince = 0
-      if (this.market.blind?.reason === 'silence') order.joinedInSilence = true
+      if (this.market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
       orders.push(order)
       this.market.watch(side).noteUnseen(price, order)
     }
@@ -375,7 +375,7 @@ export class WorldOrders implements MarketParticipant {
 
   #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {
     const { market } = this
-    if (market.blind !== null) return market.watch(side).levelOf(this, price, NaN)
+    if (market.bookUnknown !== null) return market.watch(side).levelOf(this, price, NaN)
     return market.watch(side).levelOf(this, price, market.shown.lastDisplayed(side, price), market.shown.isTopAt(side, price))
   }
 
@@ -394,6 +394,6 @@ export class WorldOrders implements MarketParticipant {
   }
 
   #detachIfIdle(): void {
-    if (this.levelCount === 0 && this.#stakes === 0) this.market.detach(this)
+    if (this.levelCount === 0 && this.#retainCount === 0) this.market.detach(this)
   }
 }

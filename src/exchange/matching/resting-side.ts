@@ -4,7 +4,7 @@ import type { WorldLevel } from '../market/price-watch.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 
 /** One world's prices with resting orders on one side of one instrument, best first. Plain data in two columns. */
-export class OwnSide {
+export class RestingSide {
   readonly side: Side
   readonly prices: number[] = []
   readonly levels: WorldLevel<MarketParticipant>[] = []

@@ -1,6 +1,6 @@
 import type { OrderError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
-import type { OrderKeeper } from '../matching/condition-tasks.js'
+import type { OrderAccess } from '../matching/condition-tasks.js'
 import { enter, type TradedInstrument } from '../matching/order-engine.js'
 import { closableQuantity, limitNew, type PositionLimits } from '../matching/position-limits.js'
 import type { PreTrade } from './pre-trade.js'
@@ -20,12 +20,12 @@ export interface GrowthHost {
  * grows beyond the maximum of its instrument and profile, as none is taken beyond it: what the position has beyond that stays
  * open. An order that was filled before its position grew is over.
  */
-export function growWithPositions(keeper: OrderKeeper, limits: PositionLimits, host: GrowthHost, traded: TradedInstrument, timeNs: number): void {
+export function growWithPositions(access: OrderAccess, limits: PositionLimits, host: GrowthHost, traded: TradedInstrument, timeNs: number): void {
   for (const order of limits.closing(traded.entry.instrument.id)) {
     const account = host.accounts.get(order.accountId)
     if (account === undefined || order.state !== 'CONFIRMED') continue
     const totalQuantity = wholeQuantity(host.preTrade, account, traded, order)
-    if (totalQuantity > order.totalQuantity) grow(keeper, traded, order, totalQuantity, timeNs)
+    if (totalQuantity > order.totalQuantity) grow(access, traded, order, totalQuantity, timeNs)
   }
 }
 
@@ -45,11 +45,11 @@ function wholeQuantity(preTrade: PreTrade, account: Account, traded: TradedInstr
   return whole <= most ? whole : order.executedQuantity + wholeLots(most - order.executedQuantity, traded.orders.lotSize)
 }
 
-function grow(keeper: OrderKeeper, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number, timeNs: number): void {
+function grow(access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number, timeNs: number): void {
   if (order.isDormant !== true) traded.orders.remove(order)
   order.totalQuantity = totalQuantity
-  keeper.update(traded, order, timeNs)
-  if (order.isDormant === true || enter(traded, order, timeNs, keeper.rules.switches) !== 'CANCELED') return
-  keeper.close(order, timeNs)
-  keeper.update(traded, order, timeNs)
+  access.update(traded, order, timeNs)
+  if (order.isDormant === true || enter(traded, order, timeNs, access.rules.switches) !== 'CANCELED') return
+  access.close(order, timeNs)
+  access.update(traded, order, timeNs)
 }

@@ -3,7 +3,7 @@ import { equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type 
 import type { PriceOf } from '../accounts/account-balance-sheet.js'
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
-import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { EquityRecord } from '../accounts/money-event.js'
 
 /** What the watch needs of its world. */
@@ -35,7 +35,7 @@ const CAUTION = 16
 const NARROWEST = 1e-9
 
 /** The price by which a market values positions, as a double: the mark, else the mid; NaN where neither is known. */
-function approximatePrice(market: InstrumentMarket): number {
+function approximatePrice(market: ExchangeMarket): number {
   const { markPrice, markScale } = market
   if (!Number.isNaN(markPrice)) return markPrice / factorBetween(0, markScale)
   const { shown, priceScale } = market
@@ -89,7 +89,7 @@ export class EquityWatch {
   }
 
   /** Whether a market's price is so far from where an account's equity was worked out that it has to be worked out again. */
-  isBeyond(account: Account, market: InstrumentMarket): boolean {
+  isBeyond(account: Account, market: ExchangeMarket): boolean {
     const watched = this.#watched.get(account)
     const band = watched?.bands.get(market.instrumentId)
     if (watched === undefined || band === undefined) return false
@@ -142,21 +142,21 @@ export class EquityWatch {
     rates.clear()
     if (isSafe(account)) return null
     const { priceOf, usdRateOf } = this.#sources
-    const worth = equityParts(account, priceOf)
-    if (worth === null) {
+    const marketValue = equityParts(account, priceOf)
+    if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
       for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
       return null
     }
-    const equity = inOneCurrency(worth, usdRateOf)
+    const equity = inOneCurrency(marketValue, usdRateOf)
     const isKnown = 'amount' in equity
-    const parts = [...worth.parts.values()]
+    const parts = [...marketValue.parts.values()]
     if (!isKnown && parts.some(({ amount }) => amount.isNegative() && !amount.isZero())) {
       if (record.unknownNs === null) Object.assign(record, { unknownNs: timeNs, missingIds: equity.missingIds })
       return null
     }
-    if (isKnown && equity.underlyingId === null) for (const id of worth.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
-    this.#setBands(bands, worth, isKnown ? this.#shareOf(equity, worth) : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)))
+    if (isKnown && equity.underlyingId === null) for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+    this.#setBands(bands, marketValue, isKnown ? this.#shareOf(equity, marketValue) : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)))
     return isKnown ? equity : null
   }
 

@@ -4,7 +4,7 @@ import type { Side } from '../../model/side.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account, PostedFill } from '../accounts/account.js'
 import { openPositionOf } from '../accounts/account-statements.js'
-import { collateralOf, isCrossDue, isLegDue, standingOf, valuedLegs, type PriceOf, type ValuedLeg } from '../accounts/account-balance-sheet.js'
+import { collateralOf, isCrossDue, isLegDue, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg } from '../accounts/account-balance-sheet.js'
 import { isPaidInFull } from '../accounts/contract.js'
 import type { ForcedFill } from '../matching/forced-fill.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
@@ -42,7 +42,7 @@ function settlements(account: Account): number[] {
 /** Legs of an underlying whose margin has come down to what they must keep (exchange rules 8.3). */
 function dueLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
   const legs = valuedLegs(account, underlyingId, priceOf)
-  const isCross = isCrossDue(standingOf(account, underlyingId, legs))
+  const isCross = isCrossDue(balanceSheetOf(account, underlyingId, legs))
   return legs.filter((leg) => (!isPaidInFull(leg.position.contract) || leg.sold !== null) && (leg.isIsolated ? isLegDue(leg) : isCross))
 }
 
@@ -58,8 +58,8 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
  */
 function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
-  const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
-  const collateral = leg.isIsolated ? collateralOf(leg, standing) : collateralOf(leg, standing).plus(fees)
+  const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
+  const collateral = leg.isIsolated ? collateralOf(leg, sheet) : collateralOf(leg, sheet).plus(fees)
   const isLong = leg.held.sums.quantity.isPositive()
   const bankruptcy = bankruptcyPrice(openPositionOf(leg), collateral) ?? leg.price
   const price = collateral.gt(0) ? bankruptcy : isLong ? Decimal.min(bankruptcy, leg.price) : Decimal.max(bankruptcy, leg.price)

@@ -19,7 +19,7 @@ export interface LoanHost {
 const HOUR_NS = 3_600_000_000_000
 
 /** Loans of accounts: borrowed for an order, repaid by its fills, with interest at every full hour (rates of the profile). */
-export class LoanDesk {
+export class Loans {
   readonly #host: LoanHost
   /** Accounts whose next hour is planned. */
   readonly #planned: Set<string> = new Set()
@@ -46,7 +46,7 @@ export class LoanDesk {
     return null
   }
 
-  /** The same for an order, which remembers it: {@link giveBack}. */
+  /** The same for an order, which remembers it: {@link repayUnused}. */
   borrowFor(order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number): OrderError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
     if (refusal === null) order.loan = { underlyingId, amount: missing.plus(order.loan?.amount ?? 0).toFixed() }
@@ -58,7 +58,7 @@ export class LoanDesk {
    * `autoRepayAtCancel` (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
    * whether anything was repaid.
    */
-  giveBack({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
+  repayUnused({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
     const owed = account.loans.owed(underlyingId)
     this.repay(account, underlyingId, Decimal.min(amount, unused), timeNs)
     return !account.loans.owed(underlyingId).eq(owed)

@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.js'
 import type { OrderError } from '../../model/order.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition, Leg } from '../accounts/account-position.js'
-import { freeMargin, standingOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
+import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { contractValue } from '../accounts/contract.js'
 import { bracketOf, initialMargin, isBeyondBrackets } from '../accounts/margin.js'
 import type { MarginTerms } from '../accounts/margin-terms.js'
@@ -170,8 +170,8 @@ export class PreTrade {
   #cashFor(account: Account, underlyingId: number): Decimal {
     const cash = account.cashOf(underlyingId)
     if (account.margin === null) return cash
-    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
-    return Decimal.min(cash.minus(standing.setAside), freeMargin(standing))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    return Decimal.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
   }
 
   /**
@@ -217,12 +217,12 @@ export class PreTrade {
     const sale = this.#saleRefusal(account, position, [...others, order])
     if (sale !== null) return { error: sale, shortage: null }
     const underlyingId = contract.settlementUnderlyingId
-    const standing = standingOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
     // An amend is held against what its order needs now: the market may have moved since it was taken.
     const current = without === undefined ? others : [...others, without]
     const before = this.#blockedBy(account, underlyingId, current)
     const after = this.#blockedBy(account, underlyingId, [...others, order])
-    const free = freeMargin(standing)
+    const free = freeMargin(sheet)
     const isOpening = order.openClose === 'OPEN'
     const sizeWith = (orders: readonly ExchangeOrderRecord[]): Decimal => (isOpening ? this.#legExposure(terms, position, orders) : this.#exposure(position, orders))
     const exposure = sizeWith([...others, order])

@@ -4,7 +4,7 @@ import { openLegs, type AccountPosition } from '../accounts/account-position.js'
 import { contractValue, isPaidInFull, optionPayoff } from '../accounts/contract.js'
 import { exactProduct } from '../accounts/exact-money.js'
 import type { IndexAverage } from '../market/index-average.js'
-import type { InstrumentMarket } from '../market/exchange-market.js'
+import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { PositionCloser } from './liquidation.js'
 import { indexOf, markOf, type MarkPrice } from '../market/mark-price.js'
 import type { MoneyEvent } from '../accounts/money-event.js'
@@ -17,7 +17,7 @@ export interface SettlementHost {
   /** The last mid of an instrument that is held and was never marked. */
   lastMidOf(instrumentId: number): MarkPrice | null
   readonly handler: PositionCloser
-  marketOf(instrumentId: number): InstrumentMarket | undefined
+  marketOf(instrumentId: number): ExchangeMarket | undefined
   tell(event: MoneyEvent): void
 }
 
@@ -33,13 +33,13 @@ export function awaitAverages(accounts: Iterable<Account>, host: Pick<Settlement
   }
 }
 
-function averageOf(settlement: SettlementProfile | undefined, market: InstrumentMarket | undefined, expiryNs: number | undefined): IndexAverage | null {
+function averageOf(settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined): IndexAverage | null {
   if (settlement?.index !== 'average' || settlement.averageMs === undefined || market === undefined || expiryNs === undefined) return null
   return market.money.averageOver(expiryNs - settlement.averageMs * NS_PER_MS, expiryNs)
 }
 
 /** The index by which a contract ends: the last one, or its average over the time that the profile says. */
-function settlementIndex(settlement: SettlementProfile | undefined, market: InstrumentMarket | undefined, expiryNs: number | undefined): MarkPrice | null {
+function settlementIndex(settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined): MarkPrice | null {
   const last = indexOf(market)
   const average = averageOf(settlement, market, expiryNs)?.average() ?? null
   if (average !== null) return { price: average, by: 'average' }
@@ -50,7 +50,7 @@ function settlementIndex(settlement: SettlementProfile | undefined, market: Inst
  * The price at which a contract ends: a prediction contract's outcome, an option's intrinsic value and a future's price by the index; where
  * that is not known the last mark, else the mid, which the event names. Null where nothing ever valued it.
  */
-export function settlementPrice({ contract }: AccountPosition, market: InstrumentMarket | undefined, index: MarkPrice | null, outcome: string | undefined): MarkPrice | null {
+export function settlementPrice({ contract }: AccountPosition, market: ExchangeMarket | undefined, index: MarkPrice | null, outcome: string | undefined): MarkPrice | null {
   if (contract.kind === 'prediction') return outcome === undefined ? markOf(market) : { price: new Decimal(outcome), by: 'outcome' }
   if (index === null) return markOf(market)
   return { price: contract.option === undefined ? index.price : optionPayoff(contract.option, index.price), by: index.by }

@@ -25,7 +25,7 @@ export class LentBlocks<T extends ArrayBufferLike> implements BlockLender {
     if (block === this.#held) this.#isKept = true
   }
 
-  giveBack(block: ArrayBufferLike): void {
+  repayUnused(block: ArrayBufferLike): void {
     if (block === this.#held) this.#isKept = false
     else this.#spare.push(block as T)
   }

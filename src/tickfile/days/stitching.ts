@@ -87,7 +87,7 @@ function widen(column: Float64Array, digits: number): void {
 }
 
 /** Keeps the promise that scales only grow, where a later file has coarser ones. */
-class ScaleKeeper {
+class ScaleHolder {
   private price = 0
   private quantity = 0
 
@@ -138,7 +138,7 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
     for (const { reading } of days) await reading.close()
   }
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    const scales = new ScaleKeeper()
+    const scales = new ScaleHolder()
     let earlier: DayHandover | null = null
     try {
       for (const [i, { reading }] of days.entries()) {
