@@ -3,7 +3,7 @@
 // Decision: docs/decisions/0070-documentation-site.md.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { Converter, IndexEvent, ReflectionKind } from 'typedoc'
+import { Converter, IndexEvent, PageEvent, ReflectionKind } from 'typedoc'
 import { filesBelow, root } from './scripts/project.mjs'
 
 /** The folders of docs/, in the order of the navigation. A folder that is not named here is an error. */
@@ -78,6 +78,26 @@ function boostOf(found) {
   return isMember ? 0.2 : 1
 }
 
+/** Code in a heading belongs to its anchor, as on GitHub: TypeDoc counts plain text alone. */
+function keepCodeInAnchors(parser) {
+  parser.core.ruler.push('code-in-headings', ({ tokens, Token }) => {
+    for (const [at, { type }] of tokens.entries()) {
+      if (type !== 'heading_open') continue
+      const part = (kind, content) => Object.assign(new Token(kind, '', 0), { content })
+      tokens[at + 1].children = tokens[at + 1].children.flatMap((token) => token.type === 'code_inline'
+        ? [part('html_inline', '<code>'), part('text', token.content), part('html_inline', '</code>')]
+        : [token])
+    }
+  })
+}
+
+/** A link to the first page names its file: a browser that reads from a disk shows a folder as a list. */
+function nameFirstPage(app) {
+  app.renderer.on(PageEvent.END, (page) => {
+    page.contents = page.contents?.replace(/href="((?:\.\.\/)+|\.\/)(#[^"]*)?"/g, 'href="$1index.html$2"')
+  })
+}
+
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
   entryPoints: ['src/index.ts', 'src/testing.ts'],
@@ -86,7 +106,8 @@ export default {
   readme: 'README.md',
   headings: { readme: false, document: true },
   projectDocuments: documents,
-  plugin: [namePages, nameEntryPoints, weighResults],
+  plugin: [namePages, nameEntryPoints, weighResults, nameFirstPage],
+  markdownItLoader: keepCodeInAnchors,
   groupOrder: ['Guide', 'Reference', 'Model', 'Format', 'Glossary', 'Modules', 'Decisions', 'Project', '*'],
   navigation: { includeGroups: true, includeCategories: false },
   searchInDocuments: true,

@@ -26,8 +26,9 @@ function linkFault(path: string, target: string): string | null {
   const to = file === '' ? path : posix.join(dirname(path), file)
   if (to.startsWith('..')) return 'leads out of the repository'
   if (!existsSync(join(root, to))) return `leads to ${to}, which does not exist`
+  if (statSync(join(root, to)).isDirectory()) return 'leads to a folder, which the site does not have: name a file in it'
   if (anchor === undefined) return null
-  if (statSync(join(root, to)).isDirectory() || !to.endsWith('.md')) return 'has an anchor, but leads to no page'
+  if (!to.endsWith('.md')) return 'has an anchor, but leads to no page'
   return pages.get(to)?.anchors.has(anchor) === true ? null : `names the anchor #${anchor}, which ${to} does not have`
 }
 
@@ -44,6 +45,7 @@ describe('links', () => {
   test.each([
     ['none.md', 'leads to docs/decisions/none.md, which does not exist'],
     ['../../../x.md', 'leads out of the repository'],
+    ['../../src', 'leads to a folder, which the site does not have: name a file in it'],
     ['/etc/passwd', 'is no relative link'],
     ['file:///x', 'is no relative link'],
     ['#nowhere', 'names the anchor #nowhere, which docs/decisions/README.md does not have'],
@@ -54,7 +56,7 @@ describe('links', () => {
   })
 
   test.each([
-    ['#decisions'], ['../../CONTRIBUTING.md#where-things-go'], ['../../src'], ['https://example.org/none'],
+    ['#decisions'], ['../../CONTRIBUTING.md#where-things-go'], ['../../src/index.ts'], ['https://example.org/none'],
   ])('accept %s', (target) => {
     expect(linkFault(page, target)).toBeNull()
   })

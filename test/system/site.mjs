@@ -2,7 +2,9 @@
 // page, the navigation, searches, the found pages. Nothing is asked of a network, no error is logged, and every link
 // between its pages leads somewhere.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -54,7 +56,8 @@ function deadLinks(site) {
     if (/^(https?|mailto|data):/.test(target)) return []
     const [file, anchor] = target.split('#').map(decodeURIComponent)
     const to = file === '' ? path : resolve(dirname(path), file)
-    const isGood = existsSync(to) && (!anchor || !ids.has(to) || ids.get(to).has(anchor))
+    const isFile = statSync(to, { throwIfNoEntry: false })?.isFile() === true
+    const isGood = isFile && (!anchor || !ids.has(to) || ids.get(to).has(anchor))
     return isGood ? [] : [`${relative(site, path)}: ${target}`]
   }))
 }
@@ -105,14 +108,16 @@ const { chromium } = createRequire(join(cache, 'package.json'))('playwright-core
 const browser = await chromium.launch({
   executablePath: findChromium(), chromiumSandbox: false,
   args: [
-    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-    '--disable-sync', '--disable-dev-shm-usage',
+    '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage',
   ],
 })
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 const faults = []
 page.on('pageerror', (error) => faults.push(String(error)))
-page.on('console', (message) => message.type() === 'error' && !ICONS.test(message.text()) && faults.push(message.text()))
+page.on('console', (message) => {
+  if (message.type() === 'error' && !ICONS.test(message.text())) faults.push(message.text())
+})
 page.on('request', (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`asks for ${request.url()}`))
 await page.goto(pathToFileURL(join(site, 'index.html')).href)
 if (!(await page.textContent('body') ?? '').includes('Backtape')) fail('the first page is not the README')
