@@ -90,6 +90,7 @@ describe('suspect', () => {
     ['after ERROR', [snapshot, { kind: 'ERROR' }], true],
     ['after a gap', [snapshot, { ...update, gap: true }], true],
     ['a gap lasts', [snapshot, { ...update, gap: true }, update], true],
+    ['a silence leaves the chain whole (rule 6.4)', [snapshot, { kind: 'ERROR', silence: true }], false],
     ['another event that says ERROR', [snapshot, { kind: 'other', says: 'ERROR' }], false],
     ['a gap in another stream', [snapshot, { kind: 'other', gap: true }], false],
     ['until the next snapshot', [snapshot, { ...update, gap: true }, { ...snapshot, gap: true }], false],

@@ -8,6 +8,8 @@ export interface DepthEvent {
   readonly gap?: boolean
   /** The event begins a file of a run of several days. */
   readonly seam?: boolean
+  /** The line was made where a silence is detected. */
+  readonly silence?: boolean
   /** The first text of an event; a state event says its kind where nothing else is given. */
   readonly says?: string
   readonly timeNs?: number
@@ -37,7 +39,7 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
     adapterTimeNs: Float64Array.from(events, (event, i) => event.timeNs ?? i),
     exchangeTimeNs: new Float64Array(count).fill(NaN),
     previousEventId: noIds(count), eventId: noIds(count),
-    flags: Uint8Array.from(events, (event) => (event.gap === true ? EVENT_FLAGS.CHAIN_GAP : 0) | (event.seam === true ? EVENT_FLAGS.SEAM : 0)),
+    flags: Uint8Array.from(events, flagsOf),
     rowStart: Uint32Array.from([0, ...events.map((event) => (row += event.rows?.length ?? 0))]),
     side: Uint8Array.from(rows, (r) => r[0]),
     price: Float64Array.from(rows, (r) => r[1]),
@@ -47,6 +49,11 @@ export function depthBatch(events: readonly DepthEvent[], options: DepthBatchOpt
     textStart: Uint32Array.from([0, ...texts.map((t) => (text += t.length))]),
     text: textColumn(texts.flat()),
   }
+}
+
+function flagsOf({ gap, seam, silence }: DepthEvent): number {
+  const { CHAIN_GAP, SEAM, SILENCE } = EVENT_FLAGS
+  return (gap === true ? CHAIN_GAP : 0) | (seam === true ? SEAM : 0) | (silence === true ? SILENCE : 0)
 }
 
 function noIds(count: number): IdColumn {
