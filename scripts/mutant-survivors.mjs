@@ -56,8 +56,8 @@ export function acceptSurvivors(known, file, { judged, isAlive, isWhole }) {
   for (const [rule, hashes] of rules) rules.set(rule, hashes.filter((hash) => !tried.has(hash)))
   for (const one of judged.filter(isAlive)) rules.set(one.mutatorName, [...rules.get(one.mutatorName) ?? [], one.hash])
   const left = [...rules].filter(([, hashes]) => hashes.length > 0).sort(byName)
-  if (left.length === 0) delete known[file]
-  else known[file] = Object.fromEntries(left.map(([rule, hashes]) => [rule, hashes.sort()]))
+  // A file without survivors is named too, as one that was judged.
+  known[file] = Object.fromEntries(left.map(([rule, hashes]) => [rule, hashes.sort()]))
 }
 
 export function writeSurvivors(known) {

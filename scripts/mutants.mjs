@@ -141,7 +141,8 @@ for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||=
 const known = readSurvivors()
 if (values.accept) {
   for (const file of files) {
-    acceptSurvivors(known, nameOf(file), { judged: judgedOf(file), isAlive, isWhole: isJudged(file, 1, null) })
+    const judged = judgedOf(file)
+    if (judged.length > 0) acceptSurvivors(known, nameOf(file), { judged, isAlive, isWhole: isJudged(file, 1, null) })
   }
   writeSurvivors(known)
 }
