@@ -1,7 +1,11 @@
-// The twin of src/tickfile/lines/line-decoder.ts for common lines: books, top of book and trades as vendors write them. Anything else,
+// The twin of src/tickfile/lines/line-decoder.ts for common lines: books, top of book and trades as vendors write
+// them. Anything else,
 // damage included, is left to the JavaScript decoder, so this file never judges a line: it knows it, or it does not.
 
-import { decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, V_DOT, V_EIGHTS, V_FOURS, V_NINE, V_PAIRS, V_QUOTE, V_ZERO, VALUE_MASK } from './line-numbers'
+import {
+  decimal, id, idLength, initializeNumbers, LENGTH_SHIFT, timestamp, V_DOT, V_EIGHTS, V_FOURS, V_NINE, V_PAIRS,
+  V_QUOTE, V_ZERO, VALUE_MASK,
+} from './line-numbers'
 
 // Memory: 0..64 K is ours (below), text slots and columns follow where configure() says.
 const STATE: usize = 64
@@ -134,7 +138,8 @@ function tradeId(start: usize, target: usize): usize {
   return 0
 }
 
-// Rows `[side,"price","qty",tradeId,exchangeTradeTs]` from p, after the opening bracket; the address after the closing one, or 0.
+// Rows `[side,"price","qty",tradeId,exchangeTradeTs]` from p, after the opening bracket; the address after the
+// closing one, or 0.
 function tradeRows(start: usize, priceScale: u32, quantityScale: u32, base: i64): usize {
   const zero = v128.load(V_ZERO)
   const quote = v128.load(V_QUOTE)
@@ -153,7 +158,8 @@ function tradeRows(start: usize, priceScale: u32, quantityScale: u32, base: i64)
   const byteLimit = load<u32>(STATE + S_ID_BYTE_LIMIT)
   while (true) {
     const head: u32 = load<u32>(p)
-    if ((head & 0xfffffeff) != 0x222c305b || row >= rowLimit || tradeRow >= tradeRowLimit || bytes + 96 > byteLimit) return 0
+    if ((head & 0xfffffeff) != 0x222c305b || row >= rowLimit ||
+      tradeRow >= tradeRowLimit || bytes + 96 > byteLimit) return 0
     const priceValue = decimal(p + 4, priceScale, zero, quote, point, nine, pairs, fours, eights)
     if (priceValue < 0) return 0
     p += 4 + <usize>(priceValue >> LENGTH_SHIFT)
@@ -271,7 +277,8 @@ function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: 
   let p = line
   const kind: u32 = <u32>load<u8>(p + 1) - 0x30
   if ((load<u32>(p) & 0xff00ff) != 0x2c005b || !isKnownKind(kind)) return 0
-  if (v128.any_true(v128.xor(v128.and(v128.load(p + 3), v128.load(STATE + S_PREFIX_MASK)), v128.load(STATE + S_PREFIX)))) return 0
+  const prefix = v128.and(v128.load(p + 3), v128.load(STATE + S_PREFIX_MASK))
+  if (v128.any_true(v128.xor(prefix, v128.load(STATE + S_PREFIX)))) return 0
   p += 3 + <usize>load<u32>(STATE + S_PREFIX_LENGTH)
   const previous = id(p, zero, quote, nine, pairs, fours, eights)
   if (idLength == 0) return 0
@@ -296,7 +303,9 @@ function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: 
   const firstRow = rowCount
   const firstTradeRow = tradeRowCount
   const firstIdByte = idBytes
-  p = kind == 2 ? tradeRows(p + 1, priceScale, quantityScale, base) : bookRows(p + 1, priceScale, quantityScale, load<u32>(STATE + S_ROW_LIMIT))
+  p = kind == 2
+    ? tradeRows(p + 1, priceScale, quantityScale, base)
+    : bookRows(p + 1, priceScale, quantityScale, load<u32>(STATE + S_ROW_LIMIT))
   if (p == 0) return 0
   p = lineEnd(p, kind)
   // Bytes beyond the end are of an older slot: a line that ends there is not whole.
@@ -315,7 +324,9 @@ function decodeLine(line: usize, end: usize, count: u32, base: i64, priceScale: 
   return p + 1
 }
 
-/** Decodes lines from `at` while they are known, whole before `end`, and fit; where it stopped, with STATUS in STATE. */
+/**
+ * Decodes lines from `at` while they are known, whole before `end`, and fit; where it stopped, with STATUS in STATE.
+ */
 export function decode(at: usize, end: usize): usize {
   const first = load<u32>(STATE + S_COUNT)
   let count = first

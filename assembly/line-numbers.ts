@@ -1,7 +1,9 @@
 // Numbers in text, sixteen bytes at a time and without a branch for each digit.
-// Vector constants are handed in: the engine builds a constant anew at each use, which costs more than the arithmetic, but keeps a local in a register.
+// Vector constants are handed in: the engine builds a constant anew at each use, which costs more than the
+// arithmetic, but keeps a local in a register.
 
-// Tables, in the first 64 K of the memory: powers of ten; vectors; per (length, dot) of a text 32 bytes: where each digit goes when digits
+// Tables, in the first 64 K of the memory: powers of ten; vectors; per (length, dot) of a text 32 bytes: where each
+// digit goes when digits
 // are right-aligned, how many follow the point, how many more zeros fit below 10^15.
 const POWERS: usize = 4096
 const VECTORS: usize = 4352
@@ -70,10 +72,13 @@ function sixteenDigits(digits: v128, pairs: v128, fours: v128, eights: v128): i6
   return (both & 0xffffffff) * 100000000 + (both >> 32)
 }
 
-// The decimal from p to its closing quote (at most 15 bytes) as integer of the scale, its length in the top byte; FAIL where it is anything else.
+// The decimal from p to its closing quote (at most 15 bytes) as integer of the scale, its length in the top byte,
+// or FAIL where it is anything else.
 // @ts-ignore: decorator
 @inline
-export function decimal(p: usize, scale: u32, zero: v128, quote: v128, point: v128, nine: v128, pairs: v128, fours: v128, eights: v128): i64 {
+export function decimal(
+  p: usize, scale: u32, zero: v128, quote: v128, point: v128, nine: v128, pairs: v128, fours: v128, eights: v128,
+): i64 {
   const v = v128.load(p)
   const digits = i8x16.sub(v, zero)
   const length: u32 = ctz(<u32>i8x16.bitmask(i8x16.eq(v, quote)) | 0x10000)

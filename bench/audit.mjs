@@ -17,7 +17,11 @@ async function measure(work, path, day) {
   else for await (const batch of reading.batches()) events += batch.count
   const seconds = (performance.now() - start) / 1000
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
-  console.log(JSON.stringify({ seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, events, peakMb: Math.round(maxRSS / 1024) }))
+  console.log(
+    JSON.stringify({
+      seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, events, peakMb: Math.round(maxRSS / 1024),
+    }),
+  )
 }
 
 function child(work, path, day) {
@@ -30,14 +34,22 @@ if (process.argv[2] === 'child') await measure(...process.argv.slice(3))
 else {
   const [runs = '5', path = bigDay(), day = '2024-08-08'] = process.argv.slice(2)
   const results = { columns: [], audit: [] }
-  for (let run = 0; run < Number(runs); run++) for (const work of ['columns', 'audit']) results[work].push(child(work, path, day))
+  for (let run = 0; run < Number(runs); run++)
+    for (const work of ['columns', 'audit']) results[work].push(child(work, path, day))
   const ratio = median(results.audit.map((audit, i) => audit.seconds / results.columns[i].seconds))
-  console.log(`audit: ${(results.audit[0].events / 1e6).toFixed(1)} M events, medians of ${runs}, Node ${process.versions.node}`)
+  console.log(
+    `audit: ${(results.audit[0].events / 1e6).toFixed(1)} M events, medians of ${runs}, Node ${process.versions.node}`,
+  )
   for (const [work, list] of Object.entries(results)) {
     const [wall, processor] = ['seconds', 'cpuSeconds'].map((name) => median(list.map((r) => r[name])).toFixed(2))
-    console.log(`  ${work.padEnd(8)} ${wall} s (${processor} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`)
+    console.log(
+      `  ${work.padEnd(8)} ${wall} s (${processor} s of processor)  peak ${Math.max(...list.map((r) => r.peakMb))} MB`,
+    )
   }
   console.log(`  ratio in pairs ${ratio.toFixed(2)} (target: at most 1.5)`)
   const seconds = median(results.audit.map((audit) => audit.seconds))
-  tableRow('audit', `${ratio.toFixed(2)} x file to columns (${seconds.toFixed(1)} s)`, '1.5 x', Math.max(...results.audit.map((r) => r.peakMb)))
+  tableRow(
+    'audit', `${ratio.toFixed(2)} x file to columns (${seconds.toFixed(1)} s)`, '1.5 x',
+    Math.max(...results.audit.map((r) => r.peakMb)),
+  )
 }

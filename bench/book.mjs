@@ -1,5 +1,5 @@
-// The order book over decoded columns: every depth row of the big day (one recording, tiled), against a Map-based book in the same run.
-// usage: node bench/book.mjs [RUNS=5] [RECORDING.txt.zst] [TILES=64]
+// The order book over decoded columns: every depth row of the big day (one recording, tiled), against a Map-based book
+// in the same run. usage: node bench/book.mjs [RUNS=5] [RECORDING.txt.zst] [TILES=64]
 import { createReadStream, existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { OrderBook } from '../dist/book/order-book.js'
@@ -18,8 +18,9 @@ function depthOf(batch) {
   for (let i = 0; i < batch.count; i++) if (batch.kind[i] <= 1) indices.push(i)
   const rows = indices.reduce((sum, i) => sum + batch.rowStart[i + 1] - batch.rowStart[i], 0)
   const cut = {
-    ...batch, count: indices.length, kind: new Uint8Array(indices.length), flags: new Uint8Array(indices.length), rowStart: new Uint32Array(indices.length + 1),
-    side: new Uint8Array(rows), price: new Float64Array(rows), quantity: new Float64Array(rows),
+    ...batch, count: indices.length, kind: new Uint8Array(indices.length), flags: new Uint8Array(indices.length),
+    rowStart: new Uint32Array(indices.length + 1), side: new Uint8Array(rows), price: new Float64Array(rows),
+    quantity: new Float64Array(rows),
   }
   let row = 0
   indices.forEach((i, at) => {
@@ -47,7 +48,9 @@ class MapBook {
   }
 }
 
-const source = { name: path, fileName: basename(path), sizeBytes: null, repeatable: true, open: () => createReadStream(path) }
+const source = {
+  name: path, fileName: basename(path), sizeBytes: null, repeatable: true, open: () => createReadStream(path),
+}
 const batches = []
 const reading = await readTickFile(source)
 for await (const batch of reading.batches()) batches.push(depthOf(batch))
@@ -67,6 +70,13 @@ for (let run = 0; run < runs; run++) {
 const [book, map] = [median(times.book), median(times.map)]
 console.log(`book: ${(rows / 1e6).toFixed(1)} M depth rows, median of ${runs}, Node ${process.versions.node}`)
 console.log(`  OrderBook  ${book.toFixed(3)} s  ${(rows / 1e6 / book).toFixed(1)} M rows/s`)
-console.log(`  Map a side ${map.toFixed(3)} s  ${(rows / 1e6 / map).toFixed(1)} M rows/s  (${(map / book).toFixed(1)} times as long, and it knows no best price)`)
+console.log(
+  `  Map a side ${map.toFixed(3)} s  ${(rows / 1e6 / map).toFixed(1)} M rows/s  (${(map / book).toFixed(1)} times ` +
+    'as long, and it knows no best price)',
+)
 console.log(`  peak memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`)
-tableRow('book applied to depth rows', `${(rows / 1e6 / book).toFixed(0)} M rows/s (${(map / book).toFixed(1)} x faster than a Map a side)`, '40 M/s, aim 60', process.resourceUsage().maxRSS / 1024)
+tableRow(
+  'book applied to depth rows',
+  `${(rows / 1e6 / book).toFixed(0)} M rows/s (${(map / book).toFixed(1)} x faster than a Map a side)`,
+  '40 M/s, aim 60', process.resourceUsage().maxRSS / 1024,
+)

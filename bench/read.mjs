@@ -16,12 +16,19 @@ const cpu = (usage = process.cpuUsage()) => (usage.user + usage.system) / 1000
 async function readOnce(path) {
   const [cpuBefore, mainBefore] = [cpu(), mainCpu()]
   const started = process.hrtime.bigint()
-  const reading = await readTickFile(await openSource(path), { day: '2024-08-08', zstd: option('zstd', 'auto'), lines: option('lines', 'auto') })
+  const reading = await readTickFile(await openSource(path), {
+    day: '2024-08-08', zstd: option('zstd', 'auto'), lines: option('lines', 'auto'),
+  })
   let rows = 0
   for await (const batch of reading.batches()) rows += batch.rowStart[batch.count]
   const ms = Number(process.hrtime.bigint() - started) / 1e6
   const { eventCount, textBytes } = reading.summary
-  console.log(JSON.stringify({ ms, rows, eventCount, textBytes, peakMb: process.resourceUsage().maxRSS / 1024, cpuMs: cpu() - cpuBefore, mainCpuMs: mainCpu() - mainBefore }))
+  console.log(
+    JSON.stringify({
+      ms, rows, eventCount, textBytes, peakMb: process.resourceUsage().maxRSS / 1024, cpuMs: cpu() - cpuBefore,
+      mainCpuMs: mainCpu() - mainBefore,
+    }),
+  )
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
@@ -34,18 +41,29 @@ function compare(path, rounds) {
     const peer = spawnSync('zstd', ['-dc', '--long=31', path], { stdio: ['ignore', 'ignore', 'inherit'] })
     if (peer.status !== 0) throw new Error('zstd is needed for comparison')
     const peerMs = Number(process.hrtime.bigint() - started) / 1e6
-    const child = spawnSync(process.execPath, [import.meta.filename, path, '--once', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawnSync(process.execPath, [import.meta.filename, path, '--once', ...flags], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     pairs.push({ peerMs, ...JSON.parse(child.stdout.toString()) })
   }
   const last = pairs[0]
   const ratio = median(pairs.map((pair) => pair.ms / pair.peerMs))
   const ms = median(pairs.map((pair) => pair.ms))
   const peerMs = median(pairs.map((pair) => pair.peerMs))
-  console.log(`read, Node ${process.versions.node}: ${last.eventCount} events, ${last.rows} rows, ${(last.textBytes / 1e9).toFixed(2)} GB of text`)
-  console.log(`  columns ${ms.toFixed(0)} ms, zstd -dc ${peerMs.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (pairs ${pairs.map((p) => (p.ms / p.peerMs).toFixed(2)).join(' ')})`)
+  console.log(
+    `read, Node ${process.versions.node}: ${last.eventCount} events, ${last.rows} rows, ` +
+      `${(last.textBytes / 1e9).toFixed(2)} GB of text`,
+  )
+  console.log(
+    `  columns ${ms.toFixed(0)} ms, zstd -dc ${peerMs.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (pairs ` +
+      `${pairs.map((p) => (p.ms / p.peerMs).toFixed(2)).join(' ')})`,
+  )
   const peakMb = Math.max(...pairs.map((p) => p.peakMb))
   console.log(`  ${(last.textBytes / ms / 1e6).toFixed(2)} GB/s, peak ${peakMb.toFixed(0)} MB`)
-  tableRow('file to exact columns', `${ratio.toFixed(2)} x \`zstd -dc\` (${(ms / 1000).toFixed(1)} s)`, '1.6 x, aim 1.4 x', peakMb)
+  tableRow(
+    'file to exact columns', `${ratio.toFixed(2)} x \`zstd -dc\` (${(ms / 1000).toFixed(1)} s)`, '1.6 x, aim 1.4 x',
+    peakMb,
+  )
 }
 
 const path = process.argv[2]?.startsWith('--') === false ? process.argv[2] : bigDay()

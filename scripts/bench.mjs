@@ -1,5 +1,6 @@
 // npm run bench [NAME...]: installs and builds, then runs bench/NAME.mjs, or every one, each in a process of its own.
-// The table of all figures comes last, and bench/results/DATE.json has them; figures of the same day and Node are replaced.
+// The table of all figures comes last, and bench/results/DATE.json has them; figures of the same day and Node are
+// replaced.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'

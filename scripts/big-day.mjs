@@ -1,4 +1,5 @@
-// The big input of the benches: made by the recorded data's own tool where it is missing (two minutes; needs python3 and zstd).
+// The big input of the benches: made by the recorded data's own tool where it is missing (two minutes; needs python3
+// and zstd).
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,8 @@ export function bigDay() {
   const path = process.env.BACKTAPE_BIG_DAY ?? join(tmpdir(), 'big5.txt.zst')
   if (existsSync(path)) return path
   const tool = resolve(root, process.env.BACKTAPE_SHARED ?? '../shared', 'data/tools/big_day.py')
-  if (!existsSync(tool)) throw new Error(`the benches need ${path}, which ${tool} makes; set BACKTAPE_SHARED or BACKTAPE_BIG_DAY`)
+  if (!existsSync(tool))
+    throw new Error(`the benches need ${path}, which ${tool} makes; set BACKTAPE_SHARED or BACKTAPE_BIG_DAY`)
   console.error(`Making ${path} ...`)
   const part = `${path}.part`
   const { status } = spawnSync('python3', [tool, part, '5000000'], { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -1,4 +1,5 @@
-// Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source changed.
+// Compiles src/ to dist/ and the programs that assembly/targets.json names to dist/**/*.wasm, only when a source
+// changed.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { contentHash, filesBelow, root, runNode } from './project.mjs'

@@ -1,4 +1,5 @@
-// npm run check: types of sources and tests, lint, then the house test and the unit tests. Ends with 1 when any of them fails, after all ran.
+// npm run check: types of sources and tests, lint, then the house test and the unit tests. Ends with 1 when any of them
+// fails, after all ran.
 import { build } from './build.mjs'
 import { install } from './install.mjs'
 import { tryNode } from './project.mjs'

@@ -1,4 +1,5 @@
-// npm run conformance -- [--data DIR]... FILE...: plays recorded hftbacktest runs (*.json.gz) with this engine; ends with 1 and the first difference in words.
+// npm run conformance -- [--data DIR]... FILE...: plays recorded hftbacktest runs (*.json.gz) with this engine; ends
+// with 1 and the first difference in words.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,8 +12,15 @@ async function driver() {
   const folder = join(root, '.cache/conformance')
   mkdirSync(folder, { recursive: true })
   for (const name of ['conformance', 'conformance-classes', 'conformance-report', 'naive-hftbacktest']) {
-    const { outputText } = ts.transpileModule(readFileSync(join(root, `test/support/${name}.ts`), 'utf8'), { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } })
-    writeFileSync(join(folder, `${name}.mjs`), outputText.replaceAll('../../src/', `${pathToFileURL(join(root, 'dist')).href}/`).replace(/'\.\/([\w-]+)\.ts'/g, '\'./$1.mjs\''))
+    const { outputText } = ts.transpileModule(readFileSync(join(root, `test/support/${name}.ts`), 'utf8'), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    })
+    writeFileSync(
+      join(folder, `${name}.mjs`),
+      outputText
+        .replaceAll('../../src/', `${pathToFileURL(join(root, 'dist')).href}/`)
+        .replace(/'\.\/([\w-]+)\.ts'/g, "'./$1.mjs'"),
+    )
   }
   return import(pathToFileURL(join(folder, 'conformance-report.mjs')).href)
 }
@@ -29,7 +37,9 @@ if (files.length === 0) {
   process.exit(2)
 }
 const { compareRuns } = await driver()
-const reports = await compareRuns(files, (name) => folders.map((folder) => join(folder, name)).find((path) => existsSync(path)))
+const reports = await compareRuns(files, (name) =>
+  folders.map((folder) => join(folder, name)).find((path) => existsSync(path)),
+)
 for (const { path, orderCount, classes, unexplained, moneyDifference } of reports) {
   const explained = Object.entries(classes).map(([name, count]) => `${count} ${name}`).join(', ')
   const word = unexplained !== null || moneyDifference !== null ? 'DIFFERENT' : explained === '' ? 'equal' : 'explained'
@@ -37,4 +47,5 @@ for (const { path, orderCount, classes, unexplained, moneyDifference } of report
   if (unexplained !== null) console.log(`  ${unexplained}`)
   if (moneyDifference !== null) console.log(`  ${moneyDifference}`)
 }
-if (reports.some(({ unexplained, moneyDifference }) => unexplained !== null || moneyDifference !== null)) process.exitCode = 1
+if (reports.some(({ unexplained, moneyDifference }) => unexplained !== null || moneyDifference !== null))
+  process.exitCode = 1

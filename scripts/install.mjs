@@ -1,4 +1,5 @@
-// Installs what package-lock.json says, only when node_modules says otherwise. npm writes node_modules/.package-lock.json last, so that file is the stamp.
+// Installs what package-lock.json says, only when node_modules says otherwise. npm writes
+// node_modules/.package-lock.json last, so that file is the stamp.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npmEntry, root, runNode } from './project.mjs'
@@ -11,7 +12,9 @@ function packagesOf(path) {
   }
 }
 
-/** True when every package of the lock file lies in node_modules in that version (optional ones of other systems apart). */
+/**
+ * True when every package of the lock file lies in node_modules in that version (optional ones of other systems apart).
+ */
 function isInstalled() {
   const wanted = packagesOf('package-lock.json')
   const found = packagesOf('node_modules/.package-lock.json')
@@ -19,7 +22,9 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true
     const there = found[path]
-    return there === undefined ? entry.optional === true : there.version === entry.version && there.integrity === entry.integrity
+    return there === undefined
+      ? entry.optional === true
+      : there.version === entry.version && there.integrity === entry.integrity
   })
 }
 

@@ -1,5 +1,6 @@
-// StrykerJS's side of npm run mutants: a test runner that plays our quick tests in one process and switches mutants by a variable, a
-// checker that picks the sample and leaves out what an earlier run has judged, and a reporter that writes every verdict down at once.
+// StrykerJS's side of npm run mutants: a test runner that plays our quick tests in one process and switches mutants by
+// a variable, a checker that picks the sample and leaves out what an earlier run has judged, and a reporter that writes
+// every verdict down at once.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -16,19 +17,33 @@ const state = (globalThis.__stryker__ ??= {})
 function mutantKey({ fileName, location: { start, end }, mutatorName, replacement }, firstLine) {
   const file = relative(process.cwd(), resolve(fileName)).split(sep).join('/').replace(/^.*?dist\//, 'dist/')
   const place = [start, end].map(({ line, column }) => `${line + 1 - firstLine}:${column + 1 - firstLine}`).join('-')
-  return { file, hash: settings.hashes[file], place, key: `${file} ${settings.hashes[file]} ${place} ${mutatorName} ${replacement}` }
+  return {
+    file, hash: settings.hashes[file], place,
+    key: `${file} ${settings.hashes[file]} ${place} ${mutatorName} ${replacement}`,
+  }
 }
 
-/** Builds test files to modules that load the sandbox's dist/ and the plain vitest; other packages stay where they are. */
+/**
+ * Builds test files to modules that load the sandbox's dist/ and the plain vitest; other packages stay where they are.
+ */
 async function buildTests(home, files, out) {
   const source = join(home, 'src') + sep
   await esbuild.build({
-    entryPoints: files.map((file) => join(home, file)), outdir: out, outbase: home, bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error',
+    entryPoints: files.map((file) => join(home, file)),
+    outdir: out,
+    outbase: home,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
     outExtension: { '.js': '.ts.mjs' },
     plugins: [{
       name: 'plain-tests',
       setup(build) {
-        build.onResolve({ filter: /^vitest$/ }, () => ({ path: new URL('plain-vitest.mjs', import.meta.url).href, external: true }))
+        const path = new URL('plain-vitest.mjs', import.meta.url).href
+        build.onResolve({ filter: /^vitest$/ }, () => ({ path, external: true }))
         build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
           const file = resolve(resolveDir, path)
           if (!file.startsWith(source)) return undefined
@@ -37,7 +52,10 @@ async function buildTests(home, files, out) {
         build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
           const words = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href }
           const text = readFileSync(path, 'utf8').replace("import fc from 'fast-check'", "import { fc } from 'vitest'")
-          return { loader: 'ts', contents: text.replace(/import\.meta\.(dirname|filename|url)/g, (_all, word) => JSON.stringify(words[word])) }
+          const contents = text.replace(
+            /import\.meta\.(dirname|filename|url)/g, (_all, word) => JSON.stringify(words[word]),
+          )
+          return { loader: 'ts', contents }
         })
       },
     }],
@@ -50,11 +68,16 @@ const TIMES = '.plain-tests/times.json'
 class PlainRunner {
   static inject = []
   #tests = []
-  /** A killed mutant may leave something behind that fails tests by itself: then another process has to judge the next one. */
+  /**
+   * A killed mutant may leave something behind that fails tests by itself: then another process has to judge the next
+   * one.
+   */
   #isSpoilt = false
   #isFresh = true
 
-  /** Modules are loaded before a mutant is switched on: one that runs while they load too needs no process of its own. */
+  /**
+   * Modules are loaded before a mutant is switched on: one that runs while they load too needs no process of its own.
+   */
   capabilities() {
     return { reloadEnvironment: true }
   }
@@ -68,7 +91,8 @@ class PlainRunner {
     for (const file of settings.tests) {
       const from = collected.length
       await import(pathToFileURL(join(out, `${file}.mjs`)).href)
-      for (const [at, test] of collected.slice(from).entries()) this.#tests.push({ ...test, id: `${file} ${at} ${test.title}`, file, timeMs: 0 })
+      for (const [at, test] of collected.slice(from).entries())
+        this.#tests.push({ ...test, id: `${file} ${at} ${test.title}`, file, timeMs: 0 })
     }
     const times = existsSync(TIMES) ? new Map(JSON.parse(readFileSync(TIMES, 'utf8'))) : new Map()
     for (const test of this.#tests) test.timeMs = times.get(test.id) ?? 0
@@ -86,7 +110,9 @@ class PlainRunner {
     }
     state.currentTestId = undefined
     writeFileSync(TIMES, JSON.stringify(this.#tests.map(({ id, timeMs }) => [id, timeMs])))
-    if (settings.times) for (const { id, timeMs } of [...this.#tests].sort((a, b) => b.timeMs - a.timeMs).slice(0, 25)) console.error(`${timeMs.toFixed(0).padStart(6)} ms ${id}`)
+    if (settings.times)
+      for (const { id, timeMs } of [...this.#tests].sort((a, b) => b.timeMs - a.timeMs).slice(0, 25))
+        console.error(`${timeMs.toFixed(0).padStart(6)} ms ${id}`)
     return { status: 'complete', tests: results, mutantCoverage: state.mutantCoverage ?? { static: {}, perTest: {} } }
   }
 
@@ -144,9 +170,12 @@ class SampleChecker {
 
   #judged({ file, place, key }) {
     const before = this.#verdicts.get(key)
-    const isWanted = before === undefined || (settings.again && ALIVE.has(before.status) && before.suite !== settings.name)
+    const isWanted =
+      before === undefined || (settings.again && ALIVE.has(before.status) && before.suite !== settings.name)
     const isMeant = createHash('sha256').update(`${file} ${place}`).digest().readUInt32BE(0) % settings.sample === 0
-    return isWanted && isMeant ? { status: 'passed' } : { status: 'compileError', reason: isMeant ? 'judged before' : 'not in the sample' }
+    return isWanted && isMeant
+      ? { status: 'passed' }
+      : { status: 'compileError', reason: isMeant ? 'judged before' : 'not in the sample' }
   }
 }
 
@@ -157,7 +186,17 @@ class LogReporter {
   static inject = []
 
   onMutantTested(result) {
-    const { location: { start: { line, column } }, mutatorName, replacement, status, statusReason, killedBy, coveredBy } = result
+    const {
+      location: {
+        start: { line, column },
+      },
+      mutatorName,
+      replacement,
+      status,
+      statusReason,
+      killedBy,
+      coveredBy,
+    } = result
     if (!COUNTED.has(status)) return
     const { file, hash, place, key } = mutantKey(result, 1)
     const base = { key, file, hash, place, line, column, mutatorName, replacement, status, suite: settings.name }

@@ -1,5 +1,5 @@
-// The survivors that somebody has looked at: test/mutants/survivors.json. A survivor is known by its file, the rule of the
-// mutation and a hash of the expression, the change and the function around it: lines may move.
+// The survivors that somebody has looked at: test/mutants/survivors.json. A survivor is known by its file, the rule of
+// the mutation and a hash of the expression, the change and the function around it: lines may move.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,7 +49,9 @@ export function isKnown(known, file, { mutatorName, hash }) {
   return known[file]?.[mutatorName]?.includes(hash) === true
 }
 
-/** Takes the survivors of a file in the place of those that were tried now; of a file judged in part the others stay. */
+/**
+ * Takes the survivors of a file in the place of those that were tried now; of a file judged in part the others stay.
+ */
 export function acceptSurvivors(known, file, { judged, isAlive, isWhole }) {
   const tried = new Set(judged.map(({ hash }) => hash))
   const rules = new Map(isWhole ? [] : Object.entries(known[file] ?? {}))

@@ -1,8 +1,9 @@
-// npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [--report] [--accept] [FILE...]: mutation testing (StrykerJS) of
-// dist/exchange, dist/book and dist/strategy, or of the files named (such as exchange/matching/queue-model). test/README.md describes it.
-// Verdicts go to .cache/mutants/verdicts.jsonl as they fall, and a second call goes on where the first one ended. Survivors that are not in
-// test/mutants/survivors.json are printed, with exit code 1; --accept writes them down.
-// It is no part of CI. Stryker lives in .cache/mutants, as users who only want to run Backtape need not install it.
+// npm run mutants -- [--sample N] [--again] [--wide] [--minutes N] [--report] [--accept] [FILE...]: mutation testing
+// (StrykerJS) of dist/exchange, dist/book and dist/strategy, or of the files named (such as
+// exchange/matching/queue-model). test/README.md describes it. Verdicts go to .cache/mutants/verdicts.jsonl as they
+// fall, and a second call goes on where the first one ended. Survivors that are not in test/mutants/survivors.json are
+// printed, with exit code 1; --accept writes them down. It is no part of CI. Stryker lives in .cache/mutants, as users
+// who only want to run Backtape need not install it.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,11 +16,19 @@ import { contentHash, filesBelow, npmEntry, root } from './project.mjs'
 const STRYKER = '9.6.1'
 const ROOMS = ['exchange', 'book', 'measures', 'strategy']
 /** Slow ones, which ask for a compiler, recorded days or minutes. */
-const LEFT_OUT = ['test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts', 'test/strategy/parameter-fields.test.ts']
+const LEFT_OUT = [
+  'test/exchange/conformance.test.ts', 'test/exchange/faults.test.ts', 'test/exchange/rows.test.ts',
+  'test/strategy/parameter-fields.test.ts',
+]
 /** Tests of whole runs that need neither a folder nor a compiler. */
-const WIDE = ['backtest/checkpoint', 'backtest/interference', 'results/journal-text', 'results/summary', 'results/summary-properties']
-  .map((name) => `test/${name}.test.ts`)
-/** Files are judged together up to this many lines: the first play of all tests is shared, but every instrumented file slows it. */
+const WIDE = [
+  'backtest/checkpoint', 'backtest/interference', 'results/journal-text', 'results/summary',
+  'results/summary-properties',
+].map((name) => `test/${name}.test.ts`)
+/**
+ * Files are judged together up to this many lines: the first play of all tests is shared, but every instrumented file
+ * slows it.
+ */
 const GROUP_LINES = 400
 const home = join(root, '.cache/mutants')
 const log = join(home, 'verdicts.jsonl')
@@ -32,7 +41,14 @@ function prepare() {
   if (existsSync(program)) return
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'package.json'), '{"private":true}\n')
-  const { status } = spawnSync(process.execPath, [npmEntry(), 'install', '--prefix', home, '--no-audit', '--no-fund', '--ignore-scripts', `@stryker-mutator/core@${STRYKER}`], { stdio: 'inherit' })
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      npmEntry(), 'install', '--prefix', home, '--no-audit', '--no-fund', '--ignore-scripts',
+      `@stryker-mutator/core@${STRYKER}`,
+    ],
+    { stdio: 'inherit' },
+  )
   if (status !== 0) process.exit(status ?? 1)
 }
 
@@ -53,24 +69,33 @@ function groupsOf(files) {
 
 /** Judges the mutants of some files that no earlier run has judged. */
 function judge(files, { sample, again, times, until, suite }) {
-  const settings = { sample, again, times, until, log, ...suite, hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])) }
+  const settings = {
+    sample, again, times, until, log, ...suite,
+    hashes: Object.fromEntries(files.map((file) => [file, contentHash([file]).slice(0, 12)])),
+  }
   const config = join(home, 'stryker.config.json')
   writeFileSync(config, JSON.stringify({
     testRunner: 'plain', checkers: ['sample'], reporters: ['log'], plugins: [join(root, 'scripts/mutant-runner.mjs')],
-    mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest', disableTypeChecks: false,
+    mutate: files, mutator: { excludedMutations: ['StringLiteral'] }, ignoreStatic: true, coverageAnalysis: 'perTest',
+    disableTypeChecks: false,
     ignorePatterns: ['.cache', 'site', 'bench', 'out', 'coverage'], tempDirName: '.cache/mutants/work',
     concurrency: 1, timeoutMS: 3_000, timeoutFactor: 3, allowEmpty: true, logLevel: 'error', allowConsoleColors: false,
   }, null, 2))
-  const env = { ...process.env, BACKTAPE_PROPERTY_RUNS: process.env.BACKTAPE_PROPERTY_RUNS ?? '20', BACKTAPE_MUTANTS: JSON.stringify(settings) }
+  const { BACKTAPE_PROPERTY_RUNS = '20' } = process.env
+  const env = { ...process.env, BACKTAPE_PROPERTY_RUNS, BACKTAPE_MUTANTS: JSON.stringify(settings) }
   const status = spawnSync(process.execPath, [program, 'run', config], { stdio: 'inherit', cwd: root, env }).status ?? 1
   if (status === 0 && Date.now() < until) for (const file of files) {
-    const done = { key: `${file} ${sample} ${suite.name}`, file, hash: settings.hashes[file], sample, suite: suite.name }
+    const { name } = suite
+    const done = { key: `${file} ${sample} ${name}`, file, hash: settings.hashes[file], sample, suite: name }
     appendFileSync(log, `${JSON.stringify(done)}\n`)
   }
   return status
 }
 
-/** What the log says last of every mutant of the files as they are now, and which samples of them were judged to the end. */
+/**
+ * What the log says last of every mutant of the files as they are now, and which samples of them were judged to the
+ * end.
+ */
 function logged(files) {
   const current = new Map(files.map((file) => [file, contentHash([file]).slice(0, 12)]))
   const last = new Map()
@@ -82,13 +107,22 @@ function logged(files) {
 }
 
 function isJudged(file, sample, suiteName) {
-  return logged([file]).some((entry) => sample % entry.sample === 0 && (suiteName === null || entry.suite === suiteName))
+  return logged([file]).some(
+    (entry) => sample % entry.sample === 0 && (suiteName === null || entry.suite === suiteName),
+  )
 }
 
 /** The tests that are played, and a name for what they say now. */
 function suiteOf(isWide) {
-  const tests = [...ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file)), ...(isWide ? WIDE : [])]
-  return { tests, name: contentHash([...tests, ...filesBelow('test/support'), ...filesBelow('test/scenarios')]).slice(0, 12) }
+  const tests = [
+    ...ROOMS.flatMap((room) => filesBelow(`test/${room}`)).filter(
+      (file) => file.endsWith('.test.ts') && !LEFT_OUT.includes(file),
+    ),
+    ...(isWide ? WIDE : []),
+  ]
+  return {
+    tests, name: contentHash([...tests, ...filesBelow('test/support'), ...filesBelow('test/scenarios')]).slice(0, 12),
+  }
 }
 
 const isAlive = ({ status }) => status === 'Survived' || status === 'NoCoverage'
@@ -104,14 +138,19 @@ function report(files, known) {
     const fresh = alive.filter((one) => !isKnown(known, nameOf(file), one))
     const text = readFileSync(join(root, file), 'utf8').split('\n')
     for (const { line, column, mutatorName, replacement, status } of fresh) {
-      console.log(`${file}:${line}:${column} ${status} ${mutatorName}\n    ${text[line - 1].trim()}\n    -> ${replacement.replace(/\s+/g, ' ').slice(0, 150)}`)
+      console.log(
+        `${file}:${line}:${column} ${status} ${mutatorName}\n    ${text[line - 1].trim()}\n    -> ` +
+          `${replacement.replace(/\s+/g, ' ').slice(0, 150)}`,
+      )
     }
     rows.push(rowOf(nameOf(file), { tried: judged.length, alive: alive.length, fresh: fresh.length }))
     total.tried += judged.length
     total.alive += alive.length
     total.fresh += fresh.length
   }
-  console.log(['| file | mutants | score | survivors | new |', '|---|---|---|---|---|', ...rows, rowOf('all', total)].join('\n'))
+  console.log(
+    ['| file | mutants | score | survivors | new |', '|---|---|---|---|---|', ...rows, rowOf('all', total)].join('\n'),
+  )
   return total.fresh === 0
 }
 
@@ -122,22 +161,34 @@ function rowOf(name, { tried, alive, fresh }) {
 const nameOf = (file) => file.slice('dist/'.length, -'.js'.length)
 
 function judgedOf(file) {
-  return nameVerdicts(logged([file]).filter(({ status }) => status !== undefined), readFileSync(join(root, file), 'utf8'))
+  return nameVerdicts(
+    logged([file]).filter(({ status }) => status !== undefined), readFileSync(join(root, file), 'utf8'),
+  )
 }
 
 const flag = { type: 'boolean', default: false }
-const { values: { again, wide, times, ...values }, positionals } = parseArgs({
-  allowPositionals: true, options: { sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, wide: flag, times: flag, report: flag, accept: flag },
+const {
+  values: { again, wide, times, ...values }, positionals,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '1' }, minutes: { type: 'string', default: '10000' }, again: flag, wide: flag,
+    times: flag, report: flag, accept: flag,
+  },
 })
 const sample = Number(values.sample)
 const until = Date.now() + Number(values.minutes) * 60_000
 if (!values.report) prepare()
 const named = positionals.map((name) => `dist/${name.replace(/^(src|dist)\//, '').replace(/\.(ts|js)$/, '')}`)
-const isMeant = (file) => named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
-const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter((file) => file.endsWith('.js') && isMeant(file))
+const isMeant = (file) =>
+  named.length === 0 || named.some((name) => file === `${name}.js` || file.startsWith(`${name}/`))
+const files = ROOMS.flatMap((room) => filesBelow(`dist/${room}`)).filter(
+  (file) => file.endsWith('.js') && isMeant(file),
+)
 const suite = suiteOf(wide)
 const open = values.report ? [] : files.filter((file) => !isJudged(file, sample, again ? suite.name : null))
-for (const group of groupsOf(open)) if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
+for (const group of groupsOf(open))
+  if (Date.now() < until) process.exitCode ||= judge(group, { sample, again, times, until, suite })
 const known = readSurvivors()
 if (values.accept) {
   for (const file of files) {

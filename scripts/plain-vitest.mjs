@@ -1,5 +1,5 @@
-// What our tests use of vitest, without its workers: tests are collected here and called by mutant-runner.mjs in its own process, so
-// that a mutant costs the tests that reach it and nothing else.
+// What our tests use of vitest, without its workers: tests are collected here and called by mutant-runner.mjs in its
+// own process, so that a mutant costs the tests that reach it and nothing else.
 import { JestAsymmetricMatchers, JestChaiExpect, JestExtend, chai } from '@vitest/expect'
 import fastCheck from 'fast-check'
 
@@ -9,8 +9,17 @@ export const expect = Object.assign((value, message) => chai.expect(value, messa
 
 const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS)
 
-/** fast-check: the same examples for every mutant, few of them; a counterexample is enough, as nobody reads the smallest one. */
-export const fc = { ...fastCheck, assert: (property, parameters) => fastCheck.assert(property, { ...parameters, seed: 1, endOnFailure: true, numRuns: Math.min(RUNS, parameters?.numRuns ?? RUNS) }) }
+/**
+ * fast-check: the same examples for every mutant, few of them; a counterexample is enough, as nobody reads the smallest
+ * one.
+ */
+export const fc = {
+  ...fastCheck,
+  assert: (property, parameters) =>
+    fastCheck.assert(property, {
+      ...parameters, seed: 1, endOnFailure: true, numRuns: Math.min(RUNS, parameters?.numRuns ?? RUNS),
+    }),
+}
 
 /** Every test collected so far: its words, its function, and what goes before it. */
 export const collected = []
@@ -31,7 +40,8 @@ function add(title, body) {
 
 function table(take) {
   return (rows) => (title, body) => {
-    for (const [number, row] of [...rows].entries()) take(titled(title, row, number), () => (Array.isArray(row) ? body(...row) : body(row)))
+    for (const [number, row] of [...rows].entries())
+      take(titled(title, row, number), () => (Array.isArray(row) ? body(...row) : body(row)))
   }
 }
 

@@ -1,5 +1,6 @@
-// npm start: from nothing but Node to a first result. Installs and builds when something changed, then reads the bundled days, audits them
-// and converts them to Parquet, Arrow and CSV. What is converted already is left as it is. Then an example strategy trades against one of the days.
+// npm start: from nothing but Node to a first result. Installs and builds when something changed, then reads the
+// bundled days, audits them and converts them to Parquet, Arrow and CSV. What is converted already is left as it is.
+// Then an example strategy trades against one of the days.
 import { mkdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build } from './build.mjs'
@@ -11,7 +12,8 @@ const FORMATS = ['parquet', 'arrow', 'csv']
 install()
 build()
 process.chdir(root)
-const { auditReading, auditVerdict, convertFiles, isSkippedMember, openSources, readTickFile } = await import('../dist/index.js')
+const { auditReading, auditVerdict, convertFiles, isSkippedMember, openSources, readTickFile } =
+  await import('../dist/index.js')
 
 const count = (value) => value.toLocaleString('en-US')
 const size = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
@@ -28,7 +30,8 @@ async function auditLine(source) {
     const gaps = total(Object.values(report.chainGapCounts))
     const found = [
       `${count(report.events)} events`, `${count(report.tradeRows)} trades`, `${count(report.coverageSeconds)} s`,
-      `${count(gaps)} chain ${gaps === 1 ? 'gap' : 'gaps'}`, `${count(report.outages.count)} ${report.outages.count === 1 ? 'outage' : 'outages'}`,
+      `${count(gaps)} chain ${gaps === 1 ? 'gap' : 'gaps'}`,
+      `${count(report.outages.count)} ${report.outages.count === 1 ? 'outage' : 'outages'}`,
     ]
     console.log(`  ${source.fileName}: ${ok ? 'sound' : `NOT SOUND, ${reasons.join('; ')}`}; ${found.join(', ')}`)
     return ok
@@ -41,7 +44,8 @@ async function auditAll(inputs) {
   console.log('Audited:')
   let allSound = true
   for (const input of inputs) {
-    for await (const source of openSources(input)) if (!isSkippedMember(source)) allSound = await auditLine(source) && allSound
+    for await (const source of openSources(input))
+      if (!isSkippedMember(source)) allSound = (await auditLine(source)) && allSound
   }
   return allSound
 }
@@ -52,14 +56,20 @@ async function convertInto(out, to, inputs) {
   const result = await convertFiles(inputs, { to, out, jobs: 2 })
   const files = result.inputs.flatMap((input) => input.outputs).filter((output) => output.path !== null)
   const whole = result.convertedCount === 0 ? ', whole already' : ''
-  console.log(`  ${relative(root, out) || out}: ${files.length} files, ${count(total(files.map((file) => file.rowCount)))} rows, ${size(total(files.map((file) => file.sizeBytes)))}${whole}`)
+  console.log(
+    `  ${relative(root, out) || out}: ${files.length} files, ${count(total(files.map((file) => file.rowCount)))} ` +
+      `rows, ${size(total(files.map((file) => file.sizeBytes)))}${whole}`,
+  )
   for (const { error } of result.inputs) if (error !== null) console.log(`  ${error.message}`)
   return result.failedCount === 0 && !result.stopped
 }
 
 const days = filesBelow('datasets').filter((path) => path.endsWith('.txt.zst'))
 const bundles = filesBelow('datasets').filter((path) => path.endsWith('.tar'))
-console.log(`${days.length} made-up days and ${bundles.length} bundle in datasets/, ${size(total([...days, ...bundles].map((path) => statSync(path).size)))}`)
+console.log(
+  `${days.length} made-up days and ${bundles.length} bundle in datasets/, ` +
+    `${size(total([...days, ...bundles].map((path) => statSync(path).size)))}`,
+)
 let isFine = await auditAll([...days, ...bundles])
 console.log('Converted:')
 for (const format of FORMATS) {

@@ -9,5 +9,6 @@ install()
 build()
 const code = tryNode('node_modules/vitest/vitest.mjs', ['run', ...process.argv.slice(2)])
 const data = resolve(root, process.env.BACKTAPE_SHARED ?? '../shared', 'data')
-if (!existsSync(data)) console.log(`Not run: the tests over recorded files, as there is no folder ${data} (set BACKTAPE_SHARED).`)
+if (!existsSync(data))
+  console.log(`Not run: the tests over recorded files, as there is no folder ${data} (set BACKTAPE_SHARED).`)
 process.exitCode = code

@@ -2,8 +2,9 @@ import { BacktapeError } from './model/error.js'
 import { createFrameCompressor } from './files/zstd-compressor.js'
 
 /**
- * The bytes of a small tick file: the lines as they are given, each ended by a line feed, in one checksummed zstd frame. Line 1 is the
- * master data. Nothing is checked, so that a test can make any damage it wants. Readable by everything that takes bytes.
+ * The bytes of a small tick file: the lines as they are given, each ended by a line feed, in one checksummed zstd
+ * frame. Line 1 is the master data. Nothing is checked, so that a test can make any damage it wants. Readable by
+ * everything that takes bytes.
  *
  * @example
  * ```ts
@@ -24,30 +25,40 @@ export async function tickFileBytes(lines: readonly string[]): Promise<Uint8Arra
 
 /** How a run is compared with its golden. */
 export interface ExpectRunOptions {
-  /** Accept what the run does: write its golden where it is missing or differs. Default: what `BACKTAPE_UPDATE_GOLDENS=1` in the environment says. */
+  /**
+   * Accept what the run does: write its golden where it is missing or differs. Default: what
+   * `BACKTAPE_UPDATE_GOLDENS=1` in the environment says.
+   */
   readonly update?: boolean
 }
 
 /** What may be expected of a run file. */
 export interface RunExpectation {
-  /** Runs it and compares what it did with its golden. Rejects with GOLDEN_DIFFERS and the first difference in words, where they differ or the golden is missing. */
+  /**
+   * Runs it and compares what it did with its golden. Rejects with GOLDEN_DIFFERS and the first difference in words,
+   * where they differ or the golden is missing.
+   */
   toMatchGolden(): Promise<void>
 }
 
 /**
- * What a test may expect of a run file, in any test runner: the same words as `backtape verify`. A relative path counts from the working directory.
+ * What a test may expect of a run file, in any test runner: the same words as `backtape verify`. A relative path counts
+ * from the working directory.
  *
  * @example
  * ```ts
  * import { expectRun } from 'backtape/testing'
- * const words: string = await expectRun('runs/nowhere.run.json').toMatchGolden().then(() => 'as it did', (error: Error) => error.message)
+ * const verdict = expectRun('runs/nowhere.run.json').toMatchGolden()
+ * const words: string = await verdict.then(() => 'as it did', (error: Error) => error.message)
  * if (words !== 'Cannot read the run file runs/nowhere.run.json: it does not exist') throw new Error(words)
  * ```
  */
 export function expectRun(path: string, options: ExpectRunOptions = {}): RunExpectation {
   return {
     async toMatchGolden(): Promise<void> {
-      const [{ checkFailure, checkGolden }, { isUpdateAsked }] = await Promise.all([import('./backtest/golden-check.js'), import('./backtest/golden-reader.js')])
+      const [{ checkFailure, checkGolden }, { isUpdateAsked }] = await Promise.all([
+        import('./backtest/golden-check.js'), import('./backtest/golden-reader.js'),
+      ])
       const check = await checkGolden(path, { update: options.update ?? isUpdateAsked() })
       const failure = checkFailure(check)
       if (failure !== null) throw new BacktapeError('GOLDEN_DIFFERS', failure, { file: path })

@@ -1,6 +1,6 @@
 /**
- * The part of WebAssembly's JavaScript interface that we and our packages name. It stands in the `DOM` library of TypeScript only, and that one
- * would let browser globals into our code.
+ * The part of WebAssembly's JavaScript interface that we and our packages name. It stands in the `DOM` library of
+ * TypeScript only, and that one would let browser globals into our code.
  */
 declare namespace WebAssembly {
   interface MemoryDescriptor {
@@ -25,5 +25,7 @@ declare namespace WebAssembly {
     module: Module
   }
   function compile(bytes: ArrayBuffer | ArrayBufferView): Promise<Module>
-  function instantiate(bytes: ArrayBuffer | ArrayBufferView, imports?: Record<string, Record<string, unknown>>): Promise<WebAssemblyInstantiatedSource>
+  function instantiate(
+    bytes: ArrayBuffer | ArrayBufferView, imports?: Record<string, Record<string, unknown>>,
+  ): Promise<WebAssemblyInstantiatedSource>
 }

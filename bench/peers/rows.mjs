@@ -10,7 +10,8 @@ const SELL = 1 << 28
 const RECORD_BYTES = 64
 
 const [path, target, day] = process.argv.slice(2)
-if (day === undefined) throw new Error('name a tick file, an output and the day: node bench/peers/rows.mjs FILE OUT DAY')
+if (day === undefined)
+  throw new Error('name a tick file, an output and the day: node bench/peers/rows.mjs FILE OUT DAY')
 const reading = await readTickFile(await openSource(path), { day })
 const out = createWriteStream(target)
 let latestNs = 0
@@ -40,7 +41,10 @@ for await (const batch of reading.batches()) {
     for (let row = batch.rowStart[i]; row < batch.rowStart[i + 1]; row++) {
       const isAsk = batch.side[row] === 1
       const own = kind === 2 ? batch.rowTimeNs[batch.tradeRowStart[i] + row - batch.rowStart[i]] : NaN
-      record(kind === 0 ? SNAPSHOT : kind === 1 ? DEPTH : TRADE, isAsk ? SELL : BUY, Number.isNaN(own) ? lineNs : own, batch.price[row] / priceUnit, batch.quantity[row] / quantityUnit)
+      record(
+        kind === 0 ? SNAPSHOT : kind === 1 ? DEPTH : TRADE, isAsk ? SELL : BUY, Number.isNaN(own) ? lineNs : own,
+        batch.price[row] / priceUnit, batch.quantity[row] / quantityUnit,
+      )
     }
   }
   rowCount += at / RECORD_BYTES

@@ -1,4 +1,5 @@
-// The strategies of ../backtest.mjs, as a user would write them (fields bound without decorator syntax: this is plain JavaScript).
+// The strategies of ../backtest.mjs, as a user would write them (fields bound without decorator syntax: this is plain
+// JavaScript).
 import { Parameter, Quantity, Strategy, TradingInstrument } from '../../dist/index.js'
 
 const bind = (type, target, name) => Parameter(type)(target.prototype, name)
@@ -33,8 +34,10 @@ export class Maker extends Strategy {
       } else if (order.side === 'BID') hasBid = true
       else hasAsk = true
     }
-    if (!hasBid && openOrders.length < 4) this.instrument.placeOrder({ side: 'BID', quantity: this.size, price: bestBid.price })
-    if (!hasAsk && openOrders.length < 4) this.instrument.placeOrder({ side: 'ASK', quantity: this.size, price: bestAsk.price })
+    if (!hasBid && openOrders.length < 4)
+      this.instrument.placeOrder({ side: 'BID', quantity: this.size, price: bestBid.price })
+    if (!hasAsk && openOrders.length < 4)
+      this.instrument.placeOrder({ side: 'ASK', quantity: this.size, price: bestAsk.price })
   }
 }
 bind(TradingInstrument, Maker, 'instrument')
@@ -50,7 +53,8 @@ export class Rester extends Strategy {
   wake() {
     this.wakes++
     const { instrument } = this
-    if (this.wakes === 100) instrument.placeOrder({ side: 'BID', quantity: this.size, price: instrument.price('20000') })
+    if (this.wakes === 100)
+      instrument.placeOrder({ side: 'BID', quantity: this.size, price: instrument.price('20000') })
   }
 }
 bind(TradingInstrument, Rester, 'instrument')

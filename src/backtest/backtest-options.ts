@@ -3,9 +3,15 @@ import type { Checkpoint } from './checkpoint-state.js'
 
 /** When checkpoints are taken, and who takes them. */
 export interface CheckpointOptions {
-  /** A duration of market time such as `1h`, `10min`, `30s`, counted from the run's begin; default: only when the run is stopped. */
+  /**
+   * A duration of market time such as `1h`, `10min`, `30s`, counted from the run's begin; default: only when the run is
+   * stopped.
+   */
   readonly every?: string
-  /** A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of `every`. */
+  /**
+   * A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of
+   * `every`.
+   */
   readonly everySteps?: number
   /** Takes a checkpoint as plain JSON data. The run waits for it; false ends the run there, as `signal` would. */
   readonly take: (checkpoint: Checkpoint) => unknown
@@ -20,8 +26,9 @@ export interface CheckpointOptions {
 export interface BacktestOptions extends RunOptions {
   readonly checkpoints?: CheckpointOptions
   /**
-   * A checkpoint of a run with the same configuration over the same data: it goes on from there. That the strategy's source is the same is known
-   * only of modules that a run file names: a class that is handed over here is compared by its name alone.
+   * A checkpoint of a run with the same configuration over the same data: it goes on from there. That the strategy's
+   * source is the same is known only of modules that a run file names: a class that is handed over here is compared by
+   * its name alone.
    */
   readonly resume?: Checkpoint
 }

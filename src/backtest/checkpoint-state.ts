@@ -40,9 +40,10 @@ export interface InstrumentPlace {
 export const CHECKPOINT_FORMAT = 'backtape-checkpoint/6' as const
 
 /**
- * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the same
- * fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and what was written
- * down are in here, under names that are the format's own and change with it. Keep it whole: `JSON.stringify`, a file, `JSON.parse`.
+ * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the
+ * same fingerprint. The market itself is read again up to that moment; orders, money, timers, what is on its way and
+ * what was written down are in here, under names that are the format's own and change with it. Keep it whole:
+ * `JSON.stringify`, a file, `JSON.parse`.
  */
 export interface Checkpoint {
   readonly format: typeof CHECKPOINT_FORMAT
@@ -50,7 +51,9 @@ export interface Checkpoint {
   readonly time: string
   /** What must be the same in the run that goes on. */
   readonly configuration: string
-  /** SHA-256 of the strategy's own modules, where they were loaded by name (run files); absent where nobody knows them. */
+  /**
+   * SHA-256 of the strategy's own modules, where they were loaded by name (run files); absent where nobody knows them.
+   */
   readonly strategySource?: string
 }
 

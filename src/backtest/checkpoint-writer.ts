@@ -10,15 +10,23 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     const isAbsent = (error as { readonly code?: string }).code === 'ENOENT'
     const words = isAbsent ? 'there is no such file; a run with --checkpoint-every writes it' : (error as Error).message
-    throw new BacktapeError(isAbsent ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot go on from ${path}: ${words}`, { file: path }, error)
+    throw new BacktapeError(
+      isAbsent ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot go on from ${path}: ${words}`, { file: path }, error,
+    )
   })
   try {
     const checkpoint = parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT) as CheckpointContent | null
     if (typeof checkpoint === 'object' && checkpoint !== null && Array.isArray(checkpoint.worlds)) return checkpoint
   } catch (error) {
-    throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint in JSON, found ${(error as Error).message}`, { file: path }, error)
+    throw new BacktapeError(
+      'FILE_UNREADABLE',
+      `Cannot go on from ${path}: it must be a checkpoint in JSON, found ${(error as Error).message}`, { file: path },
+      error,
+    )
   }
-  throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint, found other JSON`, { file: path })
+  throw new BacktapeError('FILE_UNREADABLE', `Cannot go on from ${path}: it must be a checkpoint, found other JSON`, {
+    file: path,
+  })
 }
 
 /** How the file of a run's checkpoints is used. */
@@ -71,7 +79,10 @@ export class CheckpointFile {
     const version = await versionOf(path)
     let standing: Checkpoint | null = null
     if (resumes) standing = await readCheckpoint(path)
-    else if (version !== null && !force) standing = await readCheckpoint(path).catch(() => { throw foreignError(path, 'it is no checkpoint') })
+    else if (version !== null && !force)
+      standing = await readCheckpoint(path).catch(() => {
+        throw foreignError(path, 'it is no checkpoint')
+      })
     // A folder that cannot be written is found now and not after an hour.
     await (await createWholeFile(path, { force: true, inputs })).abort()
     return new CheckpointFile(options, standing, version)
@@ -88,7 +99,8 @@ export class CheckpointFile {
   async write(checkpoint: Checkpoint): Promise<void> {
     const { path, force, inputs } = this.#options
     const found = await versionOf(path)
-    if (found !== null && found !== this.#version && !force) throw foreignError(path, 'another process wrote it while this run went on')
+    if (found !== null && found !== this.#version && !force)
+      throw foreignError(path, 'another process wrote it while this run went on')
     const file = await createWholeFile(path, { force: true, inputs })
     try {
       await file.write(new TextEncoder().encode(`${JSON.stringify(checkpoint)}\n`))
@@ -108,5 +120,7 @@ export class CheckpointFile {
 
 function foreignError(path: string, why: string): BacktapeError {
   const advice = 'choose another name with --checkpoint, resume it with --resume, or overwrite it with --force'
-  return new BacktapeError('OUTPUT_EXISTS', `Cannot write the checkpoint ${path}: ${why}; ${advice}`, { file: path, found: why })
+  return new BacktapeError('OUTPUT_EXISTS', `Cannot write the checkpoint ${path}: ${why}; ${advice}`, {
+    file: path, found: why,
+  })
 }

@@ -17,7 +17,9 @@ export interface CheckpointParts {
 }
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
-export function takeCheckpoint({ replay, configuration, strategySource, loop, worlds }: CheckpointParts): CheckpointContent {
+export function takeCheckpoint({
+  replay, configuration, strategySource, loop, worlds,
+}: CheckpointParts): CheckpointContent {
   const instruments = replay.instruments.map(({ feed, market }) => {
     // First, as a book that nobody looked at may have to move on.
     const state = market.state()
@@ -47,7 +49,9 @@ export function takeCheckpoint({ replay, configuration, strategySource, loop, wo
 }
 
 function refused(sentence: string, field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot go on from the checkpoint: ${sentence}`, { field, expected, found })
+  return new BacktapeError('OPTION_INVALID', `Cannot go on from the checkpoint: ${sentence}`, {
+    field, expected, found,
+  })
 }
 
 /** What two runs must have in common for one to go on where the other stopped; digests of the files show at the end. */
@@ -56,25 +60,41 @@ export function runConfiguration(content: object): string {
 }
 
 /** The checkpoint with its content; refuses one of another run, in words. */
-export function checkCheckpoint(checkpoint: Checkpoint, { replay, configuration, strategySource }: Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'>): CheckpointContent {
+export function checkCheckpoint(
+  checkpoint: Checkpoint,
+  { replay, configuration, strategySource }: Pick<CheckpointParts, 'replay' | 'configuration' | 'strategySource'>,
+): CheckpointContent {
   const { format } = checkpoint as { readonly format: unknown }
-  if (format !== CHECKPOINT_FORMAT) throw refused(`its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`, 'format', CHECKPOINT_FORMAT, String(format))
+  if (format !== CHECKPOINT_FORMAT)
+    throw refused(
+      `its format must be ${CHECKPOINT_FORMAT}, found ${JSON.stringify(format)}`, 'format', CHECKPOINT_FORMAT,
+      String(format),
+    )
   if (checkpoint.configuration !== configuration) {
     const here = JSON.parse(configuration) as Readonly<Record<string, unknown>>
     const there = JSON.parse(checkpoint.configuration) as Readonly<Record<string, unknown>>
-    const field = [...new Set([...Object.keys(there), ...Object.keys(here)])].find((key) => JSON.stringify(here[key]) !== JSON.stringify(there[key])) ?? 'configuration'
+    const field =
+      [...new Set([...Object.keys(there), ...Object.keys(here)])].find(
+        (key) => JSON.stringify(here[key]) !== JSON.stringify(there[key]),
+      ) ?? 'configuration'
     const [expected, found] = [JSON.stringify(there[field]) ?? 'none', JSON.stringify(here[field]) ?? 'none']
-    throw refused(`${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field, expected.slice(0, 200), found.slice(0, 200))
+    throw refused(
+      `${field} was ${expected.slice(0, 200)} when it was taken and is ${found.slice(0, 200)} now`, field,
+      expected.slice(0, 200), found.slice(0, 200),
+    )
   }
   // What one of the two does not know is not compared.
   if ((checkpoint.strategySource ?? strategySource) !== (strategySource ?? checkpoint.strategySource)) {
-    const sentence = 'the source of the strategy has changed since it was taken, so the run would be neither of the two; bring that source back, or run from the beginning'
+    const sentence =
+      'the source of the strategy has changed since it was taken, so the run would be neither of the two; bring ' +
+        'that source back, or run from the beginning'
     throw refused(sentence, 'strategy', String(checkpoint.strategySource), String(strategySource))
   }
   const ids = replay.instruments.map(({ feed }) => feed.instrumentId).join(', ')
   const content = checkpoint as CheckpointContent
   const parts: readonly unknown[] = [content.instruments, content.worlds]
-  if (!parts.every((part) => Array.isArray(part))) throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
+  if (!parts.every((part) => Array.isArray(part)))
+    throw refused('its instruments and worlds are missing', 'worlds', 'lists', 'none')
   const saved = content.instruments.map(({ instrumentId }) => instrumentId).join(', ')
   if (ids !== saved) throw refused(`it has the instruments ${saved}, the data have ${ids}`, 'data', saved, ids)
   return content
@@ -89,7 +109,9 @@ export async function readUpTo(checkpoint: CheckpointContent, replay: Replay): P
   }
 }
 
-async function passInstrument({ feed, local, market, subscribers }: ReplayInstrument, entry: InstrumentEntry, place: InstrumentPlace): Promise<void> {
+async function passInstrument(
+  { feed, local, market, subscribers }: ReplayInstrument, entry: InstrumentEntry, place: InstrumentPlace,
+): Promise<void> {
   // Lines that the run has heard before are passed, and counted as heard.
   if (place.firstReceivedNs !== null) feed.beginRun(place.firstReceivedNs)
   for (;;) {
@@ -101,11 +123,19 @@ async function passInstrument({ feed, local, market, subscribers }: ReplayInstru
     // Beyond the horizon an item may still be missing that comes before those in hand.
     const { order } = feed
     const horizonNs = feed.horizonNs()
-    while (order.consumedCount < place.playedCount && order.head < order.tail && (order.timeNs[order.head] as number) < horizonNs) order.head++
+    while (
+      order.consumedCount < place.playedCount &&
+      order.head < order.tail &&
+      (order.timeNs[order.head] as number) < horizonNs
+    )
+      order.head++
     if (feed.receivedCount === place.receivedCount && order.consumedCount === place.playedCount) break
     if (feed.ended) {
       const [expected, found] = [`${place.receivedCount} events`, `${feed.receivedCount} events`]
-      throw refused(`instrument ${place.instrumentId} had given ${expected}, its files hold ${found}: they are not the same files`, 'data', expected, found)
+      throw refused(
+        `instrument ${place.instrumentId} had given ${expected}, its files hold ${found}: they are not the same files`,
+        'data', expected, found,
+      )
     }
     local.received()
     feed.releaseBefore(feed.slowestBatchNumber())
@@ -114,7 +144,8 @@ async function passInstrument({ feed, local, market, subscribers }: ReplayInstru
   local.received()
   feed.beginRun(place.firstReceivedNs)
   const { priceScale, quantityScale } = place
-  if (priceScale > market.priceScale || quantityScale > market.quantityScale) market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
+  if (priceScale > market.priceScale || quantityScale > market.quantityScale)
+    market.bringTo({ instrument: entry.instrument, priceScale, quantityScale })
 }
 
 /** Puts markets, timers and what is on its way back, after worlds and strategies have started again. */

@@ -1,6 +1,8 @@
 import { BacktapeError } from '../model/error.js'
 import type { CanonicalValue } from '../report/canonical-json.js'
-import { firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference } from './golden.js'
+import {
+  firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference,
+} from './golden.js'
 import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
 import { inputWords } from './golden-inputs.js'
 import { removeFiles, removeStaleJournals, writeGolden } from './golden-writer.js'
@@ -46,7 +48,10 @@ async function goldenWorldOf(result: BacktestResult, journalPath: string, source
   const { fingerprint, configDigest, journalDigest, journalLineCount, summary, configuration } = result
   const plain = JSON.parse(JSON.stringify(summary)) as CanonicalValue
   const inputs = JSON.parse(JSON.stringify({ ...configuration, source })) as Record<string, CanonicalValue>
-  return { fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath), summary: plain, inputs }
+  return {
+    fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath),
+    summary: plain, inputs,
+  }
 }
 
 /** Which digest differs where the journals are equal. */
@@ -54,7 +59,9 @@ function segmentWords(expected: GoldenWorld, found: GoldenWorld): string | null 
   const count = Math.max(expected.journalSegments.length, found.journalSegments.length)
   for (let index = 0; index < count; index++) {
     const [wanted, came] = [expected.journalSegments[index], found.journalSegments[index]]
-    if (wanted !== came) return `the digest of journal segment ${index + 1} was expected to be ${wanted ?? 'none'}, found ${came ?? 'none'}`
+    if (wanted !== came)
+      return `the digest of journal segment ${index + 1} was expected to be ${wanted ?? 'none'}, found ` +
+        (came ?? 'none')
   }
   return null
 }
@@ -71,30 +78,43 @@ function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDiffe
 }
 
 /** What differs between two worlds, the journal first, since everything else follows from it. */
-async function worldDifference(expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string): Promise<string | null> {
+async function worldDifference(
+  expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string,
+): Promise<string | null> {
   const compared = await compareJournals(readJournalLines(goldenJournal), readJournalLines(newJournal))
   if (compared.difference !== null) return `${compared.difference}${inputWords(expected, found)}`
   const segment = segmentWords(expected, found)
   const difference = figureDifference(expected, found)
   if (segment === null && difference === null) return null
-  const words = segment ?? (difference === null ? '' : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
-  return `${words}; the journals are equal in all ${compared.lineCount} lines, ${compared.lastWords}${inputWords(expected, found)}`
+  const words =
+    segment ??
+    (difference === null
+      ? ''
+      : `${difference.path} was expected to be ${difference.expected}, found ${difference.found}`)
+  return `${words}; the journals are equal in all ${compared.lineCount} lines, ` +
+    `${compared.lastWords}${inputWords(expected, found)}`
 }
 
-async function differenceOf(path: string, golden: Golden, found: readonly GoldenWorld[], journals: readonly JournalFile[]): Promise<string | null> {
-  if (golden.worlds.length !== found.length) return `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
+async function differenceOf(
+  path: string, golden: Golden, found: readonly GoldenWorld[], journals: readonly JournalFile[],
+): Promise<string | null> {
+  if (golden.worlds.length !== found.length)
+    return `${golden.worlds.length} worlds were expected, found ${found.length}: the list of parameters has changed`
   const paths = goldenPaths(path, found.length)
   for (const [number, world] of found.entries()) {
     const expected = golden.worlds[number] ?? world
-    const difference = await worldDifference(expected, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '')
+    const difference = await worldDifference(
+      expected, world, paths.journals[number] ?? '', journals[number]?.temporaryPath ?? '',
+    )
     if (difference !== null) return found.length === 1 ? difference : `parameters ${number}, ${difference}`
   }
   return null
 }
 
 /**
- * Runs a run file and compares what it did with its golden: journal line by line, segment digests, summary, fingerprint. Where they differ the
- * new journal is left beside the golden (`maker.new.jsonl`). Throws what `readRunFile` and `runBacktest` throw.
+ * Runs a run file and compares what it did with its golden: journal line by line, segment digests, summary,
+ * fingerprint. Where they differ the new journal is left beside the golden (`maker.new.jsonl`). Throws what
+ * `readRunFile` and `runBacktest` throw.
  */
 export async function checkGolden(path: string, options: GoldenCheckOptions = {}): Promise<GoldenCheck> {
   const { update = false, ...extras } = options
@@ -103,34 +123,44 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
   const golden = await readGolden(paths.golden)
   const absent = golden === null ? null : await firstAbsent(paths.journals)
   if (!update && (golden === null || absent !== null)) {
-    const difference = absent === null ? `there is no ${paths.golden}` : `there is no ${absent}, the journal of its golden`
+    const difference =
+      absent === null ? `there is no ${paths.golden}` : `there is no ${absent}, the journal of its golden`
     return { path, outcome: 'missing', difference, newJournals: [] }
   }
   const journals: JournalFile[] = []
   try {
-    for (const newJournal of paths.newJournals) journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
+    for (const newJournal of paths.newJournals)
+      journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
     const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
     const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch((error: unknown) => {
       throw keepFailedJournals(journals, error)
     })
-    if (results.some(({ isPartial }) => isPartial)) throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
+    if (results.some(({ isPartial }) => isPartial))
+      throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()
     const source = strategySourceDigest(run.options.strategy) ?? null
     const found: GoldenWorld[] = []
-    for (const [number, result] of results.entries()) found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))
-    const compared = (known: Golden): Promise<string | null> => differenceOf(path, known, found, journals).catch((error: unknown) => {
-      // What is made anew may have been cut off.
-      if (update && error instanceof BacktapeError && error.code === 'FILE_UNREADABLE') return error.message
-      throw error
-    })
+    for (const [number, result] of results.entries())
+      found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))
+    const compared = (known: Golden): Promise<string | null> =>
+      differenceOf(path, known, found, journals).catch((error: unknown) => {
+        // What is made anew may have been cut off.
+        if (update && error instanceof BacktapeError && error.code === 'FILE_UNREADABLE') return error.message
+        throw error
+      })
     const difference = golden === null || absent !== null ? 'there was none' : await compared(golden)
     if (difference !== null && !update) {
       for (const journal of journals) await journal.commit()
       return { path, outcome: 'differs', difference, newJournals: paths.newJournals }
     }
-    const isOutdated = golden === null || found.some(({ inputs }, number) => firstDifference(golden.worlds[number]?.inputs, inputs) !== null)
+    const isOutdated =
+      golden === null ||
+      found.some(({ inputs }, number) => firstDifference(golden.worlds[number]?.inputs, inputs) !== null)
     const isWritten = difference !== null || (update && isOutdated)
-    if (isWritten) await writeGolden(run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath))
+    if (isWritten)
+      await writeGolden(
+        run, { golden: 1, worlds: found }, journals.map(({ temporaryPath }) => temporaryPath),
+      )
     await removeFiles(paths.newJournals)
     const removed = update ? await removeStaleJournals(path, found.length) : []
     return { path, outcome: isWritten ? 'written' : 'same', difference, newJournals: [], removed }
@@ -141,8 +171,11 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
 
 /** The sentence for a check that did not find what its golden says; null where it did. */
 export function checkFailure({ path, outcome, difference, newJournals }: GoldenCheck): string | null {
-  if (outcome === 'missing') return `Cannot verify ${path}: ${difference ?? ''}; make one with: backtape verify ${path} --update`
+  if (outcome === 'missing')
+    return `Cannot verify ${path}: ${difference ?? ''}; make one with: backtape verify ${path} --update`
   if (outcome !== 'differs') return null
-  const journals = `${newJournals.length > 1 ? 'The journals of this run are' : 'The journal of this run is'} ${newJournals.join(', ')}`
-  return `${path} differs from its golden: ${difference ?? ''}. ${journals}; accept it with: backtape verify ${path} --update`
+  const journals = `${newJournals.length > 1 ? 'The journals of this run are' : 'The journal of this run is'} ` +
+    newJournals.join(', ')
+  return `${path} differs from its golden: ${difference ?? ''}. ${journals}; accept it with: backtape verify ` +
+    `${path} --update`
 }

@@ -1,13 +1,18 @@
 import type { CanonicalValue } from '../report/canonical-json.js'
 import { firstDifference, type GoldenWorld } from './golden.js'
 
-/** What a world was set up with, by part, as its `configDigest` has it; `source` is the digest of the strategy's modules. */
+/**
+ * What a world was set up with, by part, as its `configDigest` has it; `source` is the digest of the strategy's
+ * modules.
+ */
 export type GoldenInputs = Readonly<Record<string, CanonicalValue>>
 
 type Tree = Readonly<Record<string, unknown>>
 
 /** Parts of the set-up under the words of a run file; parts that it lacks keep their names. */
-const WORDS: Readonly<Record<string, string>> = { accounts: 'account', from: 'times', to: 'times', shuffleSeed: 'seed', strategy: 'strategy class', trim: 'trim' }
+const WORDS: Readonly<Record<string, string>> = {
+  accounts: 'account', from: 'times', to: 'times', shuffleSeed: 'seed', strategy: 'strategy class', trim: 'trim',
+}
 
 function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,13 +44,19 @@ function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => st
   }
 }
 
-/** Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `source`. Null where the golden does not hold its own. */
+/**
+ * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `source`. Null where
+ * the golden does not hold its own.
+ */
 export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readonly string[] | null {
   const [before, now] = [expected.inputs, found.inputs]
   if (before === undefined || now === undefined) return null
   const changed = changedFields(before, now).map((part) => {
     const nameOf = instrumentName(found)
-    const fields = part === 'inputs' ? changedFields(filesOf(before[part], nameOf), filesOf(now[part], nameOf)) : changedFields(before[part], now[part])
+    const fields =
+      part === 'inputs'
+        ? changedFields(filesOf(before[part], nameOf), filesOf(now[part], nameOf))
+        : changedFields(before[part], now[part])
     const word = part === 'inputs' ? 'data' : (WORDS[part] ?? part)
     return fields.length === 0 ? word : `${word} (${fields.join(', ')})`
   })
@@ -66,7 +77,16 @@ function fillText({ summary }: GoldenWorld): string {
 export function inputWords(expected: GoldenWorld, found: GoldenWorld): string {
   const changed = changedInputs(expected, found)
   const sameSetUp = expected.configDigest === found.configDigest
-  const old = sameSetUp ? '' : "; the run is also set up in another way than the golden's (configDigest): its parameters, account, assumptions, seed, times or data"
-  const inputs = changed === null ? old : changed.length === 0 ? '; none of its inputs has changed' : `; changed inputs: ${changed.join(', ')}`
-  return `${inputs}; profit ${profitText(expected)} before, ${profitText(found)} now; fills ${fillText(expected)} before, ${fillText(found)} now`
+  const old = sameSetUp
+    ? ''
+    : "; the run is also set up in another way than the golden's (configDigest): its parameters, account, " +
+      'assumptions, seed, times or data'
+  const inputs =
+    changed === null
+      ? old
+      : changed.length === 0
+        ? '; none of its inputs has changed'
+        : `; changed inputs: ${changed.join(', ')}`
+  return `${inputs}; profit ${profitText(expected)} before, ${profitText(found)} now; fills ${fillText(expected)} ` +
+    `before, ${fillText(found)} now`
 }

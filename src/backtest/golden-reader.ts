@@ -8,12 +8,18 @@ import { parseNestedJson } from '../model/nested-json.js'
 import type { Golden } from './golden.js'
 
 function unreadable(path: string, why: string, cause?: unknown): BacktapeError {
-  return new BacktapeError('FILE_UNREADABLE', `Cannot read the golden ${path}: ${why}; make it anew with --update`, { file: path }, cause)
+  return new BacktapeError(
+    'FILE_UNREADABLE', `Cannot read the golden ${path}: ${why}; make it anew with --update`, { file: path }, cause,
+  )
 }
 
 function isGolden(value: unknown): value is Golden {
   const { golden, worlds } = (value ?? {}) as Partial<Golden>
-  return golden === 1 && Array.isArray(worlds) && worlds.every((world: unknown) => Array.isArray((world as Golden['worlds'][number] | null)?.journalSegments))
+  return (
+    golden === 1 &&
+    Array.isArray(worlds) &&
+    worlds.every((world: unknown) => Array.isArray((world as Golden['worlds'][number] | null)?.journalSegments))
+  )
 }
 
 /** The golden at a path; null where there is none. Throws FILE_UNREADABLE where the file is no golden. */
@@ -40,12 +46,18 @@ export async function isFileThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true
 }
 
-/** The lines of a journal, plain or `.gz`, without their line ends. Throws FILE_UNREADABLE where it is cut off or damaged. */
+/**
+ * The lines of a journal, plain or `.gz`, without their line ends. Throws FILE_UNREADABLE where it is cut off or
+ * damaged.
+ */
 export async function* readJournalLines(path: string): AsyncGenerator<string, void, undefined> {
   let failure: unknown = null
   const file = createReadStream(path)
-  const text = path.endsWith('.gz') ? createGunzip() : new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
-  // The end of a damaged stream looks like an end to who reads lines: the fault is kept and thrown behind the last line.
+  const text = path.endsWith('.gz')
+    ? createGunzip()
+    : new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
+  // The end of a damaged stream looks like an end to who reads lines: the fault is kept and thrown behind the last
+  // line.
   pipeline(file, text, (error) => (failure = error ?? null))
   const lines = createInterface({ input: text, crlfDelay: Infinity })
   text.on('error', () => lines.close())
@@ -56,7 +68,8 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
   } finally {
     file.destroy()
   }
-  if (failure !== null) throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
+  if (failure !== null)
+    throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
 }
 
 /** Whether the environment asks to accept what runs do: `BACKTAPE_UPDATE_GOLDENS=1`. */

@@ -11,13 +11,20 @@ export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await rm(path, { force: true })
 }
 
-/** Takes journals of a run file's golden away that none of its sets has any more; only files that the golden's own names reach. Returns their paths. */
+/**
+ * Takes journals of a run file's golden away that none of its sets has any more; only files that the golden's own names
+ * reach. Returns their paths.
+ */
 export async function removeStaleJournals(runFile: string, worldCount: number): Promise<readonly string[]> {
   const { golden, journals } = goldenPaths(runFile, worldCount)
   const stem = basename(golden).replace(/\.json$/, '')
-  const isOne = (name: string): boolean => name.startsWith(stem) && /^(?:\.\d+)?\.jsonl\.gz$/.test(name.slice(stem.length))
+  const isOne = (name: string): boolean =>
+    name.startsWith(stem) && /^(?:\.\d+)?\.jsonl\.gz$/.test(name.slice(stem.length))
   const kept = journals.map((path) => basename(path))
-  const stale = (await readdir(dirname(golden))).filter((name) => isOne(name) && !kept.includes(name)).sort().map((name) => join(dirname(golden), name))
+  const stale = (await readdir(dirname(golden)))
+    .filter((name) => isOne(name) && !kept.includes(name))
+    .sort()
+    .map((name) => join(dirname(golden), name))
   await removeFiles(stale)
   return stale
 }
@@ -37,7 +44,8 @@ export async function writeGolden(
   { path: runFile, inputs }: Pick<RunFile, 'path' | 'inputs'>, golden: Golden, journals: readonly string[],
 ): Promise<void> {
   const paths = goldenPaths(runFile, golden.worlds.length)
-  for (const [number, journal] of journals.entries()) await packJournal(journal, paths.journals[number] ?? journal, inputs)
+  for (const [number, journal] of journals.entries())
+    await packJournal(journal, paths.journals[number] ?? journal, inputs)
   const file = await createWholeFile(paths.golden, { force: true, inputs })
   try {
     await file.write(new TextEncoder().encode(`${JSON.stringify(golden, null, 2)}\n`))

@@ -22,7 +22,10 @@ export interface Golden {
   readonly worlds: readonly GoldenWorld[]
 }
 
-/** Where everything of a run file `maker.run.json` lies: `maker.golden.json`, `maker.golden.jsonl.gz`, `maker.new.jsonl`. */
+/**
+ * Where everything of a run file `maker.run.json` lies: `maker.golden.json`, `maker.golden.jsonl.gz`,
+ * `maker.new.jsonl`.
+ */
 export interface GoldenPaths {
   readonly golden: string
   readonly journals: readonly string[]
@@ -40,7 +43,9 @@ export function goldenPaths(runFile: string, worldCount: number): GoldenPaths {
   }
 }
 
-/** Chains digests over lines as the journal does: the digest of a segment is that of the digest before it and its lines. */
+/**
+ * Chains digests over lines as the journal does: the digest of a segment is that of the digest before it and its lines.
+ */
 export class SegmentChain {
   readonly #digests: string[] = []
   #hash = createHash('sha256')
@@ -86,5 +91,7 @@ export function firstDifference(expected: unknown, found: unknown, path = ''): V
     }
     return null
   }
-  return expected === found ? null : { path, expected: JSON.stringify(expected) ?? 'nothing', found: JSON.stringify(found) ?? 'nothing' }
+  return expected === found
+    ? null
+    : { path, expected: JSON.stringify(expected) ?? 'nothing', found: JSON.stringify(found) ?? 'nothing' }
 }

@@ -5,7 +5,9 @@ import { journalLine, type JournalLine } from '../results/journal-line.js'
 export interface JournalComparison {
   /** A sentence that names time and order, without its beginning; null where all lines are equal. */
   readonly difference: string | null
-  /** The last line that both have, and the last order that any of them names: what a difference elsewhere is told by. */
+  /**
+   * The last line that both have, and the last order that any of them names: what a difference elsewhere is told by.
+   */
   readonly lastWords: string
   readonly lineCount: number
   /** Digests of the expected journal's lines; null where the reading ended at a difference. */
@@ -27,11 +29,22 @@ function pairWords(expected: JournalLine, found: JournalLine): string {
   return `${expected.words}: ${difference.path} expected ${difference.expected}, found ${difference.found}`
 }
 
-function differenceWords(lineNumber: number, expected: string | undefined, found: string | undefined, before: JournalLine | null, lastOrderId: string | null): string {
+function differenceWords(
+  lineNumber: number, expected: string | undefined, found: string | undefined, before: JournalLine | null,
+  lastOrderId: string | null,
+): string {
   const [wanted, came] = [expected, found].map((text) => (text === undefined ? null : journalLine(text)))
   const at = came ?? wanted
-  const where = at == null ? '' : `at ${at.time}, ${orderWords(wanted?.orderId == null ? at : wanted, lastOrderId)} (journal line ${lineNumber})`
-  const what = wanted == null ? `expected the end, found ${came?.words ?? ''}` : came == null ? `expected ${wanted.words}, found the end` : pairWords(wanted, came)
+  const where =
+    at == null
+      ? ''
+      : `at ${at.time}, ${orderWords(wanted?.orderId == null ? at : wanted, lastOrderId)} (journal line ${lineNumber})`
+  const what =
+    wanted == null
+      ? `expected the end, found ${came?.words ?? ''}`
+      : came == null
+        ? `expected ${wanted.words}, found the end`
+        : pairWords(wanted, came)
   const beforeIt = before === null ? 'it is the first event' : `the event before it, at ${before.time}: ${before.words}`
   return `${where}: ${what}; ${beforeIt}`
 }
@@ -47,12 +60,18 @@ export async function compareJournals(expectedLines: Lines, foundLines: Lines): 
     const wanted = expected.done === true ? undefined : expected.value
     const came = found.done === true ? undefined : found.value
     if (wanted === undefined && came === undefined) {
-      return { difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1, expectedSegments: chain.end() }
+      return {
+        difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1,
+        expectedSegments: chain.end(),
+      }
     }
     if (wanted !== came) {
       before = last === null ? null : journalLine(last)
       const lastOrderId = lastOrderLine === null ? null : journalLine(lastOrderLine).orderId
-      return { difference: differenceWords(lineNumber, wanted, came, before, lastOrderId), lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1, expectedSegments: null }
+      return {
+        difference: differenceWords(lineNumber, wanted, came, before, lastOrderId),
+        lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1, expectedSegments: null,
+      }
     }
     const line = wanted as string
     chain.add(line)

@@ -25,13 +25,15 @@ import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /**
- * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give the same
- * journal byte for byte. An array of parameters gives an array of results, each equal to that of a run alone.
+ * Runs a strategy over recorded days and says what it did. Deterministic: the same inputs, configuration and seed give
+ * the same journal byte for byte. An array of parameters gives an array of results, each equal to that of a run alone.
  *
- * A class that is handed over is run as it stands: nothing is known of its source, so calls of `Date.now` or `Math.random` in it are not noted, as
- * the command line does for modules of run files. A strategy that calls `process.exit` ends the program; the command line ends its run as failed.
+ * A class that is handed over is run as it stands: nothing is known of its source, so calls of `Date.now` or
+ * `Math.random` in it are not noted, as the command line does for modules of run files. A strategy that calls
+ * `process.exit` ends the program; the command line ends its run as failed.
  *
- * Throws OPTION_INVALID for a configuration that means nothing, STRATEGY_FAILED where the strategy throws, and the errors of the files.
+ * Throws OPTION_INVALID for a configuration that means nothing, STRATEGY_FAILED where the strategy throws, and the
+ * errors of the files.
  *
  * @example
  * ```ts
@@ -43,7 +45,9 @@ import type { BacktestResult } from '../results/backtest-result.js'
  *   }
  *   bid(): void {
  *     const { bestBid } = this.instrument
- *     if (bestBid !== null) this.instrument.placeOrder({ side: 'BID', quantity: this.instrument.quantity('100'), price: bestBid.price })
+ *     if (bestBid === null) return
+ *     const quantity = this.instrument.quantity('100')
+ *     this.instrument.placeOrder({ side: 'BID', quantity, price: bestBid.price })
  *   }
  * }
  * const result = await runBacktest({
@@ -55,8 +59,12 @@ import type { BacktestResult } from '../results/backtest-result.js'
  * if (!result.fingerprint.startsWith('bt1:')) throw new Error(result.fingerprint)
  * ```
  */
-export async function runBacktest(options: BacktestOptions & { readonly parameters: readonly ParameterConfig[] }): Promise<BacktestResult[]>
-export async function runBacktest(options: BacktestOptions & { readonly parameters?: ParameterConfig }): Promise<BacktestResult>
+export async function runBacktest(
+  options: BacktestOptions & { readonly parameters: readonly ParameterConfig[] },
+): Promise<BacktestResult[]>
+export async function runBacktest(
+  options: BacktestOptions & { readonly parameters?: ParameterConfig },
+): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
   const refusals = new Refusals()
   refuseOptions(options, refusals)
@@ -73,7 +81,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
   const input = await openPassInput(options.data, passOptions).catch(failed)
   try {
-    const replay = await openReplay(input, { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) }).catch(failed)
+    const replay = await openReplay(input, {
+      ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles),
+    }).catch(failed)
     const plan = runPlan(options, replay, profiles, refusals)
     if (!refusals.isEmpty) refuseParameters(options, replay, refusals)
     refusals.end()
@@ -96,13 +106,17 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
 }
 
 /** What needs no data to be read; for what is refused a default stands, so that the rest can be asked. */
-function declared({ seed, shuffleSeed, assumptions, parameters }: BacktestOptions, refusals: Refusals): { readonly seed: number; readonly assumptions: Assumptions } {
+function declared(
+  { seed, shuffleSeed, assumptions, parameters }: BacktestOptions, refusals: Refusals,
+): { readonly seed: number; readonly assumptions: Assumptions } {
   const known = refusals.read(() => seedOf('seed', seed ?? 1)) ?? 1
   const read = refusals.read(() => assumptionsFromOptions(assumptions, known))
   if (shuffleSeed !== undefined) refusals.read(() => seedOf('shuffleSeed', shuffleSeed))
   refusals.read(() => {
     if (!isList(parameters) || parameters.length > 0) return
-    throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', { field: 'parameters', expected: 'at least one', found: 'none' })
+    throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', {
+      field: 'parameters', expected: 'at least one', found: 'none',
+    })
   })
   return { seed: known, assumptions: read ?? assumptionsFromOptions() }
 }
@@ -111,19 +125,26 @@ const CACHE_LIMIT_BYTES = 21_474_836_480
 
 function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions): number {
   if (Number.isSafeInteger(cacheLimitBytes) && cacheLimitBytes >= 1) return cacheLimitBytes
-  throw new BacktapeError('OPTION_INVALID', `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`, {
-    field: 'cacheLimitBytes', found: String(cacheLimitBytes),
-  })
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`,
+    {
+      field: 'cacheLimitBytes', found: String(cacheLimitBytes),
+    },
+  )
 }
 
-function inputOptions({ trim, day, masterChanges, cache, cacheLimitBytes, onNote }: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
+function inputOptions({
+  trim, day, masterChanges, cache, cacheLimitBytes, onNote,
+}: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
     if (!noted.has(sentence)) onNote?.(sentence)
     noted.add(sentence)
   }
   return {
-    ...(trim === undefined ? {} : { trim }), ...(masterChanges === undefined ? {} : { masterChanges }), ...(day === undefined ? {} : { day }),
+    ...(trim === undefined ? {} : { trim }), ...(masterChanges === undefined ? {} : { masterChanges }),
+    ...(day === undefined ? {} : { day }),
     ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }
@@ -134,10 +155,16 @@ function isList(parameters: BacktestOptions['parameters']): parameters is readon
 
 function seedOf(field: string, seed: number): number {
   if (Number.isSafeInteger(seed) && seed >= 0) return seed
-  throw new BacktapeError('OPTION_INVALID', `Cannot run with the ${field} ${seed}: it must be a whole number from 0 to 2^53 - 1`, { field, found: String(seed) })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot run with the ${field} ${seed}: it must be a whole number from 0 to 2^53 - 1`,
+    { field, found: String(seed) },
+  )
 }
 
-/** What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its strategies begin. */
+/**
+ * What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its
+ * strategies begin.
+ */
 function refuseParameters(options: BacktestOptions, { directory }: Replay, refusals: Refusals): void {
   const { strategy, parameters = {} } = options
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
@@ -155,7 +182,9 @@ function inList(number: number, check: () => void): void {
   try {
     check()
   } catch (error) {
-    throw error instanceof ParameterError ? new ParameterError(error.owner, error.faults, `parameters[${number}]`) : error
+    throw error instanceof ParameterError
+      ? new ParameterError(error.owner, error.faults, `parameters[${number}]`)
+      : error
   }
 }
 
@@ -181,19 +210,28 @@ class Run {
     for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
     const configs = isList(options.parameters) ? options.parameters : [options.parameters ?? {}]
     const budget = new RowBudget(options.tables !== 'none')
-    this.#worlds = configs.map((parameters, number) => new RunInstance(number, parameters, setup, budget, (timeNs) => { this.#halt(number, timeNs) }))
-    const nameOf = (number: number): string => (configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`)
+    this.#worlds = configs.map(
+      (parameters, number) =>
+        new RunInstance(number, parameters, setup, budget, (timeNs) => {
+          this.#halt(number, timeNs)
+        }),
+    )
+    const nameOf = (number: number): string =>
+      configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`
     this.#loop = new RunLoop({
       ...replay, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
-    const { account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges } = options
+    const {
+      account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
+    } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
-      assumptions: assumptionNames(assumptions), seed, shuffleSeed,
-      profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim, span: [this.#span.fromNs, String(this.#span.toNs)],
+      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates,
+      outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
+      span: [this.#span.fromNs, String(this.#span.toNs)],
     })
   }
 
@@ -216,7 +254,8 @@ class Run {
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
     if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
     else await this.#setup.input.verify()
-    for (const { market } of replay.instruments) if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
+    for (const { market } of replay.instruments)
+      if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
     return this.#worlds.map((world) => world.result(end !== 'ended'))
   }
@@ -224,7 +263,9 @@ class Run {
   async #resume(): Promise<void> {
     const { replay, options } = this.#setup
     if (options.resume === undefined) return
-    const resume = checkCheckpoint(options.resume, { replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy) })
+    const resume = checkCheckpoint(options.resume, {
+      replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
+    })
     await readUpTo(resume, replay)
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
@@ -247,7 +288,10 @@ class Run {
     }
   }
 
-  /** Plays to the end or a pause, with the terms of each day from its midnight on: nothing at that midnight has been played before. */
+  /**
+   * Plays to the end or a pause, with the terms of each day from its midnight on: nothing at that midnight has been
+   * played before.
+   */
   async #playTo({ timeNs: pauseNs = Infinity, stepCount = Infinity }: LoopPause): Promise<LoopEnd> {
     const { replay, plan } = this.#setup
     let stepsLeft = stepCount
@@ -258,7 +302,8 @@ class Run {
       stepsLeft = this.#loop.stepsLeft
       if (end !== 'paused' || !isBefore || stepsLeft <= 0) return end
       replay.clock.advance(nextNs)
-      for (const terms of replay.terms.take(nextNs, plan.money.usdRates)) for (const world of this.#worlds) world.termsChanged(terms)
+      for (const terms of replay.terms.take(nextNs, plan.money.usdRates))
+        for (const world of this.#worlds) world.termsChanged(terms)
     }
   }
 
@@ -270,10 +315,16 @@ class Run {
 
   #checkpoint(): Checkpoint {
     const { replay, options } = this.#setup
-    return takeCheckpoint({ replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy), loop: this.#loop.state(), worlds: this.#worlds })
+    return takeCheckpoint({
+      replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
+      loop: this.#loop.state(), worlds: this.#worlds,
+    })
   }
 
-  /** Market times of checkpoints are counted from the run's begin, so that a run that goes on takes them at the same times. */
+  /**
+   * Market times of checkpoints are counted from the run's begin, so that a run that goes on takes them at the same
+   * times.
+   */
   #nextPause(): LoopPause {
     const { every, everySteps } = this.#setup.options.checkpoints ?? {}
     if (everySteps !== undefined) return { stepCount: everySteps }

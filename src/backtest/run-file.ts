@@ -8,13 +8,18 @@ import { eventLoopTurn } from '../model/event-loop-client.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /** What a caller adds to a run file: where lines go, what stops it, what it is told. */
-export type RunFileExtras = Pick<BacktestOptions, 'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'> & Partial<Pick<BacktestOptions, 'seed'>>
+export type RunFileExtras = Pick<
+  BacktestOptions,
+  'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'
+> &
+  Partial<Pick<BacktestOptions, 'seed'>>
 
 /** The same error about a run file: what its values mean is known only when the data are open. */
 function aboutFile(path: string, error: unknown): unknown {
   if (!(error instanceof BacktapeError)) return error
   const { code, message, place } = error
-  if (code === 'STRATEGY_FAILED') return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
+  if (code === 'STRATEGY_FAILED')
+    return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
   if (code !== 'OPTION_INVALID' && code !== 'TIME_INVALID') return error
   const words = message.replace(/^Cannot run: /, '').replace(/^Cannot/, 'cannot')
   return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${words}`, { file: path, ...place }, error)
@@ -29,7 +34,9 @@ export function parameterSetsOf({ options: { parameters = {} } }: RunFile): read
   return isList(parameters) ? parameters : [parameters]
 }
 
-/** Runs a run file; the result of every world, one for each parameter set. Stacks of a strategy name its own sources. */
+/**
+ * Runs a run file; the result of every world, one for each parameter set. Stacks of a strategy name its own sources.
+ */
 export async function runRunFile(run: RunFile, extras: RunFileExtras = {}): Promise<BacktestResult[]> {
   try {
     const results = await runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })

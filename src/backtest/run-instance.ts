@@ -60,7 +60,9 @@ export class RunInstance {
   /** {@link endNs}, once it is known. */
   #endNs = Infinity
 
-  constructor(number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void) {
+  constructor(
+    number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void,
+  ) {
     const { replay, options, assumptions, seed } = setup
     this.number = number
     this.#onHalt = onHalt
@@ -69,8 +71,16 @@ export class RunInstance {
     this.#journal = new Journal(options.journal?.(number) ?? null)
     this.#records = new RunJournal(this.#journal, replay.directory, replay.clock.epochDay)
     this.#report = new RunRecorder({
-      clock: replay.clock.forClients(`report ${number} `), instruments: replay.directory, views: replay.views, intervalNs: EQUITY_INTERVAL_NS, budget, haltsInGap: assumptions.gaps === 'halt',
-      receivedUntilNs: () => this.#venue.instrumentIds.reduce((last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity),
+      clock: replay.clock.forClients(`report ${number} `),
+      instruments: replay.directory,
+      views: replay.views,
+      intervalNs: EQUITY_INTERVAL_NS,
+      budget,
+      haltsInGap: assumptions.gaps === 'halt',
+      receivedUntilNs: () =>
+        this.#venue.instrumentIds.reduce(
+          (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
+        ),
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = replay.clock
@@ -79,7 +89,9 @@ export class RunInstance {
     const { money, faults, corporateActions } = setup.plan
     // That simulator asks nothing of balances.
     const checks = assumptions.preset === 'hftbacktest' ? ({ checks: 'none' } as const) : {}
-    const accounts = setup.plan.accounts.map((account) => ({ ...account, ...checks, predictions: new Set(money.outcomes.keys()) }))
+    const accounts = setup.plan.accounts.map((account) => ({
+      ...account, ...checks, predictions: new Set(money.outcomes.keys()),
+    }))
     const config = {
       number,
       assumptions: { queue, fills, gaps, requestLatency, responseLatency, seed, switches },
@@ -102,8 +114,9 @@ export class RunInstance {
   }
 
   /**
-   * The first instant that this world does not see: behind the last recorded event of the instruments that its parameters name, of all where they
-   * name none (exchange rules 1.6). Infinity where `to` ends the run, where the world is over, and as long as a file of it has not been read to its end.
+   * The first instant that this world does not see: behind the last recorded event of the instruments that its
+   * parameters name, of all where they name none (exchange rules 1.6). Infinity where `to` ends the run, where the
+   * world is over, and as long as a file of it has not been read to its end.
    */
   endNs(): number {
     const { replay: { instruments }, plan: { span } } = this.#setup
@@ -120,7 +133,10 @@ export class RunInstance {
     return this.#endNs
   }
 
-  /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left it. */
+  /**
+   * Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left
+   * it.
+   */
   start(resume: RunInstanceState | null): void {
     const { replay, options, plan } = this.#setup
     const warn = (text: string): void => {
@@ -144,8 +160,10 @@ export class RunInstance {
           this.#report.stopped(reason)
           this.#records.stopped(CLIENT, replay.clock.nowNs(), reason)
         },
-        marketState: (instrumentId, state, text) => this.#records.market('local', replay.clock.nowNs(), 'state', { instrumentId, state, text }),
-        discarded: (order) => this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
+        marketState: (instrumentId, state, text) =>
+          this.#records.market('local', replay.clock.nowNs(), 'state', { instrumentId, state, text }),
+        discarded: (order) =>
+          this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
@@ -161,7 +179,10 @@ export class RunInstance {
     if (this.isOver) void this.#venue.close()
   }
 
-  /** The clock has been restored after {@link start}: timers that the strategy registered anew, which no checkpoint knows, are set again. */
+  /**
+   * The clock has been restored after {@link start}: timers that the strategy registered anew, which no checkpoint
+   * knows, are set again.
+   */
   clockRestored(): void {
     this.#runtime?.clockRestored()
   }
@@ -187,7 +208,10 @@ export class RunInstance {
     void this.#venue.close()
   }
 
-  /** Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is heard of it. */
+  /**
+   * Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is heard of
+   * it.
+   */
   endWithData(): void {
     const { clock } = this.#setup.replay
     clock.advance(this.#endNs - 1)
@@ -208,7 +232,8 @@ export class RunInstance {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
-      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(), records: this.#records.state(), report: this.#report.state(), markets: this.#markets,
+      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(),
+      records: this.#records.state(), report: this.#report.state(), markets: this.#markets,
     }
   }
 
@@ -223,8 +248,13 @@ export class RunInstance {
     const journalDigest = this.#journal.digest()
     const report = this.#report
     const fingerprint = `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
-    const metadata = new Map([['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)], ['fingerprint', fingerprint]])
-    const setting = { epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata }
+    const metadata = new Map([
+      ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
+      ['fingerprint', fingerprint],
+    ])
+    const setting = {
+      epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,
+    }
     return {
       fingerprint,
       configDigest,
@@ -236,9 +266,17 @@ export class RunInstance {
       isPartial: isCut,
       trim: input.trim,
       summary: summaryOf({
-        world: this.#world, report, replay, trim: input.trim, isPartial: isCut, assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs), terms: this.#termsUntil(report.endNs ?? nowNs),
-        windowNotes: isCut ? [] : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+        world: this.#world,
+        report,
+        replay,
+        trim: input.trim,
+        isPartial: isCut,
+        assumptions: assumptionNames(assumptions),
+        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
+        terms: this.#termsUntil(report.endNs ?? nowNs),
+        windowNotes: isCut
+          ? []
+          : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
@@ -248,26 +286,42 @@ export class RunInstance {
 
   /** Terms of the instruments that the world asked for, as they changed after its begin and up to a time. */
   #termsUntil(untilNs: number): readonly InstrumentTerms[] {
-    const { replay, plan: { span } } = this.#setup
-    return replay.terms.steps.filter(({ instrumentId, timeNs }) => timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId))
+    const {
+      replay, plan: { span },
+    } = this.#setup
+    return replay.terms.steps.filter(
+      ({ instrumentId, timeNs }) =>
+        timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId),
+    )
   }
 
-  /** Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one of them halts the world then, as they play on. */
+  /**
+   * Markets that the world asked for, the exchange side of those that nobody watches played up to `untilNs`; where one
+   * of them halts the world then, as they play on.
+   */
   #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
     const { replay } = this.#setup
     const askedIds = this.#venue.instrumentIds
-    for (const { feed, market } of replay.instruments) if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
+    for (const { feed, market } of replay.instruments)
+      if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
     return marketSummaries(replay, askedIds, nowNs, haltingId)
   }
 
-  /** Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left out. */
+  /**
+   * Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left
+   * out.
+   */
   #config(): CanonicalValue {
     const { replay, input, options, assumptions, seed } = this.#setup
     const asked = this.#venue.instrumentIds
     const inputs = input.inputs.filter(({ instrument }) => asked.includes(instrument.id))
-    const accounts = this.#world.config.accounts.map(({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
-      accountId, exchangeCode, fees, balances: [...balances], ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }), ...(atZero === 'note' ? { stopAtZero: false } : {}),
-    }))
+    const accounts = this.#world.config.accounts.map(
+      ({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
+        accountId, exchangeCode, fees, balances: [...balances],
+        ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
+        ...(atZero === 'note' ? { stopAtZero: false } : {}),
+      }),
+    )
     const config = {
       strategy: options.strategy.name,
       parameters: this.#parameters,
@@ -284,7 +338,10 @@ export class RunInstance {
       ...(options.from === undefined ? {} : { from: boundText(options.from, replay.clock.epochDay) }),
       ...(options.to === undefined ? {} : { to: boundText(options.to, replay.lastEpochDay) }),
       ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
-      inputs: inputs.map(({ instrument, days, digests }) => ({ instrumentId: instrument.id, days: days.map(dayText), files: digests.map((digest) => digest.hex() ?? 'not read to its end') })),
+      inputs: inputs.map(({ instrument, days, digests }) => ({
+        instrumentId: instrument.id, days: days.map(dayText),
+        files: digests.map((digest) => digest.hex() ?? 'not read to its end'),
+      })),
     }
     return config as unknown as CanonicalValue
   }
@@ -324,13 +381,17 @@ export class RunInstance {
         records.delivered(clientId, timeNs, message, accountId)
       },
       bookLost: (instrumentId, period, isMet) => {
-        // What happens in a market comes before the requests of its instant, and by the number of its instrument (exchange rules 1.3).
+        // What happens in a market comes before the requests of its instant, and by the number of its instrument
+        // (exchange rules 1.3).
         const { sinceNs, detectedNs, reason } = period
         // Before the world is valued: what was heard until then may still wait to be passed.
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.bookLost(instrumentId, period)
         records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
-        if (this.#setup.assumptions.gaps === 'halt') this.#markets = isMet ? this.#marketSummaries(detectedNs, detectedNs) : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
+        if (this.#setup.assumptions.gaps === 'halt')
+          this.#markets = isMet
+            ? this.#marketSummaries(detectedNs, detectedNs)
+            : this.#marketSummaries(detectedNs, detectedNs - 1, instrumentId)
       },
       filled: (...execution) => report.filled(...execution),
       changed: (...change) => report.changed(...change),

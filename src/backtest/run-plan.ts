@@ -25,7 +25,9 @@ export interface RunPlan {
 }
 
 /** Reads what a run declares; what is refused goes to `refusals`, and null comes back. */
-export function runPlan(options: BacktestOptions, replay: Replay, profiles: ReadonlyMap<string, VenueProfile>, refusals: Refusals): RunPlan | null {
+export function runPlan(
+  options: BacktestOptions, replay: Replay, profiles: ReadonlyMap<string, VenueProfile>, refusals: Refusals,
+): RunPlan | null {
   const { directory: instruments, underlyings } = replay
   const { epochDay } = replay.clock
   const span = runSpan(options, replay, refusals)
@@ -33,8 +35,11 @@ export function runPlan(options: BacktestOptions, replay: Replay, profiles: Read
   const accounts = refusals.read(() => accountsFromOptions(options, instruments, underlyings, profiles))
   const money = refusals.read(() => worldMoney(options, instruments, underlyings, epochDay, replay.terms.steps))
   const faults = refusals.read(() => faultsFromOptions(options.faults ?? [], accountIds, { epochDay, span }))
-  const corporateActions = refusals.read(() => actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }))
+  const corporateActions = refusals.read(() =>
+    actionsFromOptions(options.corporateActions ?? [], { epochDay, span, instruments, underlyings }),
+  )
   const entryStates = refusals.read(() => entryStateRules(options.entryStates ?? {}))
-  if (accounts === null || money === null || faults === null || corporateActions === null || entryStates === null) return null
+  if (accounts === null || money === null || faults === null || corporateActions === null || entryStates === null)
+    return null
   return { span, accounts, money, faults, corporateActions, entryStates }
 }

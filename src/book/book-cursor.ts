@@ -2,8 +2,9 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { OrderBook } from './order-book.js'
 
 /**
- * Drives a book through batches up to a time: after `advanceTo(t)` the book holds every event whose clamped adapter time (the running maximum of
- * `adapterTimeNs`) is not later than t, and none after. Batches are offered one after the other, in file order; nothing is allocated.
+ * Drives a book through batches up to a time: after `advanceTo(t)` the book holds every event whose clamped adapter
+ * time (the running maximum of `adapterTimeNs`) is not later than t, and none after. Batches are offered one after the
+ * other, in file order; nothing is allocated.
  */
 export class BookCursor {
   readonly book: OrderBook
@@ -21,13 +22,19 @@ export class BookCursor {
     return this.batch === null || this.index >= this.batch.count
   }
 
-  /** Takes the next batch; the one before must be exhausted. Times are those of the batch: nanoseconds since its `epochDay`, which stays the same. */
+  /**
+   * Takes the next batch; the one before must be exhausted. Times are those of the batch: nanoseconds since its
+   * `epochDay`, which stays the same.
+   */
   offer(batch: EventBatch): void {
     this.batch = batch
     this.index = 0
   }
 
-  /** Applies events up to `timeNs`, inclusive. True: the next event is later, the book stands as at that time. False: the batch is exhausted, offer the next. */
+  /**
+   * Applies events up to `timeNs`, inclusive. True: the next event is later, the book stands as at that time. False:
+   * the batch is exhausted, offer the next.
+   */
   advanceTo(timeNs: number): boolean {
     const { batch } = this
     if (batch === null) return false

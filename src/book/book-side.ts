@@ -9,12 +9,14 @@ export interface BookSideOptions {
 }
 
 /**
- * One side of a book. Levels are ordered by key: the price for bids, its negative for asks, so that greater is better on both.
- * The window holds the touch and what lies near it, one slot a step; every level worse than the window stands in the outer
- * columns. All keys are multiples of the step: a price off it refines the step (at most some fifty times between snapshots).
+ * One side of a book. Levels are ordered by key: the price for bids, its negative for asks, so that greater is better
+ * on both. The window holds the touch and what lies near it, one slot a step; every level worse than the window stands
+ * in the outer columns. All keys are multiples of the step: a price off it refines the step (at most some fifty times
+ * between snapshots).
  *
- * The touch stands at three quarters of a window just placed, since levels lie on its worse side alone; the window moves when the touch has drifted an
- * eighth of its size, so the touch never comes nearer than an eighth to its better edge.
+ * The touch stands at three quarters of a window just placed, since levels lie on its worse side alone; the window
+ * moves when the touch has drifted an eighth of its size, so the touch never comes nearer than an eighth to its better
+ * edge.
  */
 export class BookSide {
   private readonly sign: 1 | -1
@@ -78,8 +80,9 @@ export class BookSide {
   }
 
   /**
-   * Applies rows of this side: absolute quantities, 0 removes. The window's columns and counters live in locals, since this is
-   * the loop that every depth row of a day passes; whatever the window cannot take goes the slow way. Call {@link settle} after the last row.
+   * Applies rows of this side: absolute quantities, 0 removes. The window's columns and counters live in locals, since
+   * this is the loop that every depth row of a day passes; whatever the window cannot take goes the slow way. Call
+   * {@link settle} after the last row.
    */
   applyRows(prices: Float64Array, newQuantities: Float64Array, from: number, to: number): void {
     const { window, sign } = this
@@ -130,10 +133,13 @@ export class BookSide {
   }
 
   /**
-   * Replaces all levels by the rows whose side is `code`; of equal prices the last row counts. `coarsestStep` is the greatest
-   * step that the instrument's ticks allow, 0 where unknown.
+   * Replaces all levels by the rows whose side is `code`; of equal prices the last row counts. `coarsestStep` is the
+   * greatest step that the instrument's ticks allow, 0 where unknown.
    */
-  replace(code: number, sides: Uint8Array, prices: Float64Array, quantities: Float64Array, from: number, to: number, coarsestStep: number): void {
+  replace(
+    code: number, sides: Uint8Array, prices: Float64Array, quantities: Float64Array, from: number, to: number,
+    coarsestStep: number,
+  ): void {
     const { outer, window, sign } = this
     this.clear()
     let step = coarsestStep
@@ -150,13 +156,16 @@ export class BookSide {
   }
 
   /** Moves every level to other scales, exactly; `coarsestStep` is in units of the new scale. */
-  rescale(rescalePrice: (value: number) => number, rescaleQuantity: (value: number) => number, coarsestStep: number): void {
+  rescale(
+    rescalePrice: (value: number) => number, rescaleQuantity: (value: number) => number, coarsestStep: number,
+  ): void {
     const { outer, window, sign } = this
     this.evict()
     // By its price, not its key: what does not fit is refused by the price that stands in the file.
     outer.rescale((key) => rescalePrice(key * sign) * sign, rescaleQuantity)
     let step = coarsestStep
-    for (let i = 0; i < outer.count && step !== 1; i++) step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
+    for (let i = 0; i < outer.count && step !== 1; i++)
+      step = greatestCommonDivisor(step, Math.abs(outer.keys[i] as number))
     window.step = boundedStep(step, window.size)
     window.base = 0
     this.settle()
@@ -205,7 +214,10 @@ export class BookSide {
     }
   }
 
-  /** Moves every level of the window to the outer columns: all of them are better than what stands there, so order holds. */
+  /**
+   * Moves every level of the window to the outer columns: all of them are better than what stands there, so order
+   * holds.
+   */
   private evict(): void {
     const { window, outer } = this
     for (let slot = window.occupiedAtOrAbove(0); slot >= 0; slot = window.occupiedAtOrAbove(slot + 1)) {
@@ -216,11 +228,15 @@ export class BookSide {
 
   private checkLimit(): void {
     if (this.levelCount <= this.levelLimit) return
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot apply a book event: a side may hold ${this.levelLimit} levels, found more`, {
-      field: this.sign === 1 ? 'bids' : 'asks',
-      expected: `at most ${this.levelLimit} levels a side`,
-      found: String(this.levelCount),
-    })
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED',
+      `Cannot apply a book event: a side may hold ${this.levelLimit} levels, found more`,
+      {
+        field: this.sign === 1 ? 'bids' : 'asks',
+        expected: `at most ${this.levelLimit} levels a side`,
+        found: String(this.levelCount),
+      },
+    )
   }
 }
 
@@ -231,7 +247,9 @@ export function greatestCommonDivisor(a: number, b: number): number {
   return high
 }
 
-/** The window must span less than 2^50, so that the distance of a key from its base stays exact; 1 divides every key. */
+/**
+ * The window must span less than 2^50, so that the distance of a key from its base stays exact; 1 divides every key.
+ */
 function boundedStep(step: number, windowSize: number): number {
   return step >= 1 && step * windowSize <= 2 ** 50 ? step : 1
 }

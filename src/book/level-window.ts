@@ -3,15 +3,16 @@ const GROUP_BITS = 4
 const GROUP_SIZE = 1 << GROUP_BITS
 
 /**
- * A ladder of price levels around the touch: one slot a tick. Slot s holds the key `base + s * step`; greater slots are better
- * levels, a quantity of 0 is none. Plain data plus the few operations that keep it whole.
+ * A ladder of price levels around the touch: one slot a tick. Slot s holds the key `base + s * step`; greater slots are
+ * better levels, a quantity of 0 is none. Plain data plus the few operations that keep it whole.
  */
 export class LevelWindow {
   readonly size: number
   readonly quantities: Float64Array
   /**
-   * A byte for each sixteen slots: 0 where none of them holds a level. One that is set may be out of date, which a search that
-   * finds the sixteen empty mends: so that whoever sets a quantity writes here without reading, whether it is 0 or not.
+   * A byte for each sixteen slots: 0 where none of them holds a level. One that is set may be out of date, which a
+   * search that finds the sixteen empty mends: so that whoever sets a quantity writes here without reading, whether it
+   * is 0 or not.
    */
   readonly marks: Uint8Array
   base = 0

@@ -10,7 +10,10 @@ import { exactRescale } from './outer-levels.js'
 
 /** How large an order book may be. */
 export interface OrderBookOptions {
-  /** Ticks of each side's window around the touch: a multiple of 32; default 65,536. Smaller saves memory, larger saves time on deep books. */
+  /**
+   * Ticks of each side's window around the touch: a multiple of 32; default 65,536. Smaller saves memory, larger saves
+   * time on deep books.
+   */
   readonly windowTicks?: number
   /** Most levels that a side may hold; default 262,144. More is LIMIT_EXCEEDED. */
   readonly levelLimit?: number
@@ -33,16 +36,20 @@ export interface LevelColumns {
 }
 
 /**
- * The depth book of one instrument: exact, bounded, fast. Snapshots (0) replace it, updates (1) set absolute quantities and 0
- * removes, a state ERROR (5) or a chain gap makes it `suspect` until the next snapshot; every other kind leaves it as it is.
- * A crossed book is kept as it stands. Prices and quantities are scaled integers of the batch applied last; when a batch brings
- * another scale the levels move to it exactly, or VALUE_INEXACT is thrown. After an error the book's content means nothing.
+ * The depth book of one instrument: exact, bounded, fast. Snapshots (0) replace it, updates (1) set absolute quantities
+ * and 0 removes, a state ERROR (5) or a chain gap makes it `suspect` until the next snapshot; every other kind leaves
+ * it as it is. A crossed book is kept as it stands. Prices and quantities are scaled integers of the batch applied
+ * last; when a batch brings another scale the levels move to it exactly, or VALUE_INEXACT is thrown. After an error the
+ * book's content means nothing.
  *
  * @example
  * ```ts
  * import { OrderBook } from 'backtape'
  * const book = new OrderBook()
- * book.restore({ priceScale: 1, quantityScale: 0, suspect: false, bids: { prices: [1000], quantities: [5] }, asks: { prices: [1001], quantities: [7] } })
+ * book.restore({
+ *   priceScale: 1, quantityScale: 0, suspect: false,
+ *   bids: { prices: [1000], quantities: [5] }, asks: { prices: [1001], quantities: [7] },
+ * })
  * if (book.bestAskPrice !== 1001 || book.quantityAt('BID', 1000) !== 5) throw new Error('as restored')
  * ```
  */
@@ -56,7 +63,10 @@ export class OrderBook implements BookView {
   constructor(options: OrderBookOptions = {}) {
     const { windowTicks: windowSize = 65_536, levelLimit = 262_144 } = options
     if (!Number.isInteger(windowSize) || windowSize < 32 || windowSize % 32 !== 0 || windowSize > 2 ** 24) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot make a book: windowTicks must be a multiple of 32 up to 2^24, found ${windowSize}`, { field: 'windowTicks' })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot make a book: windowTicks must be a multiple of 32 up to 2^24, found ${windowSize}`,
+        { field: 'windowTicks' },
+      )
     }
     this.bids = new BookSide(1, { windowSize, levelLimit })
     this.asks = new BookSide(-1, { windowSize, levelLimit })
@@ -90,7 +100,10 @@ export class OrderBook implements BookView {
     return this.sideOf(side).quantityAt(price)
   }
 
-  /** Price of a side's worst level, NaN where the side is empty: beyond it nothing is shown, which is not the same as empty. */
+  /**
+   * Price of a side's worst level, NaN where the side is empty: beyond it nothing is shown, which is not the same as
+   * empty.
+   */
   deepestPrice(side: Side): number {
     return this.sideOf(side).deepestPrice
   }
@@ -108,8 +121,8 @@ export class OrderBook implements BookView {
   }
 
   /**
-   * Takes of event `index` what is not its rows: whether the book is suspect, and the scales. For a book whose levels nobody reads
-   * until they are brought in later.
+   * Takes of event `index` what is not its rows: whether the book is suspect, and the scales. For a book whose levels
+   * nobody reads until they are brought in later.
    */
   pass(batch: EventBatch, index: number): void {
     const kind = batch.kind[index]
@@ -145,7 +158,9 @@ export class OrderBook implements BookView {
       const { prices, quantities } = side === 'BID' ? state.bids : state.asks
       const code = SIDE_CODES[side]
       const sides = new Uint8Array(prices.length).fill(code)
-      this.sideOf(side).replace(code, sides, Float64Array.from(prices), Float64Array.from(quantities), 0, prices.length, 0)
+      this.sideOf(side).replace(
+        code, sides, Float64Array.from(prices), Float64Array.from(quantities), 0, prices.length, 0,
+      )
     }
   }
 
@@ -198,7 +213,8 @@ export class OrderBook implements BookView {
 /** The coarsest tick of an instrument in scaled price units, 0 where it is unknown or finer than the scale. */
 function coarsestTick(instrument: Instrument, priceScale: number): number {
   let coarsest = 0
-  const texts = instrument.tickBands.length > 0 ? instrument.tickBands.map((band) => band.tickSize) : [instrument.tickSize ?? '0']
+  const texts =
+    instrument.tickBands.length > 0 ? instrument.tickBands.map((band) => band.tickSize) : [instrument.tickSize ?? '0']
   for (const text of texts) coarsest = Math.max(coarsest, scaledFromText(text, priceScale) ?? 0)
   return coarsest
 }
@@ -208,7 +224,10 @@ const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 
-/** Whether a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they are (exchange rules 6.4). */
+/**
+ * Whether a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they
+ * are (exchange rules 6.4).
+ */
 export function isErrorState(batch: EventBatch, index: number): boolean {
   if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0) return false
   const { start, bytes } = batch.text

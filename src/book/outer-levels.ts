@@ -1,8 +1,8 @@
 import { BacktapeError } from '../model/error.js'
 
 /**
- * Levels of one side outside the window: two columns in ascending order of their key (see {@link BookSide}), so that the best
- * of them stands at the end, where levels leave to the window and come back from it.
+ * Levels of one side outside the window: two columns in ascending order of their key (see {@link BookSide}), so that
+ * the best of them stands at the end, where levels leave to the window and come back from it.
  */
 export class OuterLevels {
   keys: Float64Array = new Float64Array(64)
@@ -116,17 +116,24 @@ export class OuterLevels {
   }
 }
 
-/** A function that moves scaled integers from one scale to another without rounding; it throws VALUE_INEXACT where it cannot. */
+/**
+ * A function that moves scaled integers from one scale to another without rounding; it throws VALUE_INEXACT where it
+ * cannot.
+ */
 export function exactRescale(noun: string, fromScale: number, toScale: number): (value: number) => number {
   let factor = 1
   for (let i = Math.abs(toScale - fromScale); i > 0; i--) factor *= 10
   return (value: number): number => {
     const moved = toScale >= fromScale ? value * factor : value / factor
     if (Number.isSafeInteger(moved)) return moved
-    throw new BacktapeError('VALUE_INEXACT', `Cannot move a ${noun} of the book from scale ${fromScale} to ${toScale}: ${value} does not fit`, {
-      field: noun,
-      expected: 'an integer of at most 2^53 - 1 at the new scale',
-      found: `${value} at scale ${fromScale}`,
-    })
+    throw new BacktapeError(
+      'VALUE_INEXACT',
+      `Cannot move a ${noun} of the book from scale ${fromScale} to ${toScale}: ${value} does not fit`,
+      {
+        field: noun,
+        expected: 'an integer of at most 2^53 - 1 at the new scale',
+        found: `${value} at scale ${fromScale}`,
+      },
+    )
   }
 }

@@ -7,13 +7,24 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 /** Options of every command that reads tick files. */
 export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {
   day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
-  onDamage: { type: 'string', choices: ['stop', 'count', 'skip'], describe: 'stop at the first bad line (default), skip and count bad lines, or skip what a cut file lacks too' },
-  zstd: { type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'], describe: 'which zstd decoder; auto takes the fastest' },
+  onDamage: {
+    type: 'string', choices: ['stop', 'count', 'skip'],
+    describe: 'stop at the first bad line (default), skip and count bad lines, or skip what a cut file lacks too',
+  },
+  zstd: {
+    type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'],
+    describe: 'which zstd decoder; auto takes the fastest',
+  },
 }
 
 /** Of commands that print or write the rows of a file. */
 export const MARGINS_OPTION: Readonly<Record<'margins', Options>> = {
-  margins: { type: 'string', choices: MARGINS, describe: "trim (default): rows of the file's UTC day alone, opened by the book of 00:00; keep: the file as it stands" },
+  margins: {
+    type: 'string',
+    choices: MARGINS,
+    describe:
+      "trim (default): rows of the file's UTC day alone, opened by the book of 00:00; keep: the file as it stands",
+  },
 }
 
 /** Of commands that print rows. */
@@ -71,10 +82,14 @@ export class Arguments {
   /** The options of {@link READ_OPTIONS}. */
   readOptions(): ReadOptions {
     const day = this.text('day')
-    if (day !== undefined && epochDayFromText(day) === null) throw optionError('day', 'a day as YYYY-MM-DD', JSON.stringify(day))
+    if (day !== undefined && epochDayFromText(day) === null)
+      throw optionError('day', 'a day as YYYY-MM-DD', JSON.stringify(day))
     const onDamage = this.text('onDamage') as 'stop' | 'count' | 'skip' | undefined
     const zstd = this.text('zstd') as 'auto' | 'native' | 'wasm' | 'fzstd' | undefined
-    return { signal: this.signal, ...(day === undefined ? {} : { day }), ...(onDamage === undefined ? {} : { onDamage }), ...(zstd === undefined ? {} : { zstd }) }
+    return {
+      signal: this.signal, ...(day === undefined ? {} : { day }), ...(onDamage === undefined ? {} : { onDamage }),
+      ...(zstd === undefined ? {} : { zstd }),
+    }
   }
 }
 
@@ -83,5 +98,7 @@ export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 
 /** The error for an option whose value means nothing. */
 export function optionError(name: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot use --${kebab(name)}: it must be ${expected}, found ${found}`, { field: name, expected, found: found.slice(0, 80) })
+  return new BacktapeError('OPTION_INVALID', `Cannot use --${kebab(name)}: it must be ${expected}, found ${found}`, {
+    field: name, expected, found: found.slice(0, 80),
+  })
 }

@@ -18,7 +18,9 @@ interface Unreadable {
   readonly error: BacktapeError
 }
 
-async function auditSource(source: TickSource, options: ReadOptions, terms: TermAudit): Promise<AuditReport | Unreadable> {
+async function auditSource(
+  source: TickSource, options: ReadOptions, terms: TermAudit,
+): Promise<AuditReport | Unreadable> {
   try {
     const reading = await readTickFile(source, options)
     terms.add(reading)
@@ -38,7 +40,9 @@ function unreadable(file: string, error: unknown): Unreadable {
 }
 
 /** A report for every tick file of the inputs; one bad input does not stop the others. */
-async function* reports(args: Arguments, output: Output, terms: TermAudit): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
+async function* reports(
+  args: Arguments, output: Output, terms: TermAudit,
+): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
   const options: ReadOptions = { onDamage: 'count', ...args.readOptions() }
   const named = new NamedSources(options)
   for (const input of args.words) {
@@ -67,7 +71,8 @@ function changedJson(changed: readonly ChangedTerms[]): string {
 function lastLine(shown: number, bad: number, partly: number, changed: number): string {
   const verdict = bad === 0 ? 'all of them sound' : `${String(bad)} not sound`
   const words = partly === 1 ? 'covers less than 99 % of its day' : 'cover less than 99 % of their days'
-  const terms = changed === 0 ? '' : `, master data change between days ${changed === 1 ? 'once' : `${String(changed)} times`}`
+  const terms =
+    changed === 0 ? '' : `, master data change between days ${changed === 1 ? 'once' : `${String(changed)} times`}`
   return `${String(shown)} files audited, ${verdict}${partly === 0 ? '' : `, ${String(partly)} ${words}`}${terms}`
 }
 
@@ -82,7 +87,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
     if (!isSound) bad++
     if (!('error' in report) && isPartlyCovered(report)) partly++
     if (asJson) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(jsonOf(report))}`)
-    else if ('error' in report) await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error.message)}\n`)
+    else if ('error' in report)
+      await output.text(`${shown === 0 ? '' : '\n'}${fileSentence(report.file, 'damaged', report.error.message)}\n`)
     else await output.text(`${shown === 0 ? '' : '\n'}${auditText(report).trimEnd()}\n`)
     await output.flush()
     shown++
@@ -103,6 +109,12 @@ export const auditCommand: Command = {
   usage: 'FILE... [--json]',
   example: 'backtape audit day.txt.zst bundle.tar --json',
   words: { least: 1, most: Infinity },
-  options: { json: { type: 'boolean', describe: 'one JSON array, an object a file, and at the end one for master data that change between days' }, ...READ_OPTIONS },
+  options: {
+    json: {
+      type: 'boolean',
+      describe: 'one JSON array, an object a file, and at the end one for master data that change between days',
+    },
+    ...READ_OPTIONS,
+  },
   run,
 }

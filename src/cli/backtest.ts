@@ -41,7 +41,9 @@ async function journalPath(args: Arguments): Promise<string | null> {
   const path = args.text('journal')
   if (path === undefined) return null
   const standardOutput = { refusedBecause: 'the summary goes to standard output' }
-  const request = { option: 'journal', formats: JOURNAL_FORMATS, fallback: 'jsonl', writes: 'file', standardOutput } as const
+  const request = {
+    option: 'journal', formats: JOURNAL_FORMATS, fallback: 'jsonl', writes: 'file', standardOutput,
+  } as const
   const choice = await chooseOption<(typeof JOURNAL_FORMATS)[number]>(path, request)
   return choice.place === 'folder' ? join(choice.path, 'journal.jsonl') : choice.path
 }
@@ -49,7 +51,8 @@ async function journalPath(args: Arguments): Promise<string | null> {
 async function openJournals(path: string | null, count: number, options: WholeFileOptions): Promise<JournalFile[]> {
   const journals: JournalFile[] = []
   try {
-    for (const name of path === null ? [] : numberedNames(path, count)) journals.push(await createJournalFile(name, options))
+    for (const name of path === null ? [] : numberedNames(path, count))
+      journals.push(await createJournalFile(name, options))
   } catch (error) {
     for (const journal of journals) await journal.abort()
     throw error
@@ -62,8 +65,13 @@ interface Outputs {
   readonly tables: ResultFiles | null
 }
 
-/** Everything that is to be written, created before the run, so that a name that is taken is told before the work is done. */
-async function openOutputs(args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions): Promise<Outputs> {
+/**
+ * Everything that is to be written, created before the run, so that a name that is taken is told before the work is
+ * done.
+ */
+async function openOutputs(
+  args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions,
+): Promise<Outputs> {
   const [out, to] = [args.text('out'), args.text('to')]
   const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'folder' } as const
   const { path: folder, format } = await chooseOption<ExportFormat>(out, request)
@@ -71,7 +79,9 @@ async function openOutputs(args: Arguments, worldCount: number, checkpoint: Chec
   let tables: ResultFiles | null = null
   try {
     tables = out === undefined ? null : await openResultFiles(folder, formOf(args, format), worldCount, options)
-    await checkDistinctOutputs([...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path).concat(tables?.paths ?? []))
+    await checkDistinctOutputs(
+      [...journals, ...(checkpoint === null ? [] : [checkpoint])].map(({ path }) => path).concat(tables?.paths ?? []),
+    )
     return { journals, tables }
   } catch (error) {
     await tables?.abort()
@@ -85,14 +95,17 @@ function headOf(number: number, sets: readonly ParameterConfig[]): string {
   return `${number > 0 ? '\n' : ''}Parameters ${String(number)}: ${JSON.stringify(sets[number])}\n`
 }
 
-async function print(results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, asJson: boolean, output: Output): Promise<void> {
+async function print(
+  results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, asJson: boolean, output: Output,
+): Promise<void> {
   const sets = Array.isArray(parameters) ? (parameters as readonly ParameterConfig[]) : null
   if (asJson) {
     const worlds = results.map(resultJson)
     await output.line(JSON.stringify(sets === null ? worlds[0] : worlds, null, 2))
     return
   }
-  for (const [number, result] of results.entries()) await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result)}`)
+  for (const [number, result] of results.entries())
+    await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result)}`)
 }
 
 interface CheckpointFlags {
@@ -108,14 +121,18 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
   const given = args.text('checkpoint')
   if (every === undefined && !resumes && given === undefined) return null
   if (resumes && args.text('journal') !== undefined) {
-    const sentence = 'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; run it from the beginning'
+    const sentence =
+      'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; ' +
+        'run it from the beginning'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'journal' })
   }
   if (every !== undefined) spanNs(every, '--checkpoint-every')
   return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
 }
 
-function checkpointOptions(file: CheckpointFile | null, every: string | undefined, output: Output): Pick<BacktestOptions, 'checkpoints' | 'resume'> {
+function checkpointOptions(
+  file: CheckpointFile | null, every: string | undefined, output: Output,
+): Pick<BacktestOptions, 'checkpoints' | 'resume'> {
   if (file === null) return {}
   async function take(checkpoint: Checkpoint): Promise<void> {
     await file?.write(checkpoint)
@@ -123,11 +140,15 @@ function checkpointOptions(file: CheckpointFile | null, every: string | undefine
   }
   const begin = (configuration: string): void => { file.begin(configuration) }
   const { resume } = file
-  return { checkpoints: { take, begin, ...(every === undefined ? {} : { every }) }, ...(resume === null ? {} : { resume }) }
+  return {
+    checkpoints: { take, begin, ...(every === undefined ? {} : { every }) }, ...(resume === null ? {} : { resume }),
+  }
 }
 
 /** Every file that the run reads, its golden and the kept days of its cache: no output may replace one of them. */
-async function protectedFiles({ path, inputs }: RunFile, worldCount: number, cache: string | undefined): Promise<string[]> {
+async function protectedFiles(
+  { path, inputs }: RunFile, worldCount: number, cache: string | undefined,
+): Promise<string[]> {
   const { golden, journals } = goldenPaths(path, worldCount)
   const kept = cache === undefined ? [] : await readdir(cache).catch((): string[] => [])
   return [...inputs, golden, ...journals, ...kept.map((name) => join(cache ?? '', name))]
@@ -144,7 +165,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
   const inputs = await protectedFiles(runFile, worldCount, cache)
-  const checkpointFile = flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
+  const checkpointFile =
+    flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
   const outputs = await openOutputs(args, worldCount, checkpointFile, { force: args.flag('force'), inputs })
   const { journals, tables } = outputs
   const progress = new RunProgress(output, runFile.name)
@@ -182,18 +204,30 @@ async function play(args: Arguments, output: Output): Promise<number> {
 export const backtestCommand: Command = {
   name: 'backtest',
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
-  usage: 'FILE.run.json [--seed N] [--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] [--json]',
+  usage:
+    'FILE.run.json [--seed N] [--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
+      '[--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
-    seed: { type: 'string', describe: 'instead of the run file\'s seed' },
-    journal: { type: 'string', describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered' },
+    seed: { type: 'string', describe: "instead of the run file's seed" },
+    journal: {
+      type: 'string',
+      describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
+    },
     out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
     to: { ...TABLE_TO, describe: 'format of the tables; default csv' },
     ...FORM_OPTIONS,
-    cache: { type: 'string', describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete' },
-    checkpointEvery: { type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped' },
-    checkpoint: { type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json' },
+    cache: {
+      type: 'string',
+      describe: 'folder for decoded days: a later run over the same files reads them from there; safe to delete',
+    },
+    checkpointEvery: {
+      type: 'string', describe: 'write a checkpoint after each such span of market time (1h, 10min), and when stopped',
+    },
+    checkpoint: {
+      type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
+    },
     resume: { type: 'boolean', describe: 'go on from the checkpoint' },
     json: { type: 'boolean', describe: 'the result as JSON' },
     force: { type: 'boolean', describe: 'overwrite what exists' },

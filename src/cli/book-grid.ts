@@ -21,7 +21,8 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   const formats = words.filter((word) => FORMAT_WORDS.includes(word))
   const times = words.filter((word) => !FORMAT_WORDS.includes(word))
   if (formats.length > 1 || times.length > 1) {
-    const sentence = `Cannot use --to: it must be one time and one format at most, found ${words.map((word) => JSON.stringify(word)).join(', ')}`
+    const sentence = 'Cannot use --to: it must be one time and one format at most, found ' +
+      words.map((word) => JSON.stringify(word)).join(', ')
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'to' })
   }
   return { end: times[0], format: formats[0] }

@@ -13,13 +13,17 @@ import { FORM_OPTIONS, TABLE_OUT } from './table-output.js'
 import { alignedLines } from './text-table.js'
 
 function everyNs(text: string): number {
-  return durationNsFromText(text, { mostNs: NS_PER_DAY }, (expected) => optionError('every', expected, JSON.stringify(text)))
+  return durationNsFromText(text, { mostNs: NS_PER_DAY }, (expected) =>
+    optionError('every', expected, JSON.stringify(text)),
+  )
 }
 
 /** A book as lines for people: bids on the left, asks on the right, best levels first. */
 export function bookLines(book: DayBook, day: TickDay): string[] {
   const rows = [['', 'bid quantity', 'bid', 'ask', 'ask quantity']]
-  const cells = (level: BookLevel | undefined): [string, string] => [level?.price.toString() ?? '', level?.quantity.toString() ?? '']
+  const cells = (level: BookLevel | undefined): [string, string] => [
+    level?.price.toString() ?? '', level?.quantity.toString() ?? '',
+  ]
   for (let level = 0; level < Math.max(book.bids.length, book.asks.length); level++) {
     const [bid, bidQuantity] = cells(book.bids[level])
     const [ask, askQuantity] = cells(book.asks[level])
@@ -38,8 +42,10 @@ async function printBook(day: TickDay, at: string, levels: number, args: Argumen
   else for (const line of bookLines(book, day)) await output.line(line)
   const { first, last, isWhole } = span
   const time = timeWords(epochNs, day.epochDay)
-  if (first === null || first > epochNs) output.note(`${day.name}: no event up to ${time}: ${spanWords(span, day.epochDay)}`)
-  else if (isWhole && last !== null && last < epochNs) output.note(`${day.name}: no event at ${time} or later, the book is the last one: ${spanWords(span, day.epochDay)}`)
+  if (first === null || first > epochNs)
+    output.note(`${day.name}: no event up to ${time}: ${spanWords(span, day.epochDay)}`)
+  else if (isWhole && last !== null && last < epochNs)
+    output.note(`${day.name}: no event at ${time} or later, the book is the last one: ${spanWords(span, day.epochDay)}`)
   else return true
   return false
 }
@@ -48,14 +54,21 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const at = args.text('at')
   const every = args.text('every')
   if ((at === undefined) === (every === undefined)) {
-    throw new BacktapeError('OPTION_INVALID', 'Cannot run book: say either --at TIME for one book or --every SPAN for a grid', { field: 'at' })
+    throw new BacktapeError(
+      'OPTION_INVALID', 'Cannot run book: say either --at TIME for one book or --every SPAN for a grid',
+      { field: 'at' },
+    )
   }
   const levels = args.count('levels') ?? 10
   const everyMs = every === undefined ? 0 : everyNs(every) / NS_PER_MS
-  if (at !== undefined && args.text('out') !== undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
+  if (at !== undefined && args.text('out') !== undefined)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot run book: --out goes with --every', { field: 'out' })
   const day = await openTickFile(args.words[0] ?? '', args.readOptions())
   try {
-    const hasData = at === undefined ? await writeGrid(day, { everyMs, levels }, args, output) : await printBook(day, at, levels, args, output)
+    const hasData =
+      at === undefined
+        ? await writeGrid(day, { everyMs, levels }, args, output)
+        : await printBook(day, at, levels, args, output)
     return !hasData && args.flag('strict') ? 1 : 0
   } finally {
     await day.close()
@@ -66,7 +79,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const bookCommand: Command = {
   name: 'book',
   summary: 'shows the order book at a time, or samples it on a grid',
-  usage: 'FILE --at 12:00:00 [--levels 10]  |  FILE --every 1s [--levels 10] [--from TIME] [--to TIME] [--out grid.parquet]',
+  usage:
+    'FILE --at 12:00:00 [--levels 10]  |  FILE --every 1s [--levels 10] [--from TIME] [--to TIME] [--out grid.parquet]',
   example: 'backtape book binance_swap-BTCUSDT-2024-08-08.txt.zst --at 23:55:00 --levels 10',
   words: { least: 1, most: 1 },
   options: {
@@ -74,7 +88,10 @@ export const bookCommand: Command = {
     every: { type: 'string', describe: 'distance of the books of a grid: 500ms, 1s, 5m, 1h' },
     levels: { type: 'string', describe: 'levels of each side; default 10' },
     from: { type: 'string', describe: 'first time of a grid' },
-    to: { type: 'string', array: true, describe: 'end of a grid, exclusive; or the format, whatever the name ends in; may be repeated for both' },
+    to: {
+      type: 'string', array: true,
+      describe: 'end of a grid, exclusive; or the format, whatever the name ends in; may be repeated for both',
+    },
     out: TABLE_OUT,
     ...FORM_OPTIONS,
     json: { type: 'boolean', describe: 'JSON, one book a line' },

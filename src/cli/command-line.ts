@@ -5,7 +5,10 @@ import { Arguments, kebab, optionError } from './arguments.js'
 import type { Command } from './command.js'
 import { suggestion } from './suggestion.js'
 
-const PARSER = { 'parse-numbers': false, 'parse-positional-numbers': false, 'dot-notation': false, 'greedy-arrays': false, 'boolean-negation': false }
+const PARSER = {
+  'parse-numbers': false, 'parse-positional-numbers': false, 'dot-notation': false, 'greedy-arrays': false,
+  'boolean-negation': false,
+}
 
 /** Wrong usage: exit code 2. */
 function usageError(message: string, field: string): BacktapeError {
@@ -48,8 +51,13 @@ function withHyphens({ options }: Command, argv: readonly string[]): string[] {
   return joined
 }
 
-/** Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was meant. */
-export async function parseArguments(command: Command, argv: readonly string[], signal: AbortSignal): Promise<Arguments> {
+/**
+ * Takes apart what was typed after a command's name. Throws OPTION_INVALID with a sentence that suggests what was
+ * meant.
+ */
+export async function parseArguments(
+  command: Command, argv: readonly string[], signal: AbortSignal,
+): Promise<Arguments> {
   const parsed = (await parser(command, withHyphens(command, argv)).parse()) as Record<string, unknown>
   const known = Object.keys(command.options)
   const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
@@ -58,7 +66,11 @@ export async function parseArguments(command: Command, argv: readonly string[], 
     if (key === '_' || key === '$0' || aliases.includes(key) || value === undefined) continue
     const name = known.find((option) => option === key || kebab(option) === key)
     if (name === undefined) {
-      throw usageError(`Cannot run ${command.name}: there is no option --${key}${suggestion(key, known.map(kebab), '--')}; see backtape ${command.name} --help`, key)
+      throw usageError(
+        `Cannot run ${command.name}: there is no option --${key}${suggestion(key, known.map(kebab), '--')}; see ` +
+          `backtape ${command.name} --help`,
+        key,
+      )
     }
     checkChoice(name, command.options[name] ?? {}, value)
     values[name] = value
@@ -80,7 +92,10 @@ function checkWords({ name, words: { least, most }, example }: Command, words: r
 export async function helpText(command: Command): Promise<string> {
   const help = await parser(command, []).usage('').showHidden(false).getHelp()
   const options = help.slice(Math.max(0, help.indexOf('Options:')))
-  return [`backtape ${command.name}: ${command.summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '', options, '', `Example: ${command.example}`].join('\n')
+  return [
+    `backtape ${command.name}: ${command.summary}`, '', `Usage: backtape ${command.name} ${command.usage}`, '', options,
+    '', `Example: ${command.example}`,
+  ].join('\n')
 }
 
 /** What a command says when nothing stands behind its name. */

@@ -14,6 +14,9 @@ export interface Command {
   readonly options: Readonly<Record<string, Options>>
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
-  /** Does the work and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it into a sentence. */
+  /**
+   * Does the work and returns the exit code: 0 fine, 1 bad input. Throws BacktapeError; the caller turns it into a
+   * sentence.
+   */
   run(args: Arguments, output: Output): Promise<number>
 }

@@ -42,17 +42,23 @@ function noteOf({ name, outcome, eventCount, margins }: ConvertedInput, wanted: 
 }
 
 function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: ConvertResult, out: string): string {
-  const parts = [`${String(convertedCount)} converted`, `${String(skippedCount)} whole already`, `${String(failedCount)} failed`]
+  const parts = [
+    `${String(convertedCount)} converted`, `${String(skippedCount)} whole already`, `${String(failedCount)} failed`,
+  ]
   return `${parts.join(', ')}; results in ${out}${stopped ? '; stopped before the end, the same command goes on' : ''}`
 }
 
 function resultJson(result: ConvertResult): string {
-  const inputs = result.inputs.map(({ error, ...input }) => ({ ...input, error: error === null ? null : { code: error.code, message: error.message, place: error.place } }))
+  const inputs = result.inputs.map(({ error, ...input }) => ({
+    ...input, error: error === null ? null : { code: error.code, message: error.message, place: error.place },
+  }))
   return JSON.stringify({ ...result, inputs })
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
-  const request = { option: 'out', to: args.text('to'), formats: FORMATS, fallback: 'parquet', writes: 'folder' } as const
+  const request = {
+    option: 'out', to: args.text('to'), formats: FORMATS, fallback: 'parquet', writes: 'folder',
+  } as const
   const { path: out, format: to } = await chooseOption<(typeof FORMATS)[number]>(args.text('out'), request)
   const [times, numbers] = [args.text('times') as TimeForm | undefined, args.text('numbers') as NumberForm | undefined]
   const kinds = args.texts('kinds') as ExportKind[] | undefined
@@ -112,8 +118,14 @@ export const convertCommand: Command = {
   example: 'backtape convert days/*.txt.zst bundle.tar --to parquet --out archive --jobs 2',
   words: { least: 1, most: Infinity },
   options: {
-    to: { type: 'string', choices: [...FORMAT_WORDS, 'shop'], describe: "format; default parquet; shop writes the shop's five derived exports" },
-    kinds: { type: 'string', array: true, alias: 'kind', choices: EXPORT_KINDS, describe: 'tables wanted, commas separate; default all that have rows' },
+    to: {
+      type: 'string', choices: [...FORMAT_WORDS, 'shop'],
+      describe: "format; default parquet; shop writes the shop's five derived exports",
+    },
+    kinds: {
+      type: 'string', array: true, alias: 'kind', choices: EXPORT_KINDS,
+      describe: 'tables wanted, commas separate; default all that have rows',
+    },
     out: { type: 'string', describe: 'folder for the results, made when missing; default the current one' },
     ...FORM_OPTIONS,
     jobs: { type: 'string', describe: 'inputs at a time; default 1' },

@@ -6,10 +6,12 @@ import type { Output } from './output.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 /**
- * The tick files of the inputs, each opened when its turn comes and closed after it: paths, `bundle.tar#member`, whole bundles,
- * `-` for standard input. Members that are no tick files are named on standard error.
+ * The tick files of the inputs, each opened when its turn comes and closed after it: paths, `bundle.tar#member`, whole
+ * bundles, `-` for standard input. Members that are no tick files are named on standard error.
  */
-export async function* eachDay(inputs: readonly string[], options: ReadOptions, output: Output): AsyncGenerator<TickDay, void, undefined> {
+export async function* eachDay(
+  inputs: readonly string[], options: ReadOptions, output: Output,
+): AsyncGenerator<TickDay, void, undefined> {
   const named = new NamedSources(options)
   for (const input of inputs) {
     for await (const source of named.open(input)) {
@@ -28,7 +30,10 @@ export async function* eachDay(inputs: readonly string[], options: ReadOptions, 
   }
 }
 
-/** `: the data begin 23:57:02 and end 00:05:10`, by reading the file once more; empty for a stream, which cannot be read twice. */
+/**
+ * `: the data begin 23:57:02 and end 00:05:10`, by reading the file once more; empty for a stream, which cannot be read
+ * twice.
+ */
 export async function dataWords(day: TickDay): Promise<string> {
   if (!day.isRepeatable) return ''
   const { firstTimestampNs: first, lastTimestampNs: last } = await readOverview(day)

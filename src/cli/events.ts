@@ -9,7 +9,10 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const kinds = args.texts('kind') as EventKind[] | undefined
   const from = args.text('from')
   const to = args.text('to')
-  const filter = { ...(kinds === undefined ? {} : { kinds }), ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+  const filter = {
+    ...(kinds === undefined ? {} : { kinds }), ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }
   let isEmpty = false
   const onNote = ({ code, sentence }: EventNote): void => {
     isEmpty ||= code === 'empty'
@@ -28,8 +31,13 @@ export const eventsCommand: Command = {
   example: 'backtape events binance_swap-BTCUSDT-2024-08-08.txt.zst --kind trades --from 23:55 --to 23:56 | head',
   words: { least: 1, most: Infinity },
   options: {
-    kind: { type: 'string', array: true, alias: 'kinds', choices: EVENT_KIND_NAMES, describe: 'kinds wanted; may be repeated, commas separate' },
-    from: { type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds' },
+    kind: {
+      type: 'string', array: true, alias: 'kinds', choices: EVENT_KIND_NAMES,
+      describe: 'kinds wanted; may be repeated, commas separate',
+    },
+    from: {
+      type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds',
+    },
     to: { type: 'string', describe: 'end of the adapter time, exclusive' },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },
     ...MARGINS_OPTION,

@@ -1,7 +1,11 @@
-/** A sentence about a file behind the file's name, which is then not said twice: `maker.txt.zst: damaged. Cannot decode line 7: ...`. One that begins with the name stays. */
+/**
+ * A sentence about a file behind the file's name, which is then not said twice: `maker.txt.zst: damaged. Cannot decode
+ * line 7: ...`. One that begins with the name stays.
+ */
 export function fileSentence(file: string, word: string, sentence: string): string {
   if (sentence.startsWith(`${file} is `)) return sentence
   const at = sentence.indexOf(file)
-  const reported = at < 0 ? sentence : sentence.slice(0, at).replace(/ (?:of |in )?$/, '') + sentence.slice(at + file.length)
+  const reported =
+    at < 0 ? sentence : sentence.slice(0, at).replace(/ (?:of |in )?$/, '') + sentence.slice(at + file.length)
   return `${file}: ${word}. ${reported}`
 }

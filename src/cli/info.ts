@@ -15,11 +15,15 @@ function secondsText(ns: bigint): string {
 
 function instrumentText(instrument: Instrument): string {
   const { exchangeCode, code, type, isInverse, isQuanto, id } = instrument
-  return `${exchangeCode}:${code} (${String(id)}), ${[isInverse ? 'inverse' : '', isQuanto ? 'quanto' : '', type].filter((word) => word !== '').join(' ')}`
+  return `${exchangeCode}:${code} (${String(id)}), ` +
+    [isInverse ? 'inverse' : '', isQuanto ? 'quanto' : '', type].filter((word) => word !== '').join(' ')
 }
 
 function unitsText({ tickSize, tickBands, lotSize, contractValue, multiplier }: Instrument): string {
-  const tick = tickBands.length > 0 ? `tick ${String(tickBands.length)} bands from ${tickBands[0]?.tickSize ?? ''}` : `tick ${tickSize ?? 'unknown'}`
+  const tick =
+    tickBands.length > 0
+      ? `tick ${String(tickBands.length)} bands from ${tickBands[0]?.tickSize ?? ''}`
+      : `tick ${tickSize ?? 'unknown'}`
   const parts = [tick, `lot ${lotSize ?? 'unknown'}`]
   if (contractValue !== null) parts.push(`contract value ${contractValue}`)
   if (multiplier !== null && multiplier !== '1') parts.push(`multiplier ${multiplier}`)
@@ -38,7 +42,8 @@ function oddities({ chainGapCount, clockStepBackCount, summary, eventsByKind }: 
   if (day.day === null) odd.push('the name does not say the day (--day)')
   if (chainGapCount > 0) odd.push(counted(chainGapCount, 'chain gap'))
   if (clockStepBackCount > 0) odd.push(`${counted(clockStepBackCount, 'step')} back of the adapter clock`)
-  for (const [type, count] of summary.unknownTypes) odd.push(`${counted(count, 'line')} of unknown type ${String(type)}`)
+  for (const [type, count] of summary.unknownTypes)
+    odd.push(`${counted(count, 'line')} of unknown type ${String(type)}`)
   if (summary.damagedLineCount > 0) odd.push(counted(summary.damagedLineCount, 'damaged line'))
   if (eventsByKind.update > 0 && eventsByKind.snapshot === 0) odd.push('updates but no snapshot')
   return odd
@@ -53,13 +58,23 @@ function screen(day: TickDay, overview: DayOverview): string[] {
     ['units', unitsText(day.instrument)],
     ['underlyings', underlyingsText(day.instrument, day.underlyings)],
     ['day', day.day ?? 'unknown'],
-    ...(first === null || last === null ? [['coverage', 'no events']] : [['coverage', `${isoFromEpochNs(first)} to ${isoFromEpochNs(last)}, ${secondsText(last - first)}`]]),
-    ['sizes', `${byteText(summary.compressedBytes)} compressed, ${byteText(summary.textBytes)} of text, ${grouped(summary.lineCount)} lines`],
+    ...(first === null || last === null
+      ? [['coverage', 'no events']]
+      : [['coverage', `${isoFromEpochNs(first)} to ${isoFromEpochNs(last)}, ${secondsText(last - first)}`]]),
+    [
+      'sizes',
+      `${byteText(summary.compressedBytes)} compressed, ${byteText(summary.textBytes)} of text, ` +
+        `${grouped(summary.lineCount)} lines`,
+    ],
     ['events', grouped(summary.eventCount)],
   ])
-  const rows = counted.map((name) => ['', name, grouped(eventsByKind[name]), rowsByKind[name] > 0 ? `${grouped(rowsByKind[name])} rows` : ''])
+  const rows = counted.map((name) => [
+    '', name, grouped(eventsByKind[name]), rowsByKind[name] > 0 ? `${grouped(rowsByKind[name])} rows` : '',
+  ])
   const odd = oddities(overview, day)
-  return [...lines, ...alignedLines(rows, new Set([2, 3])), `odd          ${odd.length === 0 ? 'nothing' : odd.join('; ')}`]
+  return [
+    ...lines, ...alignedLines(rows, new Set([2, 3])), `odd          ${odd.length === 0 ? 'nothing' : odd.join('; ')}`,
+  ]
 }
 
 function record(day: TickDay, overview: DayOverview): object {

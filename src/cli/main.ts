@@ -63,7 +63,9 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
   if (load === undefined) {
     const names = Object.keys(COMMANDS)
     const likeness = suggestion(name, names) || `; it must be one of ${names.join(', ')}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${likeness}; see backtape --help`)
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot run ${JSON.stringify(name)}: there is no such command${likeness}; see backtape --help`,
+    )
   }
   const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -98,14 +100,19 @@ function sentence(error: unknown): string {
     // A name with line ends would pass for sentences of ours.
     return /[\r\n]/.test(file) ? message.replaceAll(file, terminalCell(file)) : message
   }
-  const text = error instanceof Error ? (process.env['BACKTAPE_DEBUG'] === undefined ? error.message : (error.stack ?? error.message)) : String(error)
+  const text =
+    error instanceof Error
+      ? process.env['BACKTAPE_DEBUG'] === undefined
+        ? error.message
+        : (error.stack ?? error.message)
+      : String(error)
   return `Unexpected: ${text}; please report it, with BACKTAPE_DEBUG=1 set for the details`
 }
 
 /**
- * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard error.
- * Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong usage; 130 where
- * Ctrl-C stopped the command, 143 where SIGTERM did.
+ * Runs the command line: the words after the program's name. Data goes to standard output, everything else to standard
+ * error. Returns the exit code: 0 fine, also when the reader of a pipe went away; 1 bad input or failed work; 2 wrong
+ * usage; 130 where Ctrl-C stopped the command, 143 where SIGTERM did.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const output = new Output(process.stdout, process.stderr)

@@ -38,7 +38,9 @@ function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<str
 }
 
 /** CSV and JSON are the shop's; the other formats hold the same 22 columns with their types. */
-async function writeMinutes(day: TickDay, statistics: MinuteStatistics, form: TableForm, target: TableTarget): Promise<void> {
+async function writeMinutes(
+  day: TickDay, statistics: MinuteStatistics, form: TableForm, target: TableTarget,
+): Promise<void> {
   const { format, comment = false } = form
   const metadata = metadataOf(day, statistics)
   const encoder = new TextEncoder()
@@ -57,7 +59,9 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const day = await openTickFile(input, args.readOptions())
   const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.minutes`)
   const form = formOf(args, choice.format, 'iso')
-  const options = { force: args.flag('force'), inputs: args.words, ...(form.format === 'json' ? { describes: false } : {}) }
+  const options = {
+    force: args.flag('force'), inputs: args.words, ...(form.format === 'json' ? { describes: false } : {}),
+  }
   const file = await openTableOutput(choice, form, output, options)
   try {
     const statistics = await readMinutes(day)
@@ -65,7 +69,10 @@ async function run(args: Arguments, output: Output): Promise<number> {
     await file.commit(metadataOf(day, statistics))
     if (choice.place === 'file') output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
     if (statistics.rows.length > 0) return 0
-    output.note(`${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known book${await dataWords(day)}`)
+    output.note(
+      `${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +
+        `book${await dataWords(day)}`,
+    )
     return args.flag('strict') ? 1 : 0
   } finally {
     await file.abort()

@@ -38,8 +38,8 @@ export class Output {
   }
 
   /**
-   * Appends text for people, or JSON, which stays the same value: control characters are escaped also into a pipe, behind
-   * which a terminal may be. Waits only when a chunk is full.
+   * Appends text for people, or JSON, which stays the same value: control characters are escaped also into a pipe,
+   * behind which a terminal may be. Waits only when a chunk is full.
    */
   async text(text: string): Promise<void> {
     this.gathered += text
@@ -76,7 +76,11 @@ export class Output {
   private put(chunk: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
-        reject((error as { code?: string }).code === 'EPIPE' ? new PipeClosed('the reader has gone') : outputError('standard output', error))
+        reject(
+          (error as { code?: string }).code === 'EPIPE'
+            ? new PipeClosed('the reader has gone')
+            : outputError('standard output', error),
+        )
       }
       if (this.failure !== null) fail(this.failure)
       else this.stream.write(chunk, (error) => (error ? fail(error) : resolve()))

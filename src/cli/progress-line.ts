@@ -17,8 +17,13 @@ function bar(share: number): string {
 }
 
 /** One step of a conversion in words: a bar and the share where the size is known, rate, time left. */
-export function progressText({ name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft }: ConvertProgress): string {
-  const share = bytesTotal === null || bytesTotal === 0 ? byteText(bytesDone) : `${bar(bytesDone / bytesTotal)}${String(Math.floor((bytesDone / bytesTotal) * 100))} %`
+export function progressText({
+  name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft,
+}: ConvertProgress): string {
+  const share =
+    bytesTotal === null || bytesTotal === 0
+      ? byteText(bytesDone)
+      : `${bar(bytesDone / bytesTotal)}${String(Math.floor((bytesDone / bytesTotal) * 100))} %`
   const rate = elapsedSeconds > 0 ? `, ${byteText(Math.round(bytesDone / elapsedSeconds))}/s` : ''
   const left = secondsLeft === null ? '' : `, ${spanText(secondsLeft)} left`
   return `${name}: ${phase} ${share}${rate}${left}`

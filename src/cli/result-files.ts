@@ -61,10 +61,12 @@ function removeEmpty(folder: string, top: string): void {
 }
 
 /**
- * Creates the files of the tables of every world in a folder, so that a name that is taken is reported before the run: `fills.csv`, or
- * `fills.0.csv` for the first of several; and `runs.csv`, a row for each.
+ * Creates the files of the tables of every world in a folder, so that a name that is taken is reported before the run:
+ * `fills.csv`, or `fills.0.csv` for the first of several; and `runs.csv`, a row for each.
  */
-export async function openResultFiles(folder: string, form: TableForm, worldCount: number, options: WholeFileOptions): Promise<ResultFiles> {
+export async function openResultFiles(
+  folder: string, form: TableForm, worldCount: number, options: WholeFileOptions,
+): Promise<ResultFiles> {
   const made = await makeFolder(folder)
   const settled = whileUnfinished(() => { if (made !== null) removeEmpty(folder, made) })
   const files: TableFile[] = []

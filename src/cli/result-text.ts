@@ -2,7 +2,9 @@ import { summaryText } from '../report/summary-text.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /** What `--json` prints of one world: everything but the rows. */
-export function resultJson({ fingerprint, configDigest, parameters, journalDigest, journalLineCount, isPartial, summary }: BacktestResult): object {
+export function resultJson({
+  fingerprint, configDigest, parameters, journalDigest, journalLineCount, isPartial, summary,
+}: BacktestResult): object {
   return { parameters, fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }
 }
 

@@ -20,9 +20,13 @@ export async function runFilesOf(inputs: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const input of inputs) {
     const standing = await stat(input).catch(() => null)
-    if (standing === null) throw new BacktapeError('FILE_NOT_FOUND', `Cannot verify ${input}: there is no such file or folder`, { file: input })
+    if (standing === null)
+      throw new BacktapeError('FILE_NOT_FOUND', `Cannot verify ${input}: there is no such file or folder`, {
+        file: input,
+      })
     const files = standing.isDirectory() ? await below(input) : [input]
-    if (files.length === 0) throw new BacktapeError('FILE_NOT_FOUND', `Cannot verify ${input}: there is no *.run.json in it`, { file: input })
+    if (files.length === 0)
+      throw new BacktapeError('FILE_NOT_FOUND', `Cannot verify ${input}: there is no *.run.json in it`, { file: input })
     found.push(...files)
   }
   return [...new Set(found)]

@@ -45,11 +45,17 @@ export const synthCommand: Command = {
   words: { least: 0, most: 0 },
   options: {
     seed: { type: 'string', describe: 'a whole number; the same seed gives the same bytes (default 1)' },
-    minutes: { type: 'string', describe: 'minutes of open market a day, 1 to 1440 (default 30); margins around midnight come on top' },
+    minutes: {
+      type: 'string',
+      describe: 'minutes of open market a day, 1 to 1440 (default 30); margins around midnight come on top',
+    },
     days: { type: 'string', describe: 'consecutive days, a file each (default 1)' },
     day: { type: 'string', describe: 'the first day, YYYY-MM-DD (default 2026-07-01)' },
-    kind: { type: 'string', choices: [...SYNTHETIC_KINDS], describe: 'what is traded; several with commas (default perpetual)' },
-    era: { type: 'string', choices: [...SYNTHETIC_ERAS], describe: 'whose year\'s layout (default 2026)' },
+    kind: {
+      type: 'string', choices: [...SYNTHETIC_KINDS],
+      describe: 'what is traded; several with commas (default perpetual)',
+    },
+    era: { type: 'string', choices: [...SYNTHETIC_ERAS], describe: "whose year's layout (default 2026)" },
     truth: { type: 'boolean', describe: 'write the order-level events as well, NAME.truth.jsonl.zst' },
     out: { type: 'string', describe: 'folder for the files (default: this one)' },
     force: { type: 'boolean', describe: 'overwrite what exists' },

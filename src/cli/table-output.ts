@@ -5,7 +5,9 @@ import {
   chooseOutput, endingsText, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
 } from '../tables/output-format.js'
 import { createTableFile, type TableFile, type TableFileOptions } from '../tables/table-file-writer.js'
-import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm } from '../tables/table-form.js'
+import {
+  isTextFormat, NUMBER_FORMS, TIME_FORMS, type NumberForm, type TableForm, type TimeForm,
+} from '../tables/table-form.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { BacktapeError } from '../model/error.js'
 import type { Arguments } from './arguments.js'
@@ -13,19 +15,29 @@ import type { Output } from './output.js'
 
 /** Options of every command that writes tables, beside `--to`. */
 export const FORM_OPTIONS: Readonly<Record<'times' | 'numbers' | 'comment', Options>> = {
-  times: { type: 'string', choices: [...TIME_FORMS], describe: 'times in CSV and JSON: epoch nanoseconds (ns) or ISO-8601 (iso)' },
-  numbers: { type: 'string', choices: [...NUMBER_FORMS], describe: 'Parquet and Arrow: exact decimals (default) or nearest doubles; CSV and JSON are exact' },
+  times: {
+    type: 'string', choices: [...TIME_FORMS],
+    describe: 'times in CSV and JSON: epoch nanoseconds (ns) or ISO-8601 (iso)',
+  },
+  numbers: {
+    type: 'string', choices: [...NUMBER_FORMS],
+    describe: 'Parquet and Arrow: exact decimals (default) or nearest doubles; CSV and JSON are exact',
+  },
   comment: { type: 'boolean', describe: 'a # line with the metadata above the header of CSV' },
 }
 
 /** The help of `--out` of a command that writes one table. */
-export const TABLE_OUT: Options = { type: 'string', describe: `file (${endingsText(EXPORT_FORMATS)}), folder, or - for standard output (default)` }
+export const TABLE_OUT: Options = {
+  type: 'string', describe: `file (${endingsText(EXPORT_FORMATS)}), folder, or - for standard output (default)`,
+}
 
 /** The words for formats, an older one among them. */
 export const FORMAT_WORDS: readonly string[] = [...EXPORT_FORMATS, 'arrow-stream']
 
 /** The help of `--to`. */
-export const TABLE_TO: Options = { type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in' }
+export const TABLE_TO: Options = {
+  type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in',
+}
 
 /** How tables are to be written, as typed. */
 export function formOf(args: Arguments, format: ExportFormat, times: TimeForm = 'ns'): TableForm {
@@ -42,8 +54,13 @@ export async function chooseOption<Format extends string>(
   return chooseOutput({ ...request, path, isFolder })
 }
 
-/** Where the one table of a command goes. `name` is what it is called in a folder, without its ending; a folder is made where it is missing. */
-export async function chooseTableOutput(args: Arguments, to: string | undefined, name: string): Promise<OutputChoice<ExportFormat>> {
+/**
+ * Where the one table of a command goes. `name` is what it is called in a folder, without its ending; a folder is made
+ * where it is missing.
+ */
+export async function chooseTableOutput(
+  args: Arguments, to: string | undefined, name: string,
+): Promise<OutputChoice<ExportFormat>> {
   const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'file' } as const
   const choice = await chooseOption<ExportFormat>(args.text('out'), request)
   if (choice.place !== 'folder') return choice
@@ -54,7 +71,10 @@ export async function chooseTableOutput(args: Arguments, to: string | undefined,
 /** Standard output as the target of a table. Throws OPTION_INVALID where a person would see bytes that are no text. */
 function standardOutput(form: TableForm, output: Output): TableFile {
   if (output.isTerminal && (!isTextFormat(form.format) || form.format.endsWith('.gz'))) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot write ${form.format} to a terminal: name a file with --out, or a text format with --to`, { field: 'out' })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot write ${form.format} to a terminal: name a file with --out, or a text format with --to`,
+      { field: 'out' },
+    )
   }
   return {
     path: 'standard output',
@@ -65,6 +85,10 @@ function standardOutput(form: TableForm, output: Output): TableFile {
 }
 
 /** Creates the output of one table, so that whether it may be written is known before the work is done. */
-export function openTableOutput(choice: OutputChoice<ExportFormat>, form: TableForm, output: Output, options: TableFileOptions): Promise<TableFile> {
-  return choice.place === 'standard output' ? Promise.resolve(standardOutput(form, output)) : createTableFile(choice.path, form, options)
+export function openTableOutput(
+  choice: OutputChoice<ExportFormat>, form: TableForm, output: Output, options: TableFileOptions,
+): Promise<TableFile> {
+  return choice.place === 'standard output'
+    ? Promise.resolve(standardOutput(form, output))
+    : createTableFile(choice.path, form, options)
 }

@@ -10,10 +10,13 @@ import { runFilesOf } from './run-files.js'
 const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its golden says', written: 'golden written' }
 
 /** What became of one run file; a file that cannot be run does not stop the others. */
-async function checked(path: string, update: boolean, signal: AbortSignal, output: Output): Promise<GoldenCheck | BacktapeError> {
+async function checked(
+  path: string, update: boolean, signal: AbortSignal, output: Output,
+): Promise<GoldenCheck | BacktapeError> {
   const progress = new RunProgress(output, path)
   try {
-    const check = (): Promise<GoldenCheck> => checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
+    const check = (): Promise<GoldenCheck> =>
+      checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
     return await failOnExit(path, output, check)
   } catch (error) {
     if (error instanceof BacktapeError) return error
@@ -32,7 +35,9 @@ function sentenceOf(path: string, check: GoldenCheck | BacktapeError): string {
 
 function jsonOf(path: string, check: GoldenCheck | BacktapeError): object {
   const message = sentenceOf(path, check)
-  return check instanceof BacktapeError ? { path, outcome: 'failed', message, code: check.code, place: check.place } : { ...check, message }
+  return check instanceof BacktapeError
+    ? { path, outcome: 'failed', message, code: check.code, place: check.place }
+    : { ...check, message }
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {
@@ -56,7 +61,9 @@ async function run(args: Arguments, output: Output): Promise<number> {
 /** `backtape verify`. */
 export const verifyCommand: Command = {
   name: 'verify',
-  summary: 'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words where one differs',
+  summary:
+    'runs every run file and compares what it does with its golden; exit code 1 and the first difference in words ' +
+      'where one differs',
   usage: 'FOLDER|FILE.run.json... [--update] [--json]',
   example: 'backtape verify runs',
   words: { least: 1, most: Infinity },

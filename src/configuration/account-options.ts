@@ -21,7 +21,10 @@ export interface AccountOptions {
   readonly exchange?: string
   /** The venue: name of a built-in profile, path of your own (`./my.profile.json`), or a profile; default `generic`. */
   readonly profile?: string | VenueProfile
-  /** False: the strategies of the account trade on when its equity has come to 0, at which they are stopped else (exchange rules 8.6). */
+  /**
+   * False: the strategies of the account trade on when its equity has come to 0, at which they are stopped else
+   * (exchange rules 8.6).
+   */
   readonly stopAtZero?: boolean
 }
 
@@ -34,14 +37,24 @@ export interface AccountsOptions {
 /** Name of the account of the short form. */
 export const ONLY_ACCOUNT = 'account'
 
-/** The accounts that a run declares by their names, whichever form it takes. What is no object has nothing in it here; {@link accountsFromOptions} refuses it. */
-export function accountEntries({ account = {}, accounts = { [ONLY_ACCOUNT]: account } }: AccountsOptions): readonly (readonly [name: string, options: AccountOptions])[] {
-  return (hasFields(accounts) ? Object.entries(accounts) : []).map(([name, options]) => [name, hasFields(options) ? options : {}])
+/**
+ * The accounts that a run declares by their names, whichever form it takes. What is no object has nothing in it here;
+ * {@link accountsFromOptions} refuses it.
+ */
+export function accountEntries({
+  account = {}, accounts = { [ONLY_ACCOUNT]: account },
+}: AccountsOptions): readonly (readonly [name: string, options: AccountOptions])[] {
+  return (hasFields(accounts) ? Object.entries(accounts) : []).map(([name, options]) => [
+    name, hasFields(options) ? options : {},
+  ])
 }
 
 function refusedAccount(name: string, { path, expected, found }: RunFileFault): BacktapeError {
   const place = { field: path === '' ? 'account' : path, expected, found }
-  return new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: ${path === '' ? 'it' : path} must be ${expected}, found ${found}`, place)
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot open account ${name}: ${path === '' ? 'it' : path} must be ${expected}, found ${found}`,
+    place,
+  )
 }
 
 function exchangeOf(name: string, options: AccountOptions, instruments: InstrumentDirectory): string {
@@ -50,75 +63,126 @@ function exchangeOf(name: string, options: AccountOptions, instruments: Instrume
   const known = codes.join(', ')
   if (options.exchange !== undefined) {
     if (codes.includes(options.exchange)) return options.exchange
-    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: the run has no instrument of exchange ${options.exchange}; it has ${known}`, {
-      field: 'exchange', expected: known, found: options.exchange,
-    })
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot open account ${name}: the run has no instrument of exchange ${options.exchange}; it has ${known}`,
+      {
+        field: 'exchange', expected: known, found: options.exchange,
+      },
+    )
   }
   if (only !== undefined && other === undefined) return only
-  throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: say its exchange, the run has instruments of ${known}`, { field: 'exchange', expected: known, found: 'none' })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot open account ${name}: say its exchange, the run has instruments of ${known}`,
+    { field: 'exchange', expected: known, found: 'none' },
+  )
 }
 
 function balancesOf(name: string, options: AccountOptions, underlyings: UnderlyingDirectory): Map<number, string> {
   const known = underlyings.entries.map((one) => one.code).join(', ')
   const { balances = {} } = options
-  return new Map(readAll(Object.entries(hasFields(balances) ? balances : {}).map(([code, amount]) => (): readonly [number, string] => {
-    const underlying = underlyings.entries.find((one) => one.code === code)
-    const plain = typeof amount === 'string' ? plainDecimal(amount) : null
-    if (underlying === undefined) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ${known}`, {
-        field: `balances.${code}`, expected: known, found: code,
-      })
-    }
-    if (plain === null) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ${JSON.stringify(amount)}`, {
-        field: `balances.${code}`, expected: 'a decimal text', found: amount,
-      })
-    }
-    if (plain.startsWith('-') && !new Decimal(plain).isZero()) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot open account ${name}: balances.${code} must not be below 0, found ${JSON.stringify(amount)}`, {
-        field: `balances.${code}`, expected: 'a decimal text, not below 0', found: amount,
-      })
-    }
-    return [underlying.id, plain]
-  })))
+  return new Map(
+    readAll(
+      Object.entries(hasFields(balances) ? balances : {}).map(([code, amount]) => (): readonly [number, string] => {
+        const underlying = underlyings.entries.find((one) => one.code === code)
+        const plain = typeof amount === 'string' ? plainDecimal(amount) : null
+        if (underlying === undefined) {
+          throw new BacktapeError(
+            'OPTION_INVALID',
+            `Cannot open account ${name}: balances names ${code}, which no instrument of the run uses; they use ` +
+              known,
+            {
+              field: `balances.${code}`, expected: known, found: code,
+            },
+          )
+        }
+        if (plain === null) {
+          throw new BacktapeError(
+            'OPTION_INVALID',
+            `Cannot open account ${name}: balances.${code} must be a decimal in quotes, found ` +
+              JSON.stringify(amount),
+            {
+              field: `balances.${code}`, expected: 'a decimal text', found: amount,
+            },
+          )
+        }
+        if (plain.startsWith('-') && !new Decimal(plain).isZero()) {
+          throw new BacktapeError(
+            'OPTION_INVALID',
+            `Cannot open account ${name}: balances.${code} must not be below 0, found ${JSON.stringify(amount)}`,
+            {
+              field: `balances.${code}`, expected: 'a decimal text, not below 0', found: amount,
+            },
+          )
+        }
+        return [underlying.id, plain]
+      }),
+    ),
+  )
 }
 
-/** A profile of a prediction market makes contracts of the type perpetual ones that settle at 0 or 1: not those whose master data contradict it. */
-function checkKind(accountId: string, { name, kind }: VenueProfile, exchangeCode: string | null, instruments: InstrumentDirectory): void {
+/**
+ * A profile of a prediction market makes contracts of the type perpetual ones that settle at 0 or 1: not those whose
+ * master data contradict it.
+ */
+function checkKind(
+  accountId: string, { name, kind }: VenueProfile, exchangeCode: string | null, instruments: InstrumentDirectory,
+): void {
   if (kind !== 'prediction') return
   for (const { instrument } of instruments.entries) {
-    const why = instrument.type === 'perpetual' && instrument.exchangeCode === exchangeCode ? noPrediction(instrument) : null
+    const why =
+      instrument.type === 'perpetual' && instrument.exchangeCode === exchangeCode ? noPrediction(instrument) : null
     if (why === null) continue
     const found = `${instrument.exchangeCode}:${instrument.code}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot open account ${accountId}: its venue profile ${name} is of a prediction market, and ${found} is no prediction contract: ${why}`, {
-      field: 'profile', expected: 'a profile of the venue that the data are of', found: name,
-    })
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot open account ${accountId}: its venue profile ${name} is of a prediction market, and ${found} is no ` +
+        `prediction contract: ${why}`,
+      {
+        field: 'profile', expected: 'a profile of the venue that the data are of', found: name,
+      },
+    )
   }
 }
 
 /** Accounts with every name looked up. */
 export function accountsFromOptions(
-  options: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory, profiles: ReadonlyMap<string, VenueProfile>,
+  options: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory,
+  profiles: ReadonlyMap<string, VenueProfile>,
 ): AccountConfig[] {
   const { account, accounts } = options
   if (account !== undefined && accounts !== undefined) {
-    throw new BacktapeError('OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both', { field: 'accounts' })
+    throw new BacktapeError(
+      'OPTION_INVALID', 'Cannot open accounts: give `account` (one exchange) or `accounts` (several), not both',
+      { field: 'accounts' },
+    )
   }
   const entries = accountEntries(options)
   if (entries.length === 0) {
     const expected = 'an object of accounts by name'
-    throw new BacktapeError('OPTION_INVALID', `Cannot open accounts: accounts must be ${expected}, found ${foundText(accounts)}`, { field: 'accounts', expected, found: foundText(accounts) })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot open accounts: accounts must be ${expected}, found ${foundText(accounts)}`,
+      { field: 'accounts', expected, found: foundText(accounts) },
+    )
   }
-  return readAll(entries.map(([accountId, own]) => (): AccountConfig => {
-    const refusals = new Refusals()
-    const exchangeCode = refusals.read(() => exchangeOf(accountId, own, instruments))
-    const balances = refusals.read(() => balancesOf(accountId, own, underlyings))
-    const profile = profiles.get(accountId) ?? GENERIC_PROFILE
-    const faults = accountFaults(accounts === undefined ? account : accounts[accountId])
-    for (const fault of faults) refusals.read(() => { throw refusedAccount(accountId, fault) })
-    refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
-    refusals.end()
-    const atZero = own.stopAtZero === false ? 'note' : 'stop'
-    return { accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(), fees: own.fees ?? NO_FEES, profile, atZero }
-  }))
+  return readAll(
+    entries.map(([accountId, own]) => (): AccountConfig => {
+      const refusals = new Refusals()
+      const exchangeCode = refusals.read(() => exchangeOf(accountId, own, instruments))
+      const balances = refusals.read(() => balancesOf(accountId, own, underlyings))
+      const profile = profiles.get(accountId) ?? GENERIC_PROFILE
+      const faults = accountFaults(accounts === undefined ? account : accounts[accountId])
+      for (const fault of faults)
+        refusals.read(() => {
+          throw refusedAccount(accountId, fault)
+        })
+      refusals.read(() => checkKind(accountId, profile, exchangeCode, instruments))
+      refusals.end()
+      const atZero = own.stopAtZero === false ? 'note' : 'stop'
+      return {
+        accountId, exchangeCode: exchangeCode ?? '', balances: balances ?? new Map<number, string>(),
+        fees: own.fees ?? NO_FEES, profile, atZero,
+      }
+    }),
+  )
 }

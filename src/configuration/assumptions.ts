@@ -5,12 +5,19 @@ import type { OrderLatency } from '../exchange/adapter/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-model.js'
 import type { GapPolicy } from '../exchange/matching/gap-policy.js'
 import { RandomNumbers } from '../model/random.js'
-import { constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency } from '../replay/feed-latency.js'
-import { drawFromText, formsOf, latencyFromText, latencyNsFromText, refusedAssumption, type LatencyText } from './latency-options.js'
+import {
+  constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
+} from '../replay/feed-latency.js'
+import {
+  drawFromText, formsOf, latencyFromText, latencyNsFromText, refusedAssumption, type LatencyText,
+} from './latency-options.js'
 import { Refusals } from './refusals.js'
 import { staleAfterFromOption, type StaleAfter } from './stale-after.js'
 
-/** What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the result names all of it. */
+/**
+ * What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the
+ * result names all of it.
+ */
 export interface AssumptionOptions {
   /** `hftbacktest`: every switch below as that simulator has it, for comparison; what is said beside it wins. */
   readonly preset?: 'hftbacktest'
@@ -23,8 +30,9 @@ export interface AssumptionOptions {
   /** Default `assumeWorst`. `ignore` trusts every book, whatever its chain says. */
   readonly gaps?: GapPolicy | 'ignore'
   /**
-   * After how long without data an instrument's book is unknown (exchange rules 6.4): `30s`, `5min` (1s to 24h), or `off`. Default 60s without a line of
-   * depth or top of book on perpetuals and futures, 10min without any line on spot, options and prediction contracts; off under `gaps: 'ignore'` and the preset.
+   * After how long without data an instrument's book is unknown (exchange rules 6.4): `30s`, `5min` (1s to 24h), or
+   * `off`. Default 60s without a line of depth or top of book on perpetuals and futures, 10min without any line on
+   * spot, options and prediction contracts; off under `gaps: 'ignore'` and the preset.
    */
   readonly staleAfter?: string
   /** `difference` (default), or `rows`: a snapshot empties the book and sets its rows. */
@@ -35,7 +43,10 @@ export interface AssumptionOptions {
   readonly crossingPostOnly?: 'reject' | 'expire'
   /** Quantity ahead at a price that is not shown: `unknown` (default), or `zero`. */
   readonly notShown?: 'unknown' | 'zero'
-  /** `recorded` (default), `recorded+2ms`, `constant 5ms`, `uniform 1ms 3ms` and its like after exchange time, or a model of your own. Shared by all worlds of a pass. */
+  /**
+   * `recorded` (default), `recorded+2ms`, `constant 5ms`, `uniform 1ms 3ms` and its like after exchange time, or a
+   * model of your own. Shared by all worlds of a pass.
+   */
   readonly feedLatency?: string | FeedLatency
   /** Words (`LatencyText`) or a model of your own; default `10ms`. */
   readonly requestLatency?: LatencyText | OrderLatency
@@ -58,7 +69,10 @@ export interface Assumptions {
 }
 
 const GAP_POLICIES: readonly (GapPolicy | 'ignore')[] = ['assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore']
-const KNOWN = ['preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency']
+const KNOWN = [
+  'preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'snapshots', 'selfTrade', 'crossingPostOnly',
+  'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
+]
 
 function oneOf<T extends string>(field: string, values: readonly T[], found: unknown): T {
   const value = values.find((candidate) => candidate === found)
@@ -69,7 +83,8 @@ function oneOf<T extends string>(field: string, values: readonly T[], found: unk
 function queueOf(option: NonNullable<AssumptionOptions['queue']>): QueueModel {
   if (typeof option === 'string') return queueModelFromName(option)
   if (isQueueModel(option)) return option
-  if (typeof option === 'object' && 'model' in option && typeof option.model === 'string') return queueModelFromName(option.model, option.exponent)
+  if (typeof option === 'object' && 'model' in option && typeof option.model === 'string')
+    return queueModelFromName(option.model, option.exponent)
   throw refusedAssumption('queue', 'the name of a queue model, { model, exponent } or a model (name, ahead)', option)
 }
 
@@ -84,14 +99,18 @@ const isQueueModel = (value: unknown): value is QueueModel => isModel(value, 'ah
 const isFeedLatency = (value: unknown): value is FeedLatency => isModel(value, 'timesNs')
 const isOrderLatency = (value: unknown): value is OrderLatency => isModel(value, 'latencyNs')
 
-const FEED_LATENCY_FORMS = 'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model (name, timesNs)'
+const FEED_LATENCY_FORMS =
+  'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model ' +
+    '(name, timesNs)'
 
 function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency {
   if (isFeedLatency(option)) return option
   if (typeof option !== 'string') throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
   if (option === 'recorded') return recordedFeedLatency()
-  if (option.startsWith('recorded+')) return recordedFeedLatency(latencyNsFromText(option.slice('recorded+'.length), 'feedLatency'))
-  if (option.startsWith('constant ')) return constantFeedLatency(latencyNsFromText(option.slice('constant '.length), 'feedLatency'))
+  if (option.startsWith('recorded+'))
+    return recordedFeedLatency(latencyNsFromText(option.slice('recorded+'.length), 'feedLatency'))
+  if (option.startsWith('constant '))
+    return constantFeedLatency(latencyNsFromText(option.slice('constant '.length), 'feedLatency'))
   const draw = drawFromText(option, 'feedLatency')
   if (draw === null) throw refusedAssumption('feedLatency', formsOf(FEED_LATENCY_FORMS, option), option)
   const random = new Map<number, RandomNumbers>()
@@ -111,17 +130,27 @@ function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'respons
   return latencyFromText(JSON.stringify(option), way)
 }
 
-/** The assumptions of a run with every default filled in; a sentence for each name that means nothing. `seed` is that of seeded feed latencies. */
+/**
+ * The assumptions of a run with every default filled in; a sentence for each name that means nothing. `seed` is that of
+ * seeded feed latencies.
+ */
 export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1): Assumptions {
   const refusals = new Refusals()
   refusals.read(() => {
-    for (const key of Object.keys(options)) if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
+    for (const key of Object.keys(options))
+      if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
   })
-  const preset = options.preset === undefined ? null : refusals.read(() => oneOf('preset', ['hftbacktest'] as const, options.preset))
-  const base = preset === null ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES } : HFTBACKTEST_PRESET
+  const preset =
+    options.preset === undefined ? null : refusals.read(() => oneOf('preset', ['hftbacktest'] as const, options.preset))
+  const base =
+    preset === null
+      ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES }
+      : HFTBACKTEST_PRESET
   // What is refused is null; then nothing is given back.
   const read = <T>(part: () => T): T => refusals.read(part) as T
-  const gaps = read(() => oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')))
+  const gaps = read(() =>
+    oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')),
+  )
   const assumptions: Assumptions = {
     preset,
     queue: read(() => queueOf(options.queue ?? 'riskAverse')),
@@ -131,11 +160,14 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
     staleAfter: read(() => staleAfterFromOption(options.staleAfter, gaps === 'ignore' || preset !== null)),
     market: {
-      gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: read(() => oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots)),
+      gaps: gaps === 'ignore' ? 'ignored' : 'observed',
+      snapshots: read(() => oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots)),
     },
     switches: {
       selfTrade: read(() => oneOf('selfTrade', ['reject', 'ignore'], options.selfTrade ?? base.switches.selfTrade)),
-      crossingPostOnly: read(() => oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly)),
+      crossingPostOnly: read(() =>
+        oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly),
+      ),
       notShown: read(() => oneOf('notShown', ['unknown', 'zero'], options.notShown ?? base.switches.notShown)),
     },
     feedLatency: read(() => feedLatencyOf(options.feedLatency ?? 'recorded', seed)),
@@ -148,7 +180,9 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
 
 /** The names of all assumptions in force: a part of the result and of its configDigest. */
 export function assumptionNames(assumptions: Assumptions): Readonly<Record<string, string>> {
-  const { preset, queue, fills, exchangeTop, gaps, staleAfter, market, switches, feedLatency, requestLatency, responseLatency } = assumptions
+  const {
+    preset, queue, fills, exchangeTop, gaps, staleAfter, market, switches, feedLatency, requestLatency, responseLatency,
+  } = assumptions
   return {
     ...(preset === null ? {} : { preset }),
     queue: queue.name,

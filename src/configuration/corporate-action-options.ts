@@ -21,7 +21,10 @@ export interface CorporateActionOptions {
 
 function refused(field: string, expected: string, found: unknown): BacktapeError {
   const text = JSON.stringify(found) ?? 'nothing'
-  return new BacktapeError('OPTION_INVALID', `Cannot plan corporate actions: ${field} must be ${expected}, found ${text}`, { field, expected, found: text.slice(0, 80) })
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot plan corporate actions: ${field} must be ${expected}, found ${text}`,
+    { field, expected, found: text.slice(0, 80) },
+  )
 }
 
 function namedInstrument(instruments: InstrumentDirectory, reference: string, field: string): InstrumentEntry {
@@ -69,37 +72,56 @@ function checkAction(one: CorporateActionOptions, field: string): void {
   if (split !== undefined) refusals.read(() => checkFields(split, SPLIT_FIELDS, `${field}.split`))
   if (dividend !== undefined) refusals.read(() => checkFields(dividend, DIVIDEND_FIELDS, `${field}.dividend`))
   refusals.read(() => {
-    const fault = corporateActionFault({ instrumentId: 0, ...(split === undefined ? {} : { split }), ...(dividend === undefined ? {} : { dividend: { ...dividend, underlyingId: 0 } }) })
+    const fault = corporateActionFault({
+      instrumentId: 0, ...(split === undefined ? {} : { split }),
+      ...(dividend === undefined ? {} : { dividend: { ...dividend, underlyingId: 0 } }),
+    })
     if (fault !== null) throw refused(field, fault, { split, dividend })
   })
   refusals.end()
 }
 
-function actionOf({ instrument, split, dividend, comment }: CorporateActionOptions, field: string, { instruments, underlyings }: ActionSetting): CorporateAction {
+function actionOf(
+  { instrument, split, dividend, comment }: CorporateActionOptions, field: string,
+  { instruments, underlyings }: ActionSetting,
+): CorporateAction {
   const refusals = new Refusals()
   const entry = refusals.read(() => namedInstrument(instruments, instrument, `${field}.instrument`))
-  const underlying = dividend === undefined ? undefined : underlyings.entries.find((one) => one.code === dividend.underlying)
+  const underlying =
+    dividend === undefined ? undefined : underlyings.entries.find((one) => one.code === dividend.underlying)
   refusals.read(() => {
-    if (dividend !== undefined && underlying === undefined) throw refused(`${field}.dividend.underlying`, `one of ${underlyings.entries.map((one) => one.code).join(', ')}`, dividend.underlying)
+    if (dividend !== undefined && underlying === undefined)
+      throw refused(
+        `${field}.dividend.underlying`, `one of ${underlyings.entries.map((one) => one.code).join(', ')}`,
+        dividend.underlying,
+      )
   })
   refusals.end()
   return {
     instrumentId: entry?.instrument.id ?? 0,
     ...(split === undefined ? {} : { split }),
-    ...(dividend === undefined ? {} : { dividend: { underlyingId: underlying?.id ?? 0, highPrice: dividend.highPrice, lowPrice: dividend.lowPrice } }),
+    ...(dividend === undefined
+      ? {}
+      : {
+          dividend: { underlyingId: underlying?.id ?? 0, highPrice: dividend.highPrice, lowPrice: dividend.lowPrice },
+        }),
     ...(comment === undefined ? {} : { comment }),
   }
 }
 
 /** The plan with every name and time looked up; what means nothing, or can never happen, is refused in words. */
-export function actionsFromOptions(options: readonly CorporateActionOptions[], setting: ActionSetting): PlannedAction[] {
-  return readAll(options.map((one, number) => (): PlannedAction => {
-    const field = `corporateActions[${number}]`
-    const refusals = new Refusals()
-    const timeNs = refusals.read(() => timeOf(one.at, `${field}.at`, setting))
-    const action = refusals.read(() => actionOf(one, field, setting))
-    refusals.read(() => checkAction(one, field))
-    refusals.end()
-    return { timeNs: timeNs as number, action: action as CorporateAction }
-  }))
+export function actionsFromOptions(
+  options: readonly CorporateActionOptions[], setting: ActionSetting,
+): PlannedAction[] {
+  return readAll(
+    options.map((one, number) => (): PlannedAction => {
+      const field = `corporateActions[${number}]`
+      const refusals = new Refusals()
+      const timeNs = refusals.read(() => timeOf(one.at, `${field}.at`, setting))
+      const action = refusals.read(() => actionOf(one, field, setting))
+      refusals.read(() => checkAction(one, field))
+      refusals.end()
+      return { timeNs: timeNs as number, action: action as CorporateAction }
+    }),
+  )
 }

@@ -15,5 +15,13 @@ export interface EntryStateOptions {
 export function entryStateRules(options: EntryStateOptions): EntryStateRules {
   const names = ['delayedAfter', 'stopDegradedAfter', 'stopDelayedAfter'] as const
   const given = names.flatMap((name) => (options[name] === undefined ? [] : [{ name, text: options[name] }]))
-  return Object.fromEntries(readAll(given.map(({ name, text }) => () => [`${name}Ns`, spanNs(text, `entryStates.${name}`)] as const)))
+  return Object.fromEntries(
+    readAll(
+      given.map(
+        ({ name, text }) =>
+          () =>
+            [`${name}Ns`, spanNs(text, `entryStates.${name}`)] as const,
+      ),
+    ),
+  )
 }

@@ -19,8 +19,9 @@ export interface JsonPlace {
 const TEXT_LIMIT_BYTES = 67_108_864
 
 /**
- * What a file of JSON says; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE, LIMIT_EXCEEDED, and what `refused`
- * makes of a text that is no JSON (with its line and column), is nested too deep, or of {@link passedOver}.
+ * What a file of JSON says; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
+ * LIMIT_EXCEEDED, and what `refused` makes of a text that is no JSON (with its line and column), is nested too deep, or
+ * of {@link passedOver}.
  */
 export async function readExactJson({ place, what, name, refused }: JsonPlace): Promise<unknown> {
   const text = await textOf(place, what, name)
@@ -42,12 +43,20 @@ export async function readExactJson({ place, what, name, refused }: JsonPlace): 
 async function textOf(place: string | URL, what: string, name: string): Promise<string> {
   try {
     const { size } = await stat(place)
-    if (size > TEXT_LIMIT_BYTES) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot read the ${what} ${name}: it must have at most ${TEXT_LIMIT_BYTES} bytes, found ${size}`, { file: name })
+    if (size > TEXT_LIMIT_BYTES)
+      throw new BacktapeError(
+        'LIMIT_EXCEEDED',
+        `Cannot read the ${what} ${name}: it must have at most ${TEXT_LIMIT_BYTES} bytes, found ${size}`,
+        { file: name },
+      )
     return (await readFile(place, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     if (error instanceof BacktapeError) throw error
     const isGone = (error as { code?: string }).code === 'ENOENT'
-    throw new BacktapeError(isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error)
+    throw new BacktapeError(
+      isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
+      `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error,
+    )
   }
 }
 
@@ -57,7 +66,8 @@ function wordsOf(error: unknown): string {
 
 /** What a file is that people name by mistake, in words; null where it may be JSON. */
 function otherThanJson(text: string, name: string): string | null {
-  if (text.startsWith('(\uFFFD/\uFFFD') || /\.(?:zst|tar|zip)$/i.test(name)) return 'a tick file or an archive of them: this is a tick file, and a run file names it under data'
+  if (text.startsWith('(\uFFFD/\uFFFD') || /\.(?:zst|tar|zip)$/i.test(name))
+    return 'a tick file or an archive of them: this is a tick file, and a run file names it under data'
   return /\.[mc]?[jt]sx?$/i.test(name) ? 'a program: this is a module; a run file names it under strategy' : null
 }
 
@@ -79,7 +89,10 @@ function blanked(text: string): string {
   return text.replace(/[^\n\r]/g, ' ')
 }
 
-/** A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or nested too deep. */
+/**
+ * A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or
+ * nested too deep.
+ */
 function plainJson(text: string): { readonly plain: string; readonly faults: readonly RunFileFault[] } {
   const scanner = jsonc.createScanner(text)
   const parts: string[] = []
@@ -91,7 +104,15 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
     const isComment = token === SYNTAX.LINE_COMMENT || token === SYNTAX.BLOCK_COMMENT
     if (token === SYNTAX.OPEN_BRACE || token === SYNTAX.OPEN_BRACKET) open.push(token + 1)
     if (open.length > JSON_DEPTH_LIMIT) {
-      return { plain: '', faults: [{ path: '', expected: `JSON nested at most ${JSON_DEPTH_LIMIT} deep`, found: `deeper brackets at ${positionOf(text, scanner.getTokenOffset())}` }] }
+      return {
+        plain: '',
+        faults: [
+          {
+            path: '', expected: `JSON nested at most ${JSON_DEPTH_LIMIT} deep`,
+            found: `deeper brackets at ${positionOf(text, scanner.getTokenOffset())}`,
+          },
+        ],
+      }
     }
     if (token === SYNTAX.CLOSE_BRACE || token === SYNTAX.CLOSE_BRACKET) {
       if (open.at(-1) === token) open.pop()
@@ -105,7 +126,10 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
   jsonc.parse(text, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first === undefined) return { plain: parts.join(''), faults: [] }
-  return { plain: '', faults: [{ path: '', expected: 'JSON', found: `${errorWords(first.error)} at ${positionOf(text, first.offset)}` }] }
+  return {
+    plain: '',
+    faults: [{ path: '', expected: 'JSON', found: `${errorWords(first.error)} at ${positionOf(text, first.offset)}` }],
+  }
 }
 
 /** A list or an object that is open while a text is looked through. */
@@ -119,25 +143,31 @@ interface OpenValue {
 
 /** Kinds of tokens, as the scanner of jsonc-parser numbers them; its own enum is gone when it is compiled. */
 const SYNTAX = {
-  OPEN_BRACE: 1, CLOSE_BRACE: 2, OPEN_BRACKET: 3, CLOSE_BRACKET: 4, COMMA: 5, COLON: 6, STRING: 10, NUMBER: 11, LINE_COMMENT: 12, BLOCK_COMMENT: 13, LINE_END: 14, SPACE: 15, EOF: 17,
+  OPEN_BRACE: 1, CLOSE_BRACE: 2, OPEN_BRACKET: 3, CLOSE_BRACKET: 4, COMMA: 5, COLON: 6, STRING: 10, NUMBER: 11,
+  LINE_COMMENT: 12, BLOCK_COMMENT: 13, LINE_END: 14, SPACE: 15, EOF: 17,
 } as const
 
 /** The tokens of a text that mean something, as they stand. */
 function tokensOf(text: string): string[] {
   const scanner = jsonc.createScanner(text, true)
   const tokens: string[] = []
-  for (let token: number = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan()) tokens.push(text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength()))
+  for (let token: number = scanner.scan(); token !== SYNTAX.EOF; token = scanner.scan())
+    tokens.push(text.slice(scanner.getTokenOffset(), scanner.getTokenOffset() + scanner.getTokenLength()))
   return tokens
 }
 
 /**
- * What `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be another one, and of two values of one name
- * the first would be gone. Faults in the order of the text.
+ * What `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be another one,
+ * and of two values of one name the first would be gone. Faults in the order of the text.
  */
 export function passedOver(text: string): RunFileFault[] {
   const faults: RunFileFault[] = []
   const open: OpenValue[] = []
-  const pathOf = (): string => open.map(({ names, name, count }) => (names === null ? `[${count}]` : pathPart(name))).join('').replace(/^\./, '')
+  const pathOf = (): string =>
+    open
+      .map(({ names, name, count }) => (names === null ? `[${count}]` : pathPart(name)))
+      .join('')
+      .replace(/^\./, '')
   const tokens = tokensOf(text)
   for (const [at, token] of tokens.entries()) {
     const inner = open.at(-1)
@@ -146,9 +176,14 @@ export function passedOver(text: string): RunFileFault[] {
     else if (token === ',' && inner !== undefined) inner.count++
     else if (token.startsWith('"') && tokens[at + 1] === ':' && inner?.names != null) {
       inner.name = JSON.parse(token) as string
-      if (inner.names.has(inner.name)) faults.push({ path: pathOf(), expected: 'one value', found: 'another value of the same name' })
+      if (inner.names.has(inner.name))
+        faults.push({ path: pathOf(), expected: 'one value', found: 'another value of the same name' })
       inner.names.add(inner.name)
-    } else if (/^[-\d]/.test(token) && !isHeld(token)) faults.push({ path: pathOf(), expected: 'a number that can be held exactly; write decimals in quotes', found: token.slice(0, 80) })
+    } else if (/^[-\d]/.test(token) && !isHeld(token))
+      faults.push({
+        path: pathOf(), expected: 'a number that can be held exactly; write decimals in quotes',
+        found: token.slice(0, 80),
+      })
   }
   return faults
 }

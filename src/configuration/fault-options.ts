@@ -4,11 +4,15 @@ import { BacktapeError } from '../model/error.js'
 import { readAll, Refusals } from './refusals.js'
 import { outsideOfRun, planTimeNs, spanNs, type RunSpan } from './run-span.js'
 
-/** Something that goes wrong for a while: once (`at`), or once in every interval at a time that the seed draws (`every`). */
+/**
+ * Something that goes wrong for a while: once (`at`), or once in every interval at a time that the seed draws
+ * (`every`).
+ */
 export interface FaultOptions {
   /**
-   * `status`: the account has `status`; without a connection requests fail and messages of the exchange wait. `requests`: requests fail with
-   * `error`. `replaces`: replaces cancel and place nothing. `fills`: fills are published `delay` later than the updates that state them.
+   * `status`: the account has `status`; without a connection requests fail and messages of the exchange wait.
+   * `requests`: requests fail with `error`. `replaces`: replaces cancel and place nothing. `fills`: fills are published
+   * `delay` later than the updates that state them.
    */
   readonly kind: 'status' | 'requests' | 'replaces' | 'fills'
   /** One account; default all. */
@@ -40,22 +44,31 @@ export interface FaultSetting {
 }
 
 /** Statuses of spec 4 that are faults. */
-const STATUSES: readonly string[] = ['DISCONNECTED', 'EXCHANGE_BUSY', 'BLOCKED', 'BANNED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN']
+const STATUSES: readonly string[] = [
+  'DISCONNECTED', 'EXCHANGE_BUSY', 'BLOCKED', 'BANNED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN',
+]
 
 function refused(field: string, expected: string, found: unknown): BacktapeError {
   const text = JSON.stringify(found) ?? 'nothing'
-  return new BacktapeError('OPTION_INVALID', `Cannot plan faults: ${field} must be ${expected}, found ${text}`, { field, expected, found: text.slice(0, 80) })
+  return new BacktapeError('OPTION_INVALID', `Cannot plan faults: ${field} must be ${expected}, found ${text}`, {
+    field, expected, found: text.slice(0, 80),
+  })
 }
 
 function effectOf(options: FaultOptions, field: string): FaultEffect {
-  const { kind, status = 'DISCONNECTED', message = '', error = 'HTTP_REQUEST_TIMEOUT', source = 'INTERNAL', requests = REQUEST_KINDS, delay = '1s' } = options
+  const {
+    kind, status = 'DISCONNECTED', message = '', error = 'HTTP_REQUEST_TIMEOUT', source = 'INTERNAL',
+    requests = REQUEST_KINDS, delay = '1s',
+  } = options
   switch (kind) {
     case 'status': {
       if (!STATUSES.includes(status)) throw refused(`${field}.status`, `one of ${STATUSES.join(', ')}`, status)
       return { kind, status, message }
     }
     case 'requests': {
-      for (const request of requests) if (!REQUEST_KINDS.includes(request)) throw refused(`${field}.requests`, `of ${REQUEST_KINDS.join(', ')}`, request)
+      for (const request of requests)
+        if (!REQUEST_KINDS.includes(request))
+          throw refused(`${field}.requests`, `of ${REQUEST_KINDS.join(', ')}`, request)
       return { kind, requests, type: error, source }
     }
     case 'replaces': return { kind, type: error }
@@ -80,7 +93,8 @@ function checkFields(options: FaultOptions, field: string): void {
 }
 
 function lengthsOf({ at, every, for: held }: FaultOptions, field: string): Pick<Fault, 'everyNs' | 'forNs'> {
-  if ((at === undefined) === (every === undefined)) throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
+  if ((at === undefined) === (every === undefined))
+    throw refused(field, 'at (once) or every (again and again)', at === undefined ? 'neither' : 'both')
   const forNs = spanNs(held, `${field}.for`)
   const everyNs = every === undefined ? null : spanNs(every, `${field}.every`)
   if (everyNs !== null && everyNs < forNs) throw refused(`${field}.for`, `at most ${String(every)}`, held)
@@ -95,20 +109,32 @@ function startOf({ at }: FaultOptions, field: string, forNs: number, { epochDay,
   return startNs
 }
 
-/** The faults of a run with every time and name looked up; what means nothing, or can never happen, is refused in words. Without a setting their times are not. */
-export function faultsFromOptions(options: readonly FaultOptions[], accountIds: readonly string[], setting: FaultSetting | null): Fault[] {
-  return readAll(options.map((fault, number) => (): Fault => {
-    const field = `faults[${number}]`
-    const { account } = fault
-    const refusals = new Refusals()
-    refusals.read(() => {
-      if (account !== undefined && !accountIds.includes(account)) throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
-    })
-    refusals.read(() => checkFields(fault, field))
-    const lengths = refusals.read(() => lengthsOf(fault, field))
-    const startNs = setting === null || lengths === null ? 0 : refusals.read(() => startOf(fault, field, lengths.forNs, setting))
-    const effect = refusals.read(() => effectOf(fault, field))
-    refusals.end()
-    return { accountId: account ?? null, effect: effect as FaultEffect, startNs: startNs ?? 0, ...(lengths as Pick<Fault, 'everyNs' | 'forNs'>) }
-  }))
+/**
+ * The faults of a run with every time and name looked up; what means nothing, or can never happen, is refused in words.
+ * Without a setting their times are not.
+ */
+export function faultsFromOptions(
+  options: readonly FaultOptions[], accountIds: readonly string[], setting: FaultSetting | null,
+): Fault[] {
+  return readAll(
+    options.map((fault, number) => (): Fault => {
+      const field = `faults[${number}]`
+      const { account } = fault
+      const refusals = new Refusals()
+      refusals.read(() => {
+        if (account !== undefined && !accountIds.includes(account))
+          throw refused(`${field}.account`, `one of ${accountIds.join(', ')}`, account)
+      })
+      refusals.read(() => checkFields(fault, field))
+      const lengths = refusals.read(() => lengthsOf(fault, field))
+      const startNs =
+        setting === null || lengths === null ? 0 : refusals.read(() => startOf(fault, field, lengths.forNs, setting))
+      const effect = refusals.read(() => effectOf(fault, field))
+      refusals.end()
+      return {
+        accountId: account ?? null, effect: effect as FaultEffect, startNs: startNs ?? 0,
+        ...(lengths as Pick<Fault, 'everyNs' | 'forNs'>),
+      }
+    }),
+  )
 }

@@ -4,7 +4,9 @@ import type { OnLoadResult, Plugin, PluginBuild } from 'esbuild'
 const MARK = 'backtapeImpure'
 
 /** What differs from run to run, as its name in a warning. `Date` itself does so without arguments alone. */
-const CALLS: readonly string[] = ['Date.now', 'performance.now', 'Math.random', 'crypto.randomUUID', 'crypto.getRandomValues']
+const CALLS: readonly string[] = [
+  'Date.now', 'performance.now', 'Math.random', 'crypto.randomUUID', 'crypto.getRandomValues',
+]
 
 /** Node's own modules that export such functions under other roofs, and the functions. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
@@ -23,9 +25,16 @@ const DEFINED: Readonly<Record<string, string>> = Object.fromEntries([...CALLS, 
 async function markedModule(name: string): Promise<OnLoadResult> {
   const exported = Object.keys((await import(`node:${name}`)) as object).filter((one) => one !== 'default')
   const impure = MODULES[name] ?? []
-  const lines = exported.map((one) => `function f_${one}() { return ${impure.includes(one) ? markOf(`${name}.${one}`) : 0} }\nexport { f_${one} as ${one} }`)
+  const lines = exported.map(
+    (one) =>
+      `function f_${one}() { return ${impure.includes(one) ? markOf(`${name}.${one}`) : 0} }\nexport { f_${one} as ` +
+        `${one} }`,
+  )
   // Of the whole module the marks are its uses: `crypto.randomUUID()`.
-  return { contents: `${lines.join('\n')}\nconst ${MARK}_whole_${name} = {}\nexport { ${MARK}_whole_${name} as default }`, loader: 'js' }
+  return {
+    contents: `${lines.join('\n')}\nconst ${MARK}_whole_${name} = {}\nexport { ${MARK}_whole_${name} as default }`,
+    loader: 'js',
+  }
 }
 
 const marks: Plugin = {
@@ -40,20 +49,24 @@ const marks: Plugin = {
 }
 
 /**
- * Names of what a strategy's code calls and no two runs have alike: the wall clock and random numbers of the machine, in the order of a fixed
- * list. By syntax, after scopes: texts, comments, unused functions and names of the strategy's own are none. `code` is one JavaScript module
- * with everything of its author's in it; packages that it imports are not looked at.
+ * Names of what a strategy's code calls and no two runs have alike: the wall clock and random numbers of the machine,
+ * in the order of a fixed list. By syntax, after scopes: texts, comments, unused functions and names of the strategy's
+ * own are none. `code` is one JavaScript module with everything of its author's in it; packages that it imports are not
+ * looked at.
  */
 export async function impureCalls(code: string): Promise<readonly string[]> {
   if (!/\b(?:Date|performance|Math|crypto)\b/.test(code)) return []
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    stdin: { contents: code, loader: 'js' }, write: false, bundle: true, format: 'esm', platform: 'node', target: 'node20.19', charset: 'utf8', logLevel: 'silent',
-    define: DEFINED, plugins: [marks],
+    stdin: { contents: code, loader: 'js' }, write: false, bundle: true, format: 'esm', platform: 'node',
+    target: 'node20.19', charset: 'utf8', logLevel: 'silent', define: DEFINED, plugins: [marks],
   })
   const marked = outputFiles[0]?.text ?? ''
-  const named = [...CALLS, ...Object.entries(MODULES).flatMap(([module, names]) => names.map((name) => `${module}.${name}`))]
-  const isUsed = (name: string): boolean => marked.includes(markOf(name)) || new RegExp(`\\b${MARK}_whole_${name.replace('.', '\\.')}\\b`).test(marked)
+  const named = [
+    ...CALLS, ...Object.entries(MODULES).flatMap(([module, names]) => names.map((name) => `${module}.${name}`)),
+  ]
+  const isUsed = (name: string): boolean =>
+    marked.includes(markOf(name)) || new RegExp(`\\b${MARK}_whole_${name.replace('.', '\\.')}\\b`).test(marked)
   const found = [...new Set(named)].filter(isUsed)
   return marked.includes(`${markOf('Date')}()`) ? ['new Date()', ...found] : found
 }

@@ -1,4 +1,6 @@
-import { constantLatency, interpolatedLatency, LATENCY_LIMIT_NS, proportionalLatency, sampledLatency, type OrderLatency } from '../exchange/adapter/order-latency.js'
+import {
+  constantLatency, interpolatedLatency, LATENCY_LIMIT_NS, proportionalLatency, sampledLatency, type OrderLatency,
+} from '../exchange/adapter/order-latency.js'
 import { closedUpDurations, durationNsFromText, isDurationText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { exactExp } from '../model/exact-math.js'
@@ -7,7 +9,9 @@ import { NS_PER_DAY, TIME_LIMIT_NS } from '../model/time.js'
 import { readLatencyRecording } from './latency-reader.js'
 
 /** The forms of a request or response latency, as a refusal names them. */
-export const LATENCY_FORMS = '10ms, "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms", "recorded FILE.csv" or a model'
+export const LATENCY_FORMS: string =
+  '10ms, "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms", "recorded FILE.csv" ' +
+    'or a model'
 
 /**
  * How long a message takes one way, in words; a duration of these is at most `1h`, and a longer draw counts as `1h`:
@@ -27,12 +31,17 @@ const FACTOR = /^\d{1,3}(?:\.\d{1,6})?$/
 /** A refusal of an assumption: what it must be, and what was found. */
 export function refusedAssumption(field: string, expected: string, found: unknown): BacktapeError {
   const text = JSON.stringify(found) ?? String(found)
-  return new BacktapeError('OPTION_INVALID', `Cannot read assumptions.${field}: it must be ${expected}, found ${text}`, { field: `assumptions.${field}`, expected, found: text.slice(0, 80) })
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot read assumptions.${field}: it must be ${expected}, found ${text}`,
+    { field: `assumptions.${field}`, expected, found: text.slice(0, 80) },
+  )
 }
 
 /** Whole nanoseconds of a latency as a duration, `0ns` to `1h`; OPTION_INVALID for anything else. */
 export function latencyNsFromText(text: string, field: string, leastNs = 0): number {
-  return durationNsFromText(text, { leastNs, mostNs: LATENCY_LIMIT_NS }, (expected) => refusedAssumption(field, expected, text))
+  return durationNsFromText(text, { leastNs, mostNs: LATENCY_LIMIT_NS }, (expected) =>
+    refusedAssumption(field, expected, text),
+  )
 }
 
 /** The same, but null where the text has not the form of a duration: another form of a latency may fit. */
@@ -63,7 +72,8 @@ export function drawFromText(text: string, field: string): LatencyDraw | null {
   }
   if (word !== 'lognormal' || !FACTOR.test(second)) return null
   const [median, deviation] = [nsOf(first, field, 1), Number(second)]
-  if (deviation > DEVIATION_LIMIT) throw refusedAssumption(field, `a lognormal latency with a standard deviation from 0 to ${DEVIATION_LIMIT}`, text)
+  if (deviation > DEVIATION_LIMIT)
+    throw refusedAssumption(field, `a lognormal latency with a standard deviation from 0 to ${DEVIATION_LIMIT}`, text)
   if (median === null) return null
   return { name: text, sampleNs: (random, number) => within(median * exactExp(deviation * random.normal(number))) }
 }

@@ -9,7 +9,9 @@ class SeveralRefused extends BacktapeError {
 
   constructor(refusals: readonly BacktapeError[]) {
     const words = refusals.map(({ message }) => message.replace(/^Cannot/, 'cannot').replace(/\n/g, '\n  '))
-    super('OPTION_INVALID', `Cannot run: ${refusals.length} refusals:\n  ${words.join('\n  ')}`, refusals[0]?.place ?? {})
+    super(
+      'OPTION_INVALID', `Cannot run: ${refusals.length} refusals:\n  ${words.join('\n  ')}`, refusals[0]?.place ?? {},
+    )
     this.refusals = refusals
   }
 }

@@ -26,7 +26,11 @@ export function pathPart(name: string): string {
 
 /** `/data/0` as `data[0]`. */
 function pathOf(pointer: string): string {
-  const path = pointer.split('/').slice(1).map((part) => pathPart(part.replace(/~1/g, '/').replace(/~0/g, '~'))).join('')
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => pathPart(part.replace(/~1/g, '/').replace(/~0/g, '~')))
+    .join('')
   return path.startsWith('.') ? path.slice(1) : path
 }
 
@@ -46,17 +50,28 @@ function closedUpHint(data: unknown, pattern = ''): string {
 
 function faultOf(error: ErrorObject, root: SchemaPart): RunFileFault {
   const { instancePath, keyword, data } = error
-  const params = error.params as { readonly missingProperty?: string; readonly additionalProperty?: string; readonly pattern?: string }
+  const params = error.params as {
+    readonly missingProperty?: string
+    readonly additionalProperty?: string
+    readonly pattern?: string
+  }
   const parent = (error.parentSchema ?? {}) as SchemaPart
   if (params.missingProperty !== undefined) {
-    return { path: pathOf(`${instancePath}/${params.missingProperty}`), expected: titleOf(parent.properties?.[params.missingProperty], root), found: 'nothing' }
+    return {
+      path: pathOf(`${instancePath}/${params.missingProperty}`),
+      expected: titleOf(parent.properties?.[params.missingProperty], root), found: 'nothing',
+    }
   }
   if (params.additionalProperty !== undefined) {
     const name = params.additionalProperty
     const pointer = `${instancePath}/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`
-    return { path: pathOf(pointer), expected: `one of ${Object.keys(parent.properties ?? {}).join(', ')}`, found: `the unknown field ${JSON.stringify(name)}` }
+    return {
+      path: pathOf(pointer), expected: `one of ${Object.keys(parent.properties ?? {}).join(', ')}`,
+      found: `the unknown field ${JSON.stringify(name)}`,
+    }
   }
-  if (keyword === 'not') return { path: 'accounts', expected: 'account (one exchange) or accounts (several)', found: 'both' }
+  if (keyword === 'not')
+    return { path: 'accounts', expected: 'account (one exchange) or accounts (several)', found: 'both' }
   const expected = titleOf(parent, root) + (keyword === 'pattern' ? closedUpHint(data, params.pattern) : '')
   return { path: pathOf(instancePath), expected, found: foundText(data) }
 }
@@ -67,7 +82,8 @@ export function schemaFaults(errors: readonly ErrorObject[], root: object): RunF
   const faults = new Map<string, RunFileFault>()
   for (const error of errors) {
     const { instancePath, keyword } = error
-    if (keyword !== 'anyOf' && unions.some((union) => instancePath === union || instancePath.startsWith(`${union}/`))) continue
+    if (keyword !== 'anyOf' && unions.some((union) => instancePath === union || instancePath.startsWith(`${union}/`)))
+      continue
     const fault = faultOf(error, root)
     if (!faults.has(fault.path)) faults.set(fault.path, fault)
   }
@@ -75,7 +91,9 @@ export function schemaFaults(errors: readonly ErrorObject[], root: object): RunF
 }
 
 /** All faults of a run file in one error; its place holds the first. */
-export function runFileError(file: string, faults: readonly RunFileFault[], code: ErrorCode = 'RUN_FILE_INVALID'): BacktapeError {
+export function runFileError(
+  file: string, faults: readonly RunFileFault[], code: ErrorCode = 'RUN_FILE_INVALID',
+): BacktapeError {
   return faultsError(`the run file ${file}`, file, faults, code)
 }
 
@@ -86,8 +104,11 @@ export function profileError(file: string, faults: readonly RunFileFault[]): Bac
 
 function faultsError(what: string, file: string, faults: readonly RunFileFault[], code: ErrorCode): BacktapeError {
   const [first] = faults
-  const words = faults.map(({ path, expected, found }) => `${path === '' ? 'the file' : path}: expected ${expected}, found ${found}`)
+  const words = faults.map(
+    ({ path, expected, found }) => `${path === '' ? 'the file' : path}: expected ${expected}, found ${found}`,
+  )
   const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
-  const place = first === undefined ? {} : { field: first.path, expected: first.expected, found: first.found.slice(0, 80) }
+  const place =
+    first === undefined ? {} : { field: first.path, expected: first.expected, found: first.found.slice(0, 80) }
   return new BacktapeError(code, `Cannot read ${what}: ${message}`, { file, ...place })
 }

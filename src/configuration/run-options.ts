@@ -15,7 +15,10 @@ import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 export interface BacktestProgress {
   /** Market time, epoch nanoseconds. */
   readonly timeNs: bigint
-  /** Where it began and when it ends at the latest; null where nothing tells that before the data end (`trim: 'none'` without `to`). */
+  /**
+   * Where it began and when it ends at the latest; null where nothing tells that before the data end (`trim: 'none'`
+   * without `to`).
+   */
   readonly fromNs: bigint
   readonly toNs: bigint | null
 }
@@ -38,22 +41,26 @@ export interface RunOptions extends AccountsOptions, MoneyOptions {
   /** Whole number from 0; default 1. */
   readonly seed?: number
   /**
-   * Strategies begin at `from`, with the book warm, and nothing at or after `to` is played: clock times (`12:00`) on the first and the
-   * last day of the data, ISO-8601, or epoch nanoseconds. Default: 00:00 of the first day to the last event of the instruments that the
-   * parameters name (exchange rules 1.6): no timer comes after it. With `to` a run goes on to it, at the latest 24:00 of the last day.
+   * Strategies begin at `from`, with the book warm, and nothing at or after `to` is played: clock times (`12:00`) on
+   * the first and the last day of the data, ISO-8601, or epoch nanoseconds. Default: 00:00 of the first day to the last
+   * event of the instruments that the parameters name (exchange rules 1.6): no timer comes after it. With `to` a run
+   * goes on to it, at the latest 24:00 of the last day.
    */
   readonly from?: string | bigint
   readonly to?: string | bigint
   /** `day` (default): files trimmed to their UTC day. `none`: one file an instrument, whole. */
   readonly trim?: 'day' | 'none'
   /**
-   * A later day with another contract value, multiplier, inverse, settlement, underlying or an earlier expiry: `refuse` (default), or `accept`, which keeps
-   * those of the first day to the end and warns of it (exchange rules 1.7).
+   * A later day with another contract value, multiplier, inverse, settlement, underlying or an earlier expiry: `refuse`
+   * (default), or `accept`, which keeps those of the first day to the end and warns of it (exchange rules 1.7).
    */
   readonly masterChanges?: MasterChanges
   /** `YYYY-MM-DD` of a file whose name does not say it. */
   readonly day?: string
-  /** Seeds a shuffle of callbacks whose order nothing guarantees (spec 3): finds strategies that rely on luck. Default: as they arrive. */
+  /**
+   * Seeds a shuffle of callbacks whose order nothing guarantees (spec 3): finds strategies that rely on luck. Default:
+   * as they arrive.
+   */
   readonly shuffleSeed?: number
   /** Takes journal lines as they are written, by world number. */
   readonly journal?: (worldNumber: number) => LineSink
@@ -61,7 +68,10 @@ export interface RunOptions extends AccountsOptions, MoneyOptions {
   readonly cache?: string
   /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */
   readonly cacheLimitBytes?: number
-  /** `none`: no rows are kept for `fills`, `orders` and `equity`; default `memory`, up to two million rows a pass, then LIMIT_EXCEEDED. */
+  /**
+   * `none`: no rows are kept for `fills`, `orders` and `equity`; default `memory`, up to two million rows a pass, then
+   * LIMIT_EXCEEDED.
+   */
   readonly tables?: 'memory' | 'none'
   readonly onProgress?: (progress: BacktestProgress) => void
   /** Ends the run before its next step; the result so far is marked `isPartial`. */

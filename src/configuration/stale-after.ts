@@ -20,9 +20,14 @@ const MOST_NS = 86_400 * SECOND_NS
 const EXPECTED = 'a duration from 1s to 24h, or "off"'
 
 const OFF: StaleAfter = { name: 'off', afterNs: null }
-const BY_KIND: StaleAfter = { name: '60s for perpetuals and futures, 10min for others', afterNs: { book: 60 * SECOND_NS, any: 600 * SECOND_NS } }
+const BY_KIND: StaleAfter = {
+  name: '60s for perpetuals and futures, 10min for others', afterNs: { book: 60 * SECOND_NS, any: 600 * SECOND_NS },
+}
 
-/** The assumption that `staleAfter` names; undefined is the default by kind of instrument, or off where the run trusts every book. */
+/**
+ * The assumption that `staleAfter` names; undefined is the default by kind of instrument, or off where the run trusts
+ * every book.
+ */
 export function staleAfterFromOption(option: unknown, isTrusting: boolean): StaleAfter {
   if (option === undefined) return isTrusting ? OFF : BY_KIND
   if (option === 'off') return OFF
@@ -45,16 +50,26 @@ const COUNTS: Readonly<Record<VenueKind, Staleness['counts'] | null>> = {
 }
 const BOOK_TYPES: ReadonlySet<string> = new Set(['perpetual', 'future', 'futures'])
 
-/** By instrument: after how long it is silent, and which lines count, by the kind of its venue where a profile states one, else by its type. */
+/**
+ * By instrument: after how long it is silent, and which lines count, by the kind of its venue where a profile states
+ * one, else by its type.
+ */
 export function stalenessBy(
   { afterNs }: StaleAfter, options: AccountsOptions & MoneyOptions, profiles: ReadonlyMap<string, VenueProfile>,
 ): (instrument: Instrument) => Staleness | null {
-  const accounts = accountEntries(options).map(([name, { exchange }]) => ({ exchange, kind: profiles.get(name)?.kind ?? 'generic' }))
+  const accounts = accountEntries(options).map(([name, { exchange }]) => ({
+    exchange, kind: profiles.get(name)?.kind ?? 'generic',
+  }))
   return (instrument) => {
     if (afterNs === null) return null
     const { id, code, exchangeCode, type } = instrument
-    const stated = accounts.find(({ exchange, kind }) => (exchange ?? exchangeCode) === exchangeCode && COUNTS[kind] !== null && isOfKind(kind, instrument))
-    const hasOutcome = noPrediction(instrument) === null && [`${exchangeCode}:${code}`, code, String(id)].some((name) => Object.hasOwn(options.outcomes ?? {}, name))
+    const stated = accounts.find(
+      ({ exchange, kind }) =>
+        (exchange ?? exchangeCode) === exchangeCode && COUNTS[kind] !== null && isOfKind(kind, instrument),
+    )
+    const hasOutcome =
+      noPrediction(instrument) === null &&
+      [`${exchangeCode}:${code}`, code, String(id)].some((name) => Object.hasOwn(options.outcomes ?? {}, name))
     const byType = BOOK_TYPES.has(type) && !hasOutcome ? 'book' : 'any'
     const counts = (stated === undefined ? null : COUNTS[stated.kind]) ?? byType
     return { afterNs: afterNs[counts], counts }

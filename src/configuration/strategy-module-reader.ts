@@ -3,13 +3,17 @@ import { readFile, stat } from 'node:fs/promises'
 import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild'
+import type {
+  BuildFailure, BuildOptions, Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild,
+} from 'esbuild'
 import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import type { Strategy } from '../strategy/strategy.js'
 import { impureCalls } from './impure-calls.js'
 
-/** Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands. */
+/**
+ * Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands.
+ */
 const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
 const ENDINGS = /\.m?[jt]s$/
 interface Compiled {
@@ -27,7 +31,10 @@ const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
 
 function failure(reference: string, why: string, found: string, cause?: unknown): BacktapeError {
-  return new BacktapeError('STRATEGY_NOT_FOUND', `Cannot load the strategy ${reference}: ${why}`, { field: 'strategy', found: found.slice(0, 80) }, cause)
+  return new BacktapeError(
+    'STRATEGY_NOT_FOUND', `Cannot load the strategy ${reference}: ${why}`,
+    { field: 'strategy', found: found.slice(0, 80) }, cause,
+  )
 }
 
 /** `./maker.ts#Maker` as the path of a module and the name of its export. */
@@ -36,7 +43,11 @@ function partsOf(reference: string, folder: string): { readonly path: string; re
   const path = resolve(folder, reference.slice(0, Math.max(at, 0)))
   const name = reference.slice(at + 1)
   if (at > 0 && name !== '' && ENDINGS.test(path)) return { path, name }
-  throw failure(reference, 'it must be a module ending in .ts, .mts, .js or .mjs, # and the name of a class, such as ./maker.ts#Maker', reference)
+  throw failure(
+    reference,
+    'it must be a module ending in .ts, .mts, .js or .mjs, # and the name of a class, such as ./maker.ts#Maker',
+    reference,
+  )
 }
 
 /** The path of the module that `./module.ts#Class` names, relative to a folder. Throws STRATEGY_NOT_FOUND. */
@@ -58,14 +69,20 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
   if (args.kind === 'entry-point' || args.pluginData === OWN_RESOLUTION) return undefined
   if (args.path === 'backtape' || args.path.startsWith('backtape/')) {
     const own = Object.hasOwn(OWN_MODULES, args.path) ? OWN_MODULES[args.path] : undefined
-    if (own === undefined) return { errors: [{ text: `backtape exports ${Object.keys(OWN_MODULES).join(' and ')}, found ${JSON.stringify(args.path)}` }] }
+    if (own === undefined)
+      return {
+        errors: [
+          { text: `backtape exports ${Object.keys(OWN_MODULES).join(' and ')}, found ${JSON.stringify(args.path)}` },
+        ],
+      }
     return { path: new URL(own, import.meta.url).href, external: true }
   }
   if (args.path.startsWith('node:') || builtinModules.includes(args.path)) return { path: args.path, external: true }
   const { resolveDir, kind, importer } = args
   const found = await build.resolve(args.path, { resolveDir, kind, importer, pluginData: OWN_RESOLUTION })
   if (found.errors.length > 0 && isPackage(args.path)) return { errors: [{ text: missingPackage(args.path) }] }
-  // Packages stay what Node loads, so that they exist once; files of the user's own, also by a tsconfig's paths, are compiled.
+  // Packages stay what Node loads, so that they exist once; files of the user's own, also by a tsconfig's paths, are
+  // compiled.
   if (found.errors.length > 0 || found.external || !found.path.includes(`${sep}node_modules${sep}`)) return found
   return { path: pathToFileURL(found.path).href, external: true }
 }
@@ -77,7 +94,8 @@ const OWN_NAMES = /^const backtapeModuleUrl = .*?, backtapeModuleFolder = "(?:[^
 async function loadSource(path: string): Promise<OnLoadResult | undefined> {
   const text = await readFile(path, 'utf8')
   if (!text.includes('import.meta') || text.startsWith('#!')) return undefined
-  const own = `const backtapeModuleUrl = ${JSON.stringify(pathToFileURL(path).href)}, backtapeModulePath = ${JSON.stringify(path)}, backtapeModuleFolder = ${JSON.stringify(dirname(path))};`
+  const own = `const backtapeModuleUrl = ${JSON.stringify(pathToFileURL(path).href)}, backtapeModulePath = ` +
+    `${JSON.stringify(path)}, backtapeModuleFolder = ${JSON.stringify(dirname(path))};`
   return { contents: own + text, loader: /ts$/.test(path) ? 'ts' : 'js' }
 }
 
@@ -103,7 +121,10 @@ function buildOptions(path: string): BuildOptions & { readonly write: false } {
     sourcemap: 'external',
     logLevel: 'silent',
     absWorkingDir: dirname(path),
-    define: { 'import.meta.url': 'backtapeModuleUrl', 'import.meta.filename': 'backtapeModulePath', 'import.meta.dirname': 'backtapeModuleFolder' },
+    define: {
+      'import.meta.url': 'backtapeModuleUrl', 'import.meta.filename': 'backtapeModulePath',
+      'import.meta.dirname': 'backtapeModuleFolder',
+    },
     plugins: [plugin],
   }
 }
@@ -122,10 +143,16 @@ async function transpile(path: string, reference: string): Promise<{ readonly co
     const { errors } = error as Partial<BuildFailure>
     if (errors === undefined || errors.length === 0) {
       const words = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-      throw failure(reference, `esbuild, which compiles it, does not work here (was it installed with --omit=optional?): ${words}`, words, error)
+      throw failure(
+        reference, `esbuild, which compiles it, does not work here (was it installed with --omit=optional?): ${words}`,
+        words, error,
+      )
     }
     const faults = errors.slice(0, FAULTS_SHOWN).map(faultText)
-    throw failure(reference, faults.length === 1 ? faults.join('') : `${errors.length} faults:\n  ${faults.join('\n  ')}`, faults[0] ?? '', error)
+    throw failure(
+      reference, faults.length === 1 ? faults.join('') : `${errors.length} faults:\n  ${faults.join('\n  ')}`,
+      faults[0] ?? '', error,
+    )
   }
 }
 
@@ -133,7 +160,9 @@ async function importCode(code: string, path: string, map: string): Promise<Read
   const name = `${pathToFileURL(path).href}?compiled`
   // No file is written: what the module imports stands in it as an absolute address.
   const address = `data:text/javascript;base64,${Buffer.from(`${code}\n//# sourceURL=${name}`).toString('base64')}`
-  const way = { map: new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]), folder: dirname(path) }
+  const way = {
+    map: new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]), folder: dirname(path),
+  }
   // Node names the source; who prepares stacks himself, as test runners do, names the address.
   compiled.set(name, way).set(address, way)
   return (await import(address)) as Readonly<Record<string, unknown>>
@@ -141,27 +170,45 @@ async function importCode(code: string, path: string, map: string): Promise<Read
 
 function originalPlaces(text: string, name: string, { map, folder }: Compiled): string {
   const [head = '', ...parts] = text.split(name)
-  return head + parts.map((part) => {
-    const place = /^:(\d+):(\d+)/.exec(part)
-    const entry = map.findEntry(Number(place?.[1]) - 1, Number(place?.[2]) - 1)
-    if (place === null || !('originalSource' in entry)) return name + part
-    return `${resolve(folder, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}${part.slice(place[0].length)}`
-  }).join('')
+  return (
+    head +
+    parts
+      .map((part) => {
+        const place = /^:(\d+):(\d+)/.exec(part)
+        const entry = map.findEntry(Number(place?.[1]) - 1, Number(place?.[2]) - 1)
+        if (place === null || !('originalSource' in entry)) return name + part
+        const { originalSource, originalLine, originalColumn } = entry
+        const at = `${resolve(folder, originalSource)}:${originalLine + 1}:${originalColumn + 1}`
+        return `${at}${part.slice(place[0].length)}`
+      })
+      .join('')
+  )
 }
 
 /** Names and texts of the user's own modules; where they lie does not count. */
 function digestOf(map: string): string {
-  const { sources, sourcesContent = [] } = JSON.parse(map) as { readonly sources: readonly string[]; readonly sourcesContent?: readonly (string | null)[] }
-  const modules = sources.map((source, at) => [source, (sourcesContent[at] ?? '').replace(OWN_NAMES, '')] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  const { sources, sourcesContent = [] } = JSON.parse(map) as {
+    readonly sources: readonly string[]
+    readonly sourcesContent?: readonly (string | null)[]
+  }
+  const modules = sources
+    .map((source, at) => [source, (sourcesContent[at] ?? '').replace(OWN_NAMES, '')] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(modules)).digest('hex')
 }
 
-/** The digest of the sources of a class that {@link loadStrategy} has loaded; undefined for any other, whose sources nobody knows. */
+/**
+ * The digest of the sources of a class that {@link loadStrategy} has loaded; undefined for any other, whose sources
+ * nobody knows.
+ */
 export function strategySourceDigest(strategy: new () => Strategy): string | undefined {
   return sourceDigests.get(strategy)
 }
 
-/** Sentences about the sources of a class that {@link loadStrategy} has loaded; none for any other, whose sources nobody knows. */
+/**
+ * Sentences about the sources of a class that {@link loadStrategy} has loaded; none for any other, whose sources nobody
+ * knows.
+ */
 export function strategySourceWarnings(strategy: new () => Strategy): readonly string[] {
   return sourceWarnings.get(strategy) ?? []
 }
@@ -169,7 +216,10 @@ export function strategySourceWarnings(strategy: new () => Strategy): readonly s
 async function warningsOf(code: string, name: string): Promise<readonly string[]> {
   const calls = await impureCalls(code)
   if (calls.length === 0) return []
-  return [`the source of ${name} uses ${calls.join(', ')}: no two runs have these alike; use this.now(), and random numbers of a seed of your own`]
+  return [
+    `the source of ${name} uses ${calls.join(', ')}: no two runs have these alike; use this.now(), and random ` +
+      'numbers of a seed of your own',
+  ]
 }
 
 /** A text with stack traces, its places in compiled strategies turned into places in their sources. */
@@ -180,9 +230,10 @@ export function originalStack(text: string): string {
 }
 
 /**
- * The class that `./module.ts#Class` names, relative to a folder. `.ts`, `.mts`, `.js` and `.mjs`, with standard decorators, or legacy ones where a
- * tsconfig.json near the module says `experimentalDecorators`; local imports are compiled with it, and `backtape` is the running package.
- * Types are not checked: that is the compiler's work. Throws STRATEGY_NOT_FOUND with what is missing or wrong.
+ * The class that `./module.ts#Class` names, relative to a folder. `.ts`, `.mts`, `.js` and `.mjs`, with standard
+ * decorators, or legacy ones where a tsconfig.json near the module says `experimentalDecorators`; local imports are
+ * compiled with it, and `backtape` is the running package. Types are not checked: that is the compiler's work. Throws
+ * STRATEGY_NOT_FOUND with what is missing or wrong.
  */
 export async function loadStrategy(reference: string, folder: string): Promise<new () => Strategy> {
   const { path, name } = partsOf(reference, folder)
@@ -203,6 +254,12 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
     return found as new () => Strategy
   }
   const names = Object.keys(exports).join(', ') || 'nothing'
-  if (found === undefined) throw failure(reference, `${relative(folder, path) || path} exports no ${name}; it exports ${names}`, names)
-  throw failure(reference, `${name} must be a class that extends Strategy, found ${typeof found === 'function' ? 'another class or function' : typeof found}`, typeof found)
+  if (found === undefined)
+    throw failure(reference, `${relative(folder, path) || path} exports no ${name}; it exports ${names}`, names)
+  throw failure(
+    reference,
+    `${name} must be a class that extends Strategy, found ` +
+      (typeof found === 'function' ? 'another class or function' : typeof found),
+    typeof found,
+  )
 }

@@ -23,14 +23,21 @@ export function isProfilePath(profile: string): boolean {
 
 /** A profile's path, relative to a folder; names and profiles themselves as they are. */
 export function profileInFolder<T extends string | VenueProfile>(folder: string, profile: T): T | string {
-  return typeof profile === 'string' && isProfilePath(profile) && !isAbsolute(profile) ? resolve(folder, profile) : profile
+  return typeof profile === 'string' && isProfilePath(profile) && !isAbsolute(profile)
+    ? resolve(folder, profile)
+    : profile
 }
 
 async function parsedProfile(name: string): Promise<unknown> {
   if (!isProfilePath(name) && !BUILT_IN_PROFILES.includes(name)) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot use the profile ${JSON.stringify(name)}: it must be one of ${BUILT_IN_PROFILES.join(', ')}, or a path that ends with .json`, {
-      field: 'profile', expected: BUILT_IN_PROFILES.join(', '), found: name,
-    })
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot use the profile ${JSON.stringify(name)}: it must be one of ${BUILT_IN_PROFILES.join(', ')}, or a path ` +
+        'that ends with .json',
+      {
+        field: 'profile', expected: BUILT_IN_PROFILES.join(', '), found: name,
+      },
+    )
   }
   const place = isProfilePath(name) ? name : new URL(`../../profiles/${name}.json`, import.meta.url)
   return readExactJson({ place, what: 'venue profile', name, refused: (faults) => profileError(name, faults) })
@@ -48,8 +55,9 @@ async function checkedProfile(name: string, content: unknown): Promise<VenueProf
 }
 
 /**
- * Reads a venue profile: a built-in one by its name, one of your own by its path. Throws PROFILE_INVALID with every fault at once
- * (path, what was expected, what was found), OPTION_INVALID for a name that is none, FILE_NOT_FOUND for a path without a file.
+ * Reads a venue profile: a built-in one by its name, one of your own by its path. Throws PROFILE_INVALID with every
+ * fault at once (path, what was expected, what was found), OPTION_INVALID for a name that is none, FILE_NOT_FOUND for a
+ * path without a file.
  *
  * @example
  * ```ts
@@ -62,11 +70,21 @@ export async function readVenueProfile(nameOrPath: string): Promise<VenueProfile
   return checkedProfile(nameOrPath, await parsedProfile(nameOrPath))
 }
 
-/** The profiles of a run's accounts by account name; without one an account has `generic`. One that is refused is left out. */
-export async function readAccountProfiles(options: AccountsOptions, refusals: Refusals = new Refusals()): Promise<ReadonlyMap<string, VenueProfile>> {
+/**
+ * The profiles of a run's accounts by account name; without one an account has `generic`. One that is refused is left
+ * out.
+ */
+export async function readAccountProfiles(
+  options: AccountsOptions, refusals: Refusals = new Refusals(),
+): Promise<ReadonlyMap<string, VenueProfile>> {
   const profiles = new Map<string, VenueProfile>()
   for (const [name, { profile }] of accountEntries(options)) {
-    const read = profile === undefined ? GENERIC_PROFILE : await refusals.readLater(() => (typeof profile === 'string' ? readVenueProfile(profile) : checkedProfile(`of account ${name}`, profile)))
+    const read =
+      profile === undefined
+        ? GENERIC_PROFILE
+        : await refusals.readLater(() =>
+            typeof profile === 'string' ? readVenueProfile(profile) : checkedProfile(`of account ${name}`, profile),
+          )
     if (read !== null) profiles.set(name, read)
   }
   return profiles

@@ -13,8 +13,12 @@ export interface BookAt {
   readonly span: DataSpan
 }
 
-/** Reads a file, margins included, up to a time: the book after every event up to and including it on the adapter clock. */
-export async function readBookAt(day: { batches(): AsyncIterable<EventBatch> }, epochNs: bigint, options: DayBookOptions = {}): Promise<BookAt> {
+/**
+ * Reads a file, margins included, up to a time: the book after every event up to and including it on the adapter clock.
+ */
+export async function readBookAt(
+  day: { batches(): AsyncIterable<EventBatch> }, epochNs: bigint, options: DayBookOptions = {},
+): Promise<BookAt> {
   const cursor = new BookCursor(new OrderBook())
   let first: bigint | null = null
   let epochDay = 0

@@ -18,7 +18,10 @@ export interface GridTableOptions extends BookGridOptions {
 /** Rows gather to this many before they are encoded. */
 const ROW_LIMIT = 65_536
 
-/** One row a level, level 1 is the best; null where a side has fewer levels. A book without levels is one row of level 1. */
+/**
+ * One row a level, level 1 is the best; null where a side has fewer levels. A book without levels is one row of level
+ * 1.
+ */
 function gridColumns({ priceScale, quantityScale }: TableShape): Column[] {
   const price = { form: 'decimal', precision: 18, scale: priceScale } as const
   const quantity = { form: 'decimal', precision: 18, scale: quantityScale } as const
@@ -73,7 +76,8 @@ class GridChunk {
   async drain(stream: TableStream): Promise<void> {
     const { rowCount, columns, epochDay } = this
     if (rowCount === 0) return
-    const runStart = rowCount < this.runStart.length ? this.runStart : Uint32Array.from({ length: rowCount + 1 }, (_, i) => i)
+    const runStart =
+      rowCount < this.runStart.length ? this.runStart : Uint32Array.from({ length: rowCount + 1 }, (_, i) => i)
     await stream.write({ epochDay: epochDay ?? 0, rowCount, runCount: rowCount, runStart, columns })
     this.rowCount = 0
   }
@@ -87,14 +91,21 @@ class GridChunk {
 function scaledTo(value: FixedDecimal, scale: number): number {
   const integer = value.integer * 10 ** (scale - value.scale)
   if (Number.isSafeInteger(integer)) return integer
-  throw new BacktapeError('VALUE_INEXACT', `Cannot write ${value.toString()} with ${String(scale)} decimals: it exceeds 2^53 - 1`, { found: value.toString() })
+  throw new BacktapeError(
+    'VALUE_INEXACT', `Cannot write ${value.toString()} with ${String(scale)} decimals: it exceeds 2^53 - 1`,
+    { found: value.toString() },
+  )
 }
 
 /** The shape that a book needs beside what was promised, or null where it fits. */
 function widerShape(book: DayBook, shape: TableShape): TableShape | null {
   const level = book.bids[0] ?? book.asks[0]
-  if (level === undefined || (level.price.scale <= shape.priceScale && level.quantity.scale <= shape.quantityScale)) return null
-  return { ...shape, priceScale: Math.max(shape.priceScale, level.price.scale), quantityScale: Math.max(shape.quantityScale, level.quantity.scale) }
+  if (level === undefined || (level.price.scale <= shape.priceScale && level.quantity.scale <= shape.quantityScale))
+    return null
+  return {
+    ...shape, priceScale: Math.max(shape.priceScale, level.price.scale),
+    quantityScale: Math.max(shape.quantityScale, level.quantity.scale),
+  }
 }
 
 function gridMetadata(day: TickDay, shape: TableShape, { everyMs }: GridTableOptions): Map<string, string> {
@@ -119,7 +130,9 @@ interface GridTarget extends TableTarget {
 }
 
 /** Writes one pass of a day; returns the number of books, or the shape with which to begin again. */
-async function writePass(day: TickDay, target: GridTarget, firstShape: TableShape, options: GridTableOptions): Promise<number | TableShape> {
+async function writePass(
+  day: TickDay, target: GridTarget, firstShape: TableShape, options: GridTableOptions,
+): Promise<number | TableShape> {
   let shape = firstShape
   const stream = await createTableStream(gridColumns(shape), gridMetadata(day, shape, options), options.form, target)
   let chunk = new GridChunk(shape)
@@ -128,7 +141,8 @@ async function writePass(day: TickDay, target: GridTarget, firstShape: TableShap
     const wider = widerShape(book, shape)
     if (wider !== null && target.beginsAgain) return wider
     if (wider !== null && !isTextFormat(options.form.format)) {
-      const sentence = 'Cannot write the grid to standard output: the file has finer digits than its master data; write it to a file'
+      const sentence =
+        'Cannot write the grid to standard output: the file has finer digits than its master data; write it to a file'
       throw new BacktapeError('VALUE_INEXACT', sentence, { file: day.name })
     }
     if (wider !== null || chunk.rowCount + gridRowCount(book) > ROW_LIMIT) await chunk.drain(stream)
@@ -149,10 +163,13 @@ export async function pipeBookGrid(day: TickDay, target: TableTarget, options: G
 }
 
 /**
- * Samples a day and writes the grid to a file, whole or not at all, in bounded memory; returns the number of books. Where the file
- * shows finer digits than its master data, the writing begins again with the finer scale. Throws OUTPUT_EXISTS, OUTPUT_FAILED.
+ * Samples a day and writes the grid to a file, whole or not at all, in bounded memory; returns the number of books.
+ * Where the file shows finer digits than its master data, the writing begins again with the finer scale. Throws
+ * OUTPUT_EXISTS, OUTPUT_FAILED.
  */
-export async function writeBookGrid(day: TickDay, path: string, options: GridTableOptions & { readonly force?: boolean }): Promise<number> {
+export async function writeBookGrid(
+  day: TickDay, path: string, options: GridTableOptions & { readonly force?: boolean },
+): Promise<number> {
   let shape = shapeFromInstrument(day.instrument)
   const inputs = [day.name === 'standard input' ? '-' : day.name]
   for (;;) {

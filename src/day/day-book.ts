@@ -28,7 +28,10 @@ export class DayBook {
   constructor(book: BookView, timestampNs: bigint, options: DayBookOptions = {}) {
     const limit = options.levels ?? Infinity
     if (!(limit >= 0) || (limit !== Infinity && !Number.isSafeInteger(limit))) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot show a book: levels must be a whole number not below 0, found ${String(limit)}`, { field: 'levels', found: String(limit) })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot show a book: levels must be a whole number not below 0, found ${String(limit)}`,
+        { field: 'levels', found: String(limit) },
+      )
     }
     this.timestampNs = timestampNs
     this.suspect = book.suspect
@@ -54,7 +57,10 @@ function levelsOf(book: BookView, side: Side, count: number): BookLevel[] {
   const written = book.copyLevels(side, count, prices, quantities)
   const levels: BookLevel[] = []
   for (let level = 0; level < written; level++) {
-    levels.push({ price: new Price(prices[level] as number, book.priceScale), quantity: new Quantity(quantities[level] as number, book.quantityScale) })
+    levels.push({
+      price: new Price(prices[level] as number, book.priceScale),
+      quantity: new Quantity(quantities[level] as number, book.quantityScale),
+    })
   }
   return levels
 }

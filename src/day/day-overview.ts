@@ -57,5 +57,8 @@ export async function readOverview(day: TickDay): Promise<DayOverview> {
 }
 
 function byKind(counts: Float64Array): Record<EventKind, number> {
-  return Object.fromEntries(EVENT_KIND_NAMES.map((name) => [name, counts[EVENT_KINDS[name]] ?? 0])) as Record<EventKind, number>
+  return Object.fromEntries(EVENT_KIND_NAMES.map((name) => [name, counts[EVENT_KINDS[name]] ?? 0])) as Record<
+    EventKind,
+    number
+  >
 }

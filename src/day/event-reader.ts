@@ -30,11 +30,15 @@ export function kindsOf(kinds: readonly EventKind[] | undefined): readonly Event
   for (const name of kinds ?? []) {
     if (!Object.hasOwn(EVENT_KINDS, name)) {
       const expected = EVENT_KIND_NAMES.join(', ')
-      throw new BacktapeError('OPTION_INVALID', `Cannot select events: kind must be one of ${expected}, found ${JSON.stringify(name)}`, {
-        field: 'kinds',
-        expected,
-        found: name.slice(0, 80),
-      })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot select events: kind must be one of ${expected}, found ${JSON.stringify(name)}`,
+        {
+          field: 'kinds',
+          expected,
+          found: name.slice(0, 80),
+        },
+      )
     }
   }
   return kinds ?? EVENT_KIND_NAMES
@@ -75,8 +79,9 @@ class StreamState {
 }
 
 /**
- * Iterates the events of streams, one stream after the other, as objects. Written by hand: a generator would cost twice as much per event.
- * The filter works on columns before any object exists; the clock is adapter time, never stepping back.
+ * Iterates the events of streams, one stream after the other, as objects. Written by hand: a generator would cost twice
+ * as much per event. The filter works on columns before any object exists; the clock is adapter time, never stepping
+ * back.
  */
 export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private readonly streams: AsyncIterator<EventStream>
@@ -146,7 +151,10 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
     state.end(step.done === true)
   }
 
-  /** Marks the wanted events of a batch and takes a copy of it where there are any; true where the clock has reached the end of the span. */
+  /**
+   * Marks the wanted events of a batch and takes a copy of it where there are any; true where the clock has reached the
+   * end of the span.
+   */
   private select(batch: EventBatch, state: StreamState): boolean {
     state.enterDay(batch.epochDay)
     const { mask } = this

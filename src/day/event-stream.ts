@@ -15,8 +15,9 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 /** Something about the events of a file that their reader should know, in a sentence. */
 export interface EventNote {
   /**
-   * `skipped`: a member of a bundle is no tick file. `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to`
-   * lies in a margin that is left out. `leftOut`: how many events of the neighbouring days were. `empty`: no event was found.
+   * `skipped`: a member of a bundle is no tick file. `marginsKept`: the day of a file is unknown, so it is read whole.
+   * `inMargin`: `from` or `to` lies in a margin that is left out. `leftOut`: how many events of the neighbouring days
+   * were. `empty`: no event was found.
    */
   readonly code: 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
   readonly sentence: string
@@ -30,7 +31,10 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
   readonly from?: TimeInput
   /** End of the adapter time, exclusive; default the end of the data. */
   readonly to?: TimeInput
-  /** `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched. `keep`: each file as it stands. */
+  /**
+   * `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched.
+   * `keep`: each file as it stands.
+   */
   readonly margins?: Margins
   /** Called with what was left out, skipped or not found. */
   readonly onNote?: (note: EventNote) => void
@@ -53,7 +57,10 @@ function firstDayOf(days: readonly EventDay[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Days of one instrument that are one stream, in the order in which their first one was given; what is not trimmed stands alone. */
+/**
+ * Days of one instrument that are one stream, in the order in which their first one was given; what is not trimmed
+ * stands alone.
+ */
 function groupsOf(days: readonly EventDay[], margins: Margins): EventDay[][] {
   const groups: EventDay[][] = []
   const byInstrument = new Map<number, EventDay[]>()
@@ -89,7 +96,8 @@ class DayStream implements EventStream {
     const { exchangeCode, code } = first.instrument
     this.name = days.length === 1 ? first.name : `${exchangeCode}:${code}`
     if (checkedMargins(options.margins) === 'keep' || first.epochDay === null) {
-      if (options.margins !== 'keep') this.note('marginsKept', `${first.name}: day unknown: margins kept; name the day with --day`)
+      if (options.margins !== 'keep')
+        this.note('marginsKept', `${first.name}: day unknown: margins kept; name the day with --day`)
       this.report = null
       this.bounds = null
       this.batches = first.batches()
@@ -107,7 +115,9 @@ class DayStream implements EventStream {
     const { from, to } = this.window
     const midnight = epochNsFromTime(0, epochDay)
     // Beyond 104 days the nearest double will do: no time of a batch lies there.
-    return { fromNs: from === null ? -Infinity : Number(from - midnight), toNs: to === null ? Infinity : Number(to - midnight) }
+    return {
+      fromNs: from === null ? -Infinity : Number(from - midnight), toNs: to === null ? Infinity : Number(to - midnight),
+    }
   }
 
   begin(): void {
@@ -123,7 +133,9 @@ class DayStream implements EventStream {
     if (seen.foundCount > 0) return
     const { window, referenceDay } = this
     const wanted = this.options.kinds?.join(' or ') ?? 'event'
-    this.note('empty', `${this.name}: no ${wanted}${windowWords(window, referenceDay)}: ${spanWords(seen, referenceDay)}`)
+    this.note(
+      'empty', `${this.name}: no ${wanted}${windowWords(window, referenceDay)}: ${spanWords(seen, referenceDay)}`,
+    )
   }
 
   private endMargins(isWhole: boolean): void {
@@ -137,11 +149,19 @@ class DayStream implements EventStream {
     const before = from === null || from < bounds.begin ? leftOut.before : 0
     const after = isWhole && (to === null || to > bounds.end) ? leftOut.after : 0
     const count = before + after
-    if (count > 0) this.note('leftOut', `${this.name}: ${String(count)} event${count === 1 ? '' : 's'} of the neighbouring days left out; --margins keep shows them`)
+    if (count > 0)
+      this.note(
+        'leftOut',
+        `${this.name}: ${String(count)} event${count === 1 ? '' : 's'} of the neighbouring days left out; --margins ` +
+          'keep shows them',
+      )
   }
 
   private noteMargin(time: bigint): void {
-    this.note('inMargin', `${timeWords(time, null)} lies in the margin of ${this.name}, which is left out: --margins keep shows it`)
+    this.note(
+      'inMargin',
+      `${timeWords(time, null)} lies in the margin of ${this.name}, which is left out: --margins keep shows it`,
+    )
   }
 
   private note(code: EventNote['code'], sentence: string): void {
@@ -163,16 +183,21 @@ function isDay(input: TickInput | EventDay): input is EventDay {
 }
 
 /**
- * The streams of the inputs: instruments in the order in which they were first given, the days of each as one stream. What gives its bytes once
- * (standard input, an iterable) cannot wait for its turn: it comes first, each member by itself.
+ * The streams of the inputs: instruments in the order in which they were first given, the days of each as one stream.
+ * What gives its bytes once (standard input, an iterable) cannot wait for its turn: it comes first, each member by
+ * itself.
  */
-export async function* eventStreams({ inputs, open }: EventSources, options: EventOptions): AsyncGenerator<EventStream, void, undefined> {
+export async function* eventStreams(
+  { inputs, open }: EventSources, options: EventOptions,
+): AsyncGenerator<EventStream, void, undefined> {
   const margins = checkedMargins(options.margins)
   const days: EventDay[] = []
   const streamOf = (group: readonly EventDay[]): EventStream[] => {
     const [first, ...others] = group
     const referenceDay = firstDayOf(days)
-    return first === undefined ? [] : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
+    return first === undefined
+      ? []
+      : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
   }
   const streamed = new Set<EventDay>()
   const named = new NamedSources(options)

@@ -21,7 +21,9 @@ import type {
 import type { Price } from '../model/fixed-decimal.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import { epochNsFromTime } from '../model/time.js'
-import { decimalAt, epochNsOrNull, greeksOf, levelRow, levelRows, liquidationRows, priceAt, tradeRows } from '../model/event-rows.js'
+import {
+  decimalAt, epochNsOrNull, greeksOf, levelRow, levelRows, liquidationRows, priceAt, tradeRows,
+} from '../model/event-rows.js'
 
 /** Node prints an object through this method; its symbol is registered, so no import is needed. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
@@ -31,7 +33,8 @@ const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
  * It keeps its batch alive.
  */
 abstract class EventView {
-  // Declared only: defining fields costs 2 microseconds an object on Node 20 (bench/events.mjs), assigning them 30 nanoseconds.
+  // Declared only: defining fields costs 2 microseconds an object on Node 20 (bench/events.mjs), assigning them 30
+  // nanoseconds.
   declare protected readonly batch: EventBatch
   declare protected readonly index: number
   declare readonly eventIndex: number
@@ -81,7 +84,9 @@ function digitsForBigints(fields: object): object {
 function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(plainValue)
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype ? digitsForBigints(value) : value
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+    ? digitsForBigints(value)
+    : value
 }
 
 abstract class ChainedEventView extends EventView {
@@ -242,7 +247,9 @@ class FundingView extends ChainedEventView implements FundingEvent {
   }
 
   get nextFundingTimestampNs(): bigint | null {
-    return epochNsOrNull(this.batch.values[(this.batch.valueStart[this.index] as number) + 1] as number, this.batch.epochDay)
+    return epochNsOrNull(
+      this.batch.values[(this.batch.valueStart[this.index] as number) + 1] as number, this.batch.epochDay,
+    )
   }
 
   get predictedRate(): Decimal | null {
@@ -270,8 +277,8 @@ class LiquidationsView extends ChainedEventView implements LiquidationsEvent {
 }
 
 /**
- * Event `index` of a batch as a typed object. It reads the batch's columns when asked, so the batch must be the caller's own
- * (see `copyBatch`). `eventIndex` is the ordinal in the file.
+ * Event `index` of a batch as a typed object. It reads the batch's columns when asked, so the batch must be the
+ * caller's own (see `copyBatch`). `eventIndex` is the ordinal in the file.
  */
 export function eventFromBatch(batch: EventBatch, index: number, eventIndex: number): TickEvent {
   switch (batch.kind[index]) {

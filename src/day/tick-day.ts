@@ -33,8 +33,9 @@ export interface BookGridOptions extends DayBookOptions {
 }
 
 /**
- * One tick file, opened: what its first line says at once, everything else on demand. Files, bundle members and bytes may be read
- * as often as one likes; a stream (standard input, an async iterable) gives its events once, and a second reading is refused.
+ * One tick file, opened: what its first line says at once, everything else on demand. Files, bundle members and bytes
+ * may be read as often as one likes; a stream (standard input, an async iterable) gives its events once, and a second
+ * reading is refused.
  */
 export class TickDay {
   /** As the user named it. */
@@ -78,8 +79,8 @@ export class TickDay {
   }
 
   /**
-   * The events as columns, up to 16,384 a batch, in file order. The batch and its columns are reused: copy what must outlive the
-   * next one. Leaving the loop closes the file. Throws OPTION_INVALID on the second reading of a stream.
+   * The events as columns, up to 16,384 a batch, in file order. The batch and its columns are reused: copy what must
+   * outlive the next one. Leaving the loop closes the file. Throws OPTION_INVALID on the second reading of a stream.
    */
   async *batches(): AsyncGenerator<EventBatch, void, undefined> {
     const reading = await this.reading()
@@ -93,13 +94,15 @@ export class TickDay {
   }
 
   /** The events as typed objects, without the margins where the day is known; see {@link readEvents}. */
-  events<K extends EventKind = EventKind>(options: EventOptions<K> = {}): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
+  events<K extends EventKind = EventKind>(
+    options: EventOptions<K> = {},
+  ): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
     return readEvents(this, options)
   }
 
   /**
-   * The book as it stands after every event up to and including `time` on the adapter clock. Before the first snapshot it is
-   * empty and suspect; after the end it is the last one.
+   * The book as it stands after every event up to and including `time` on the adapter clock. Before the first snapshot
+   * it is empty and suspect; after the end it is the last one.
    */
   async bookAt(time: TimeInput, options: DayBookOptions = {}): Promise<DayBook> {
     return (await readBookAt(this, this.epochNs(time), options)).book
@@ -113,9 +116,10 @@ export class TickDay {
   }
 
   /**
-   * Minute statistics: the 22 columns of the shop, computed exactly from ticks. Times are epoch nanoseconds, decimals exact texts, null
-   * where a cell is empty. Fills fall into the minute of their venue time; book columns are time averages of the depth book on the
-   * adapter clock, without the time in which it was suspect. Where the day is known, only its minutes.
+   * Minute statistics: the 22 columns of the shop, computed exactly from ticks. Times are epoch nanoseconds, decimals
+   * exact texts, null where a cell is empty. Fills fall into the minute of their venue time; book columns are time
+   * averages of the depth book on the adapter clock, without the time in which it was suspect. Where the day is known,
+   * only its minutes.
    */
   async minutes(): Promise<Table> {
     return minuteTable(await readMinutes(this))
@@ -138,7 +142,10 @@ export class TickDay {
     this.first = null
     if (first !== null && !this.source.repeatable) return first
     if (!this.source.repeatable) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot read ${this.name} twice: a stream gives its events once; save it to a file first`, { file: this.name })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot read ${this.name} twice: a stream gives its events once; save it to a file first`,
+        { file: this.name },
+      )
     }
     const reading = await readTickFile(this.source, this.options)
     this.lastSummary = reading.summary
@@ -153,7 +160,10 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
   const everyNs = Math.round(everyMs * NS_PER_MS)
   if (!(everyNs > 0 && everyNs <= NS_PER_DAY && everyNs / NS_PER_MS === everyMs)) {
     const expected = 'a positive number of milliseconds, in whole nanoseconds and at most a day'
-    throw new BacktapeError('OPTION_INVALID', `Cannot sample books: everyMs must be ${expected}, found ${String(everyMs)}`, { field: 'everyMs', expected })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot sample books: everyMs must be ${expected}, found ${String(everyMs)}`,
+      { field: 'everyMs', expected },
+    )
   }
   const { from: fromEpochNs, to: toEpochNs } = windowOf(options, day.epochDay)
   const book = new OrderBook()
@@ -162,18 +172,23 @@ async function* sampledBooks(day: TickDay, options: BookGridOptions): AsyncGener
   for await (const batch of day.batches()) {
     epochDay = batch.epochDay
     const toNs = toEpochNs === null ? Infinity : timeInFile(toEpochNs, epochDay)
-    sampler ??= new BookSampler(book, { everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeInFile(fromEpochNs, epochDay) }) })
+    sampler ??= new BookSampler(book, {
+      everyNs, toNs, ...(fromEpochNs === null ? {} : { fromNs: timeInFile(fromEpochNs, epochDay) }),
+    })
     sampler.offer(batch)
-    for (let at = sampler.next(); !Number.isNaN(at); at = sampler.next()) yield new DayBook(book, epochNsFromTime(at, epochDay), options)
+    for (let at = sampler.next(); !Number.isNaN(at); at = sampler.next())
+      yield new DayBook(book, epochNsFromTime(at, epochDay), options)
     if (indexAtTime(batch, toNs) < batch.count) return
   }
   if (sampler === null) return
-  for (let at = sampler.finish(); !Number.isNaN(at); at = sampler.finish()) yield new DayBook(book, epochNsFromTime(at, epochDay), options)
+  for (let at = sampler.finish(); !Number.isNaN(at); at = sampler.finish())
+    yield new DayBook(book, epochNsFromTime(at, epochDay), options)
 }
 
 /**
- * Opens one tick file and reads its first line. `input` is a path, a bundle's member (`bundle.tar#MEMBER`), `-` for standard
- * input, bytes, or an async iterable of bytes. Throws FILE_NOT_FOUND, MASTER_DATA_MALFORMED and the codes of zstd and archives.
+ * Opens one tick file and reads its first line. `input` is a path, a bundle's member (`bundle.tar#MEMBER`), `-` for
+ * standard input, bytes, or an async iterable of bytes. Throws FILE_NOT_FOUND, MASTER_DATA_MALFORMED and the codes of
+ * zstd and archives.
  *
  * @example
  * ```ts
@@ -197,19 +212,22 @@ function isSource(input: TickInput | TickSource): input is TickSource {
 }
 
 /**
- * The events of days or inputs as typed objects with exact decimals. Each file gives the events of its UTC day alone (margins `trim`), by adapter
- * time on a clock that never steps back; the book of 00:00 comes first as one made snapshot (`made`). Days of one instrument are one
- * stream as in a backtest, whatever their order: an event that two files hold comes once. Instruments follow each other as they
- * were first given; a bundle gives all its members. Files whose day is unknown are read whole, and so are all with margins `keep`.
+ * The events of days or inputs as typed objects with exact decimals. Each file gives the events of its UTC day alone
+ * (margins `trim`), by adapter time on a clock that never steps back; the book of 00:00 comes first as one made
+ * snapshot (`made`). Days of one instrument are one stream as in a backtest, whatever their order: an event that two
+ * files hold comes once. Instruments follow each other as they were first given; a bundle gives all its members. Files
+ * whose day is unknown are read whole, and so are all with margins `keep`.
  *
- * `kinds`, `from` and `to` filter before any object exists; leaving the loop closes the files. An event reads its fields when asked and keeps its
- * batch (up to 16,384 events) alive: take the fields you need rather than keeping many events. Throws as `openTickFile`,
- * and OPTION_INVALID for two files of one instrument and day, or events more than half a day off their file's day.
+ * `kinds`, `from` and `to` filter before any object exists; leaving the loop closes the files. An event reads its
+ * fields when asked and keeps its batch (up to 16,384 events) alive: take the fields you need rather than keeping many
+ * events. Throws as `openTickFile`, and OPTION_INVALID for two files of one instrument and day, or events more than
+ * half a day off their file's day.
  *
  * @example
  * ```ts
  * import { readEvents } from 'backtape'
- * for await (const event of readEvents('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst', { kinds: ['trades'], from: '12:00', to: '12:05' })) {
+ * const day = 'datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
+ * for await (const event of readEvents(day, { kinds: ['trades'], from: '12:00', to: '12:05' })) {
  *   for (const trade of event.trades) console.log(trade.price.toString(), trade.aggressorSide)
  * }
  * ```

@@ -1,7 +1,10 @@
 import { epochDayFromNs, isoFromEpochNs } from '../model/time.js'
 import type { TimeWindow } from './time-input.js'
 
-/** `23:57:02` on the day of the reader, `2024-07-18 23:57:02` on another one or where none is known; fractions only where they are not 0. */
+/**
+ * `23:57:02` on the day of the reader, `2024-07-18 23:57:02` on another one or where none is known; fractions only
+ * where they are not 0.
+ */
 export function timeWords(epochNs: bigint, epochDay: number | null): string {
   const iso = isoFromEpochNs(epochNs)
   const fraction = iso.slice(20, 29).replace(/0+$/, '')

@@ -16,25 +16,37 @@ export interface ActionHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
-  readonly handler: { cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, error: OrderError): void }
-  readonly money: { acted(account: Account, entry: InstrumentEntry, dividendUnderlyingId: number | undefined, timeNs: number): void }
-  publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
+  readonly handler: {
+    cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, error: OrderError): void
+  }
+  readonly money: {
+    acted(account: Account, entry: InstrumentEntry, dividendUnderlyingId: number | undefined, timeNs: number): void
+  }
+  publish(
+    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
+  ): void
   sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void
   sendWallets(accountId: string, timeNs: number, instrumentId: number): void
 }
 
-/** Performs a corporate action: orders of the instrument go, positions change, every account of its exchange is informed. False for any other task. */
+/**
+ * Performs a corporate action: orders of the instrument go, positions change, every account of its exchange is
+ * informed. False for any other task.
+ */
 export function performAction(host: ActionHost, timeNs: number, task: InternalTask): boolean {
   if (task.kind !== 'corporateAction') return false
   const action = host.config.corporateActions?.[task.number]?.action
   const entry = action === undefined ? undefined : host.config.instruments.get(action.instrumentId)
   if (action === undefined || entry === undefined) return true
   const { instrumentId } = action
-  if (action.split !== undefined) host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
+  if (action.split !== undefined)
+    host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, SPLIT)
   for (const [accountId, account] of host.accounts) {
     if (account.config.exchangeCode !== entry.instrument.exchangeCode) continue
     const moved = postCorporateAction(account, action, entry)
-    host.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'corporateAction', action, adapterTimeNs }))
+    host.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => ({
+      kind: 'corporateAction', action, adapterTimeNs,
+    }))
     if (moved === null) continue
     for (const money of moved) host.observer.money?.({ ...money, exchangeTimeNs: timeNs, accountId })
     host.money.acted(account, entry, action.dividend?.underlyingId, timeNs)

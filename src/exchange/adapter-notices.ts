@@ -15,7 +15,9 @@ export interface NoticeWays {
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
 }
 
-/** Messages that an adapter sends of its own accord: loads of rate limits, the status of an account. Times are local. */
+/**
+ * Messages that an adapter sends of its own accord: loads of rate limits, the status of an account. Times are local.
+ */
 export class AdapterNotices {
   readonly #ways: NoticeWays
 

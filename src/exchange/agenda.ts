@@ -1,4 +1,7 @@
-/** What waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on its way to a client. Plain data. */
+/**
+ * What waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on its way to
+ * a client. Plain data.
+ */
 export interface AgendaEntry<T> {
   readonly timeNs: number
   /** Exchange rules 1.3: 1 exchange requests, 2 exchange internal, 4 local responses. */
@@ -11,7 +14,13 @@ export interface AgendaEntry<T> {
 }
 
 function isBefore<T>(a: AgendaEntry<T>, b: AgendaEntry<T>): boolean {
-  return (a.timeNs - b.timeNs || a.phase - b.phase || a.instrumentId - b.instrumentId || a.worldNumber - b.worldNumber || a.sequence - b.sequence) < 0
+  return (
+    (a.timeNs - b.timeNs ||
+      a.phase - b.phase ||
+      a.instrumentId - b.instrumentId ||
+      a.worldNumber - b.worldNumber ||
+      a.sequence - b.sequence) < 0
+  )
 }
 
 /** Everything that all worlds of a pass have on its way, in the order of exchange rules 1.3: a binary heap. */

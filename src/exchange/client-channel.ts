@@ -1,5 +1,8 @@
 import { RandomNumbers } from '../model/random.js'
-import type { AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry } from '../venue/messages.js'
+import type {
+  AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry,
+  PlaceEntry, ReplaceEntry,
+} from '../venue/messages.js'
 import type { OpeningTerms, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
 import type { AccountStatements } from './accounts/account-statements.js'
@@ -59,7 +62,9 @@ export class ClientChannel implements OrderEntry {
     this.accountId = options.account.config.accountId
     const { seed } = options.world.config.assumptions
     this.#requests = new LatencyQueue(new RandomNumbers(seed, `request-latency ${this.accountId} ${this.clientId}`, 0))
-    this.#responses = new LatencyQueue(new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0))
+    this.#responses = new LatencyQueue(
+      new RandomNumbers(seed, `response-latency ${this.accountId} ${this.clientId}`, 0),
+    )
   }
 
   get initial(): AccountState {
@@ -91,7 +96,8 @@ export class ClientChannel implements OrderEntry {
     if (instrumentId === undefined) return
     this.#journal({ kind: 'place', entries })
     const { kept, refused } = this.#options.adapter.place(entries, this.#admission())
-    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
+    if (refused.length > 0)
+      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'place', entries: kept })
     this.#sendLoads(instrumentId)
   }
@@ -101,7 +107,8 @@ export class ClientChannel implements OrderEntry {
     this.#journal({ kind: 'amend', entries })
     const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
     const { kept, refused } = this.#options.adapter.amend(entries, this.#admission())
-    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
+    if (refused.length > 0)
+      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'amend', entries: kept })
     this.#sendLoads(instrumentId)
   }
@@ -111,7 +118,8 @@ export class ClientChannel implements OrderEntry {
     this.#journal({ kind: 'replace', entries })
     const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
     const { kept, refused } = this.#options.adapter.replace(entries, this.#admission())
-    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
+    if (refused.length > 0)
+      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'replace', entries: kept })
     this.#sendLoads(instrumentId)
   }
@@ -121,7 +129,8 @@ export class ClientChannel implements OrderEntry {
     this.#journal({ kind: 'cancel', entries })
     const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
     const { kept, refused } = this.#options.adapter.cancel(entries, this.#admission())
-    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'cancelResponse', results: refused, adapterTimeNs }))
+    if (refused.length > 0)
+      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'cancelResponse', results: refused, adapterTimeNs }))
     if (kept.length > 0) this.#request(instrumentId, { kind: 'cancel', entries: kept })
     this.#sendLoads(instrumentId)
   }
@@ -131,7 +140,10 @@ export class ClientChannel implements OrderEntry {
     const { requestId } = request
     const error = this.#options.adapter.unable('cancelAll') ?? this.#admission()('cancel', false)
     if (error === null) this.#request(0, { kind: 'cancelAll', ...request })
-    else this.#refuse(0, (adapterTimeNs) => ({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs }))
+    else
+      this.#refuse(0, (adapterTimeNs) => ({
+        kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, error }, adapterTimeNs,
+      }))
     this.#sendLoads(0)
   }
 
@@ -139,7 +151,8 @@ export class ClientChannel implements OrderEntry {
     this.#journal({ kind: 'orderContext', entries })
     const results = entries.map(({ ownOrderId, clientOrderId, context }) => {
       const order = this.#options.world.handler.orderOf(this.accountId, ownOrderId)
-      if (order === undefined) return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
+      if (order === undefined)
+        return { ownOrderId, clientOrderId, error: adapterError('ORDER_NOT_FOUND', 'no open order has this id') }
       order.context = context
       return { ownOrderId, clientOrderId, result: { context } }
     })
@@ -152,7 +165,10 @@ export class ClientChannel implements OrderEntry {
     this.#refuse(0, () => ({ kind: 'fillContextResponse', results }))
   }
 
-  /** Hands over what the exchange said; while the adapter is not connected it waits, and then comes after the status that says so. */
+  /**
+   * Hands over what the exchange said; while the adapter is not connected it waits, and then comes after the status
+   * that says so.
+   */
   receive(timeNs: number, message: ClientMessage): void {
     const isConnected = this.#options.gate.isConnected(timeNs)
     if (message.kind !== 'accountStatus') {
@@ -168,8 +184,9 @@ export class ClientChannel implements OrderEntry {
   }
 
   /**
-   * Tells the client of the account's status with the whole state at the exchange. It comes as any answer does, later by the response latency and
-   * behind what was said before: nobody hears of a fill before its time, or of an older state after a newer one.
+   * Tells the client of the account's status with the whole state at the exchange. It comes as any answer does, later
+   * by the response latency and behind what was said before: nobody hears of a fill before its time, or of an older
+   * state after a newer one.
    */
   sendStatus(timeNs: number): void {
     const state = this.#stateAt(timeNs)
@@ -181,8 +198,13 @@ export class ClientChannel implements OrderEntry {
     const { world } = this.#options
     const { responseLatency } = world.config.assumptions
     const queue = this.#responses
-    const [arrival, orderedBy] = queue.carry(responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'response'), instrumentId)
-    world.send(arrival, LOCAL_RESPONSES, orderedBy, { way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival) })
+    const [arrival, orderedBy] = queue.carry(
+      responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'response'),
+      instrumentId,
+    )
+    world.send(arrival, LOCAL_RESPONSES, orderedBy, {
+      way: 'response', accountId: this.accountId, clientId: this.clientId, message: message(arrival),
+    })
   }
 
   /** Hands a message that has arrived to the client. */
@@ -190,25 +212,42 @@ export class ClientChannel implements OrderEntry {
     const { observer, listener } = this.#options
     observer.delivered(this.clientId, timeNs, message, this.accountId)
     switch (message.kind) {
-      case 'placeResponse': return listener.onPlaceResponse(message.results, message.adapterTimeNs)
-      case 'amendResponse': return listener.onAmendResponse(message.results, message.adapterTimeNs)
-      case 'replaceResponse': return listener.onReplaceResponse(message.results, message.adapterTimeNs)
-      case 'cancelResponse': return listener.onCancelResponse(message.results, message.adapterTimeNs)
-      case 'cancelAllResponse': return listener.onCancelAllResponse(message.response)
-      case 'orderUpdate': return listener.onOrderUpdate(message.orders, message.adapterTimeNs)
-      case 'fill': return listener.onFill(message.fills, message.adapterTimeNs)
-      case 'positionUpdate': return listener.onPositionUpdate(message.positions, message.adapterTimeNs, message.isolatedPositions)
-      case 'walletUpdate': return listener.onWalletUpdate(message.wallets, message.adapterTimeNs, message)
-      case 'accountStatus': return listener.onAccountStatus(message.state)
-      case 'orderContextResponse': return listener.onOrderContextResponse?.(message.results)
-      case 'fillContextResponse': return listener.onFillContextResponse?.(message.results)
-      case 'rateLimitLoad': return listener.onRateLimitLoad?.(message.loads, message.adapterTimeNs)
-      case 'corporateAction': return listener.onCorporateAction?.(message.action, message.adapterTimeNs)
+      case 'placeResponse':
+        return listener.onPlaceResponse(message.results, message.adapterTimeNs)
+      case 'amendResponse':
+        return listener.onAmendResponse(message.results, message.adapterTimeNs)
+      case 'replaceResponse':
+        return listener.onReplaceResponse(message.results, message.adapterTimeNs)
+      case 'cancelResponse':
+        return listener.onCancelResponse(message.results, message.adapterTimeNs)
+      case 'cancelAllResponse':
+        return listener.onCancelAllResponse(message.response)
+      case 'orderUpdate':
+        return listener.onOrderUpdate(message.orders, message.adapterTimeNs)
+      case 'fill':
+        return listener.onFill(message.fills, message.adapterTimeNs)
+      case 'positionUpdate':
+        return listener.onPositionUpdate(message.positions, message.adapterTimeNs, message.isolatedPositions)
+      case 'walletUpdate':
+        return listener.onWalletUpdate(message.wallets, message.adapterTimeNs, message)
+      case 'accountStatus':
+        return listener.onAccountStatus(message.state)
+      case 'orderContextResponse':
+        return listener.onOrderContextResponse?.(message.results)
+      case 'fillContextResponse':
+        return listener.onFillContextResponse?.(message.results)
+      case 'rateLimitLoad':
+        return listener.onRateLimitLoad?.(message.loads, message.adapterTimeNs)
+      case 'corporateAction':
+        return listener.onCorporateAction?.(message.action, message.adapterTimeNs)
     }
   }
 
   state(): ChannelState {
-    return { accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(), responses: this.#responses.state(), held: [...this.#held] }
+    return {
+      accountId: this.accountId, clientId: this.clientId, requests: this.#requests.state(),
+      responses: this.#responses.state(), held: [...this.#held],
+    }
   }
 
   restore(state: ChannelState): void {
@@ -240,24 +279,35 @@ export class ClientChannel implements OrderEntry {
   #refuse(instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
     const { world, nowNs } = this.#options
     const now = nowNs()
-    world.send(now, LOCAL_RESPONSES, instrumentId, { way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now) })
+    world.send(now, LOCAL_RESPONSES, instrumentId, {
+      way: 'notice', accountId: this.accountId, clientId: this.clientId, message: message(now),
+    })
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
     const { world, nowNs } = this.#options
     const { requestLatency } = world.config.assumptions
     const queue = this.#requests
-    const [arrival, orderedBy] = queue.carry(requestLatency, nowNs(), world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'request'), instrumentId)
-    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, { way: 'request', accountId: this.accountId, clientId: this.clientId, request })
+    const [arrival, orderedBy] = queue.carry(
+      requestLatency, nowNs(), world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'request'), instrumentId,
+    )
+    world.send(arrival, EXCHANGE_REQUESTS, orderedBy, {
+      way: 'request', accountId: this.accountId, clientId: this.clientId, request,
+    })
   }
 }
 
-/** What is still news after an outage: positions, wallets and all but the latest update of an order stand in the status that came before. */
+/**
+ * What is still news after an outage: positions, wallets and all but the latest update of an order stand in the status
+ * that came before.
+ */
 function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
   const latest = new Map<string, ClientMessage>()
-  for (const message of held) if (message.kind === 'orderUpdate') for (const { ownOrderId } of message.orders) latest.set(ownOrderId, message)
+  for (const message of held)
+    if (message.kind === 'orderUpdate') for (const { ownOrderId } of message.orders) latest.set(ownOrderId, message)
   return held.filter((message) => {
-    if (message.kind === 'orderUpdate') return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
+    if (message.kind === 'orderUpdate')
+      return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
     return message.kind !== 'positionUpdate' && message.kind !== 'walletUpdate'
   })
 }

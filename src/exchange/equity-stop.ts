@@ -7,7 +7,9 @@ import { STOPPED } from './matching/stopped-account.js'
 /** What a stop needs of its world. */
 export interface StopHost {
   readonly accounts: ReadonlyMap<string, Account>
-  readonly handler: { cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void }
+  readonly handler: {
+    cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why?: OrderError): void
+  }
   /** Clients that are logged in to an account. */
   clientsOf(accountId: string): Iterable<string>
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
@@ -15,9 +17,14 @@ export interface StopHost {
 
 const LOCAL_SIDE = 4
 
-/** Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it is stopped within this instant. */
+/**
+ * Stops every client of an account: its open orders are cancelled, nothing more is taken of it on any account, and it
+ * is stopped within this instant.
+ */
 export function stopClients(accountId: string, reason: string, timeNs: number, host: StopHost): void {
-  const clients = [...host.clientsOf(accountId)].filter((clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false)
+  const clients = [...host.clientsOf(accountId)].filter(
+    (clientId) => host.accounts.get(accountId)?.stopped.has(clientId) === false,
+  )
   for (const account of host.accounts.values()) for (const clientId of clients) account.stopped.add(clientId)
   host.handler.cancelWhere((order) => clients.includes(order.clientId), timeNs, STOPPED)
   for (const clientId of clients) host.send(timeNs, LOCAL_SIDE, 0, { way: 'stop', accountId, clientId, reason })

@@ -31,11 +31,15 @@ export interface ExecutionHost {
   traded(instrumentId: number): TradedInstrument | null
   statementsOf(account: Account): AccountStatements
   /** Says what an execution did, as the account's profile and the faults have it. */
-  sendExecution(order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void
+  sendExecution(
+    order: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void,
+  ): void
 }
 
 /** Where messages of an order go: to its account's clients, after the response of the request that caused them. */
-export type Send = (order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage) => void
+export type Send = (
+  order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage,
+) => void
 
 /** Posts executions and says what they did: position, fill, order update, wallets (exchange rules 5.1). */
 export class Executions {
@@ -50,7 +54,9 @@ export class Executions {
   }
 
   /** An execution of an order; `posted` is called between the ledger and the messages. */
-  post(traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void): void {
+  post(
+    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, facts: ExecutionFacts, posted: () => void,
+  ): void {
     this.#post(traded, account, order, facts, { openClose: order.openClose }, (sums) => {
       posted()
       if (order.autoRepay === true) this.#repay(traded, account, order, facts, sums)
@@ -63,7 +69,9 @@ export class Executions {
   force(traded: TradedInstrument, account: Account, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
     const order = forcedOrder(account.config.accountId, traded, fill)
     const { leg, feeRate, timeNs } = fill
-    const facts: ExecutionFacts = { price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced' }
+    const facts: ExecutionFacts = {
+      price: fill.price * traded.priceFactor, quantity: fill.quantity * traded.quantityFactor, timeNs, cause: 'forced',
+    }
     this.#post(traded, account, order, facts, { leg, ...(feeRate === undefined ? {} : { feeRate }) }, posted)
   }
 
@@ -79,21 +87,32 @@ export class Executions {
   }
 
   /** What a spot fill brought, less its fee where that was taken of the same, goes into loans of it. */
-  #repay({ entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord, { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill): void {
+  #repay(
+    { entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill,
+  ): void {
     const { contract } = account.positionIn(entry)
     const isBuy = order.side === 'BID'
-    const underlyingId = isBuy ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
+    const underlyingId = isBuy
+      ? (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
+      : contract.settlementUnderlyingId
     const received = isBuy ? decimalFromScaled(quantity, market.quantityScale) : value
-    this.#host.money.loans.repay(account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs)
+    this.#host.money.loans.repay(
+      account, underlyingId, feeUnderlyingId === underlyingId ? received.minus(fee) : received, timeNs,
+    )
   }
 
   #post(
-    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord, { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
+    traded: TradedInstrument, account: Account, order: ExchangeOrderRecord,
+    { price, quantity, timeNs, cause }: ExecutionFacts, way: PostingWay, posted: (sums: PostedFill) => void,
   ): void {
     const { entry, market } = traded
     const { observer } = this.#host
     const isMaker = cause !== 'aggression' && cause !== 'forced'
-    const sums = account.post(entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale }, isMaker, way)
+    const sums = account.post(
+      entry, order.side, { price, priceScale: market.priceScale, quantity, quantityScale: market.quantityScale },
+      isMaker, way,
+    )
     posted(sums)
     const statements = this.#host.statementsOf(account)
     const fill = fillOf({ traded, order, price, quantity, timeNs, isMaker, fees: sums, ids: this.#ids })
@@ -104,8 +123,13 @@ export class Executions {
     const wallets = statements.walletStatement(timeNs)
     observer.filled?.(order, fill, sums, cause)
     if (cause !== 'forced') observer.changed?.(order, report, traded.quantityFactor)
-    this.#host.sendExecution(order, { position, fill, report: cause === 'forced' ? null : report, wallets }, timeNs, (message) => {
-      this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
-    })
+    this.#host.sendExecution(
+      order,
+      { position, fill, report: cause === 'forced' ? null : report, wallets },
+      timeNs,
+      (message) => {
+        this.#tell(order, timeNs, (adapterTimeNs) => timedMessage(message, adapterTimeNs))
+      },
+    )
   }
 }

@@ -30,40 +30,59 @@ export interface MessagePolicy {
 }
 
 /** The telling of exchange rules 5.1. */
-export const PROMPT_MESSAGES: MessagePolicy = { fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0 }
+export const PROMPT_MESSAGES: MessagePolicy = {
+  fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0,
+}
 
 /** What the messages of a profile say of the telling. */
-export function messagePolicyOf({ fillOrder = 'fillFirst', lateFees, lateTradeId = false }: MessageRules = {}): MessagePolicy {
-  return { ...PROMPT_MESSAGES, fillOrder, lateFeesNs: lateFees === undefined ? null : profileDurationNs(lateFees), lateTradeId }
+export function messagePolicyOf({
+  fillOrder = 'fillFirst', lateFees, lateTradeId = false,
+}: MessageRules = {}): MessagePolicy {
+  return {
+    ...PROMPT_MESSAGES, fillOrder, lateFeesNs: lateFees === undefined ? null : profileDurationNs(lateFees), lateTradeId,
+  }
 }
 
 /** The message as it leaves. */
-export function timedMessage(message: UntimedMessage, adapterTimeNs: number): UntimedMessage & { readonly adapterTimeNs: number } {
+export function timedMessage(
+  message: UntimedMessage, adapterTimeNs: number,
+): UntimedMessage & { readonly adapterTimeNs: number } {
   switch (message.kind) {
     case 'fill': return { kind: 'fill', fills: message.fills, adapterTimeNs }
     case 'orderUpdate': return { kind: 'orderUpdate', orders: message.orders, adapterTimeNs }
     case 'positionUpdate': {
       const { positions, isolatedPositions } = message
-      return isolatedPositions === undefined ? { kind: 'positionUpdate', positions, adapterTimeNs } : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs }
+      return isolatedPositions === undefined
+        ? { kind: 'positionUpdate', positions, adapterTimeNs }
+        : { kind: 'positionUpdate', positions, isolatedPositions, adapterTimeNs }
     }
     case 'walletUpdate': return walletUpdate(message, adapterTimeNs)
   }
 }
 
 /** The wallets as a message, without a spread: every fill tells them. */
-export function walletUpdate(statement: WalletStatement, adapterTimeNs: number): { readonly kind: 'walletUpdate'; readonly adapterTimeNs: number } & WalletStatement {
+export function walletUpdate(
+  statement: WalletStatement, adapterTimeNs: number,
+): { readonly kind: 'walletUpdate'; readonly adapterTimeNs: number } & WalletStatement {
   const { wallets, maintenanceMargin, totalBalances } = statement
   if (maintenanceMargin === undefined) {
-    return totalBalances === undefined ? { kind: 'walletUpdate', wallets, adapterTimeNs } : { kind: 'walletUpdate', wallets, totalBalances, adapterTimeNs }
+    return totalBalances === undefined
+      ? { kind: 'walletUpdate', wallets, adapterTimeNs }
+      : { kind: 'walletUpdate', wallets, totalBalances, adapterTimeNs }
   }
-  return totalBalances === undefined ? { kind: 'walletUpdate', wallets, maintenanceMargin, adapterTimeNs } : { kind: 'walletUpdate', wallets, maintenanceMargin, totalBalances, adapterTimeNs }
+  return totalBalances === undefined
+    ? { kind: 'walletUpdate', wallets, maintenanceMargin, adapterTimeNs }
+    : { kind: 'walletUpdate', wallets, maintenanceMargin, totalBalances, adapterTimeNs }
 }
 
 /**
- * Says what an execution did: the position first (a derivative's must come before its fill), then fill and order update in the
- * order of the profile, then the wallets. What comes later is handed to `later` with its delay.
+ * Says what an execution did: the position first (a derivative's must come before its fill), then fill and order update
+ * in the order of the profile, then the wallets. What comes later is handed to `later` with its delay.
  */
-export function sendExecution(news: ExecutionNews, rules: MessagePolicy, tell: (message: UntimedMessage) => void, later: (delayNs: number, message: UntimedMessage) => void): void {
+export function sendExecution(
+  news: ExecutionNews, rules: MessagePolicy, tell: (message: UntimedMessage) => void,
+  later: (delayNs: number, message: UntimedMessage) => void,
+): void {
   const { position, fill, report, wallets } = news
   const { lateFeesNs, fillDelayNs } = rules
   const first = lateFeesNs === null ? fill : preliminary(fill, rules)
@@ -73,7 +92,11 @@ export function sendExecution(news: ExecutionNews, rules: MessagePolicy, tell: (
   }
   const isUpdateFirst = rules.fillOrder === 'updateFirst' || (rules.fillOrder === 'seeded' && isDrawn(fill))
   const { positions, isolatedPositions } = position
-  tell(isolatedPositions === undefined ? { kind: 'positionUpdate', positions } : { kind: 'positionUpdate', positions, isolatedPositions })
+  tell(
+    isolatedPositions === undefined
+      ? { kind: 'positionUpdate', positions }
+      : { kind: 'positionUpdate', positions, isolatedPositions },
+  )
   if (!isUpdateFirst) sendFill()
   if (report !== null) tell({ kind: 'orderUpdate', orders: [report] })
   if (isUpdateFirst) sendFill()
@@ -83,7 +106,10 @@ export function sendExecution(news: ExecutionNews, rules: MessagePolicy, tell: (
 
 /** A fill before its fees are known: what they are in USD is not known either. */
 function preliminary(fill: Fill, { lateTradeId }: MessagePolicy): Fill {
-  return { ...fill, fees: '0', ...(fill.usdFees === undefined ? {} : { usdFees: '0' }), ...(lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}) }
+  return {
+    ...fill, fees: '0', ...(fill.usdFees === undefined ? {} : { usdFees: '0' }),
+    ...(lateTradeId ? { exchangeTradeId: `preliminary-${fill.ownFillId}` } : {}),
+  }
 }
 
 /** One bit of the fill's id, which the seed has drawn: no counter has to be kept. */

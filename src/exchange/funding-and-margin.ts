@@ -44,21 +44,28 @@ interface LastMid {
 }
 
 /**
- * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It listens to a market
- * only while an account has a position there, and to prices only where margin is declared; everything it does comes at the end of
- * an instant (exchange rules 1.3).
+ * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It
+ * listens to a market only while an account has a position there, and to prices only where margin is declared;
+ * everything it does comes at the end of an instant (exchange rules 1.3).
  */
 export class FundingAndMargin {
-  readonly priceOf: PriceOf = Object.assign((instrumentId: number) => (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null, {
-    indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
-  })
+  readonly priceOf: PriceOf = Object.assign(
+    (instrumentId: number) =>
+      (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null,
+    {
+      indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
+    },
+  )
 
   readonly #host: MoneyHost
   readonly #declared: WorldMoney
   readonly #watches: Map<number, MoneyWatcher> = new Map()
   readonly loans: Loans
   readonly equity: EquityWatch
-  /** Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that are over stay until the next is planned. */
+  /**
+   * Times of the fundings that were planned, by instrument: each is paid once, however often it is named. Those that
+   * are over stay until the next is planned.
+   */
   readonly #fundings: Map<number, readonly number[]> = new Map()
   /** Instruments whose end is planned. */
   readonly #expiries: Set<number> = new Set()
@@ -70,24 +77,39 @@ export class FundingAndMargin {
   readonly unmarked: Set<number> = new Set()
   /** Instruments of which a named funding could not be paid, as nothing ever valued their positions. */
   readonly unvalued: Set<number> = new Set()
-  /** The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone has none. */
+  /**
+   * The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone
+   * has none.
+   */
   readonly #mids: Map<number, LastMid> = new Map()
 
   constructor(host: MoneyHost) {
     this.#host = host
     this.#declared = host.config.money ?? NO_MONEY_DECLARED
-    this.equity = new EquityWatch(host.accounts.values(), { priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd })
-    this.loans = new Loans({ underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event) })
-    awaitAverages(host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode)
+    this.equity = new EquityWatch(host.accounts.values(), {
+      priceOf: this.priceOf, usdRateOf: (id) => this.#declared.usdRates.get(id)?.usd,
+    })
+    this.loans = new Loans({
+      underlyings: host.config.underlyings, plan: (...task) => host.plan(...task), tell: (event) => this.#tell(event),
+    })
+    awaitAverages(
+      host.accounts.values(), this.#settlement, (id) => host.config.instruments.get(id)?.instrument.exchangeCode,
+    )
   }
 
-  /** Once money has moved and before anybody is told: what is missing of cash is a debt where nothing is left that may stand for it. */
+  /**
+   * Once money has moved and before anybody is told: what is missing of cash is a debt where nothing is left that may
+   * stand for it.
+   */
   oweMissing(account: Account, instrumentId: number, timeNs: number): void {
     if (!isHeld(account)) return
-    for (const [underlyingId, cash] of account.cash) if (cash.isNegative()) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
+    for (const [underlyingId, cash] of account.cash)
+      if (cash.isNegative()) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
   }
 
-  /** After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at. */
+  /**
+   * After an execution: what it opened is listened to, what it closed no longer, and the account's margin is looked at.
+   */
   executed(account: Account, instrumentId: number, timeNs: number): void {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
@@ -99,10 +121,15 @@ export class FundingAndMargin {
     this.#look(account, timeNs)
   }
 
-  /** After a corporate action: what cash could not pay is a debt, what is held no more is not listened to, margin is looked at. */
+  /**
+   * After a corporate action: what cash could not pay is a debt, what is held no more is not listened to, margin is
+   * looked at.
+   */
   acted(account: Account, entry: InstrumentEntry, dividendId: number | undefined, timeNs: number): void {
     const instrumentId = entry.instrument.id
-    const paid = new Set([account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId])])
+    const paid = new Set([
+      account.prospect(entry).contract.settlementUnderlyingId, ...(dividendId === undefined ? [] : [dividendId]),
+    ])
     for (const underlyingId of paid) oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, this.#settlement)
     this.executed(account, instrumentId, timeNs)
   }
@@ -131,13 +158,15 @@ export class FundingAndMargin {
     this.equity.restore(equity)
     for (const id of expiries) this.#expiries.add(id)
     this.loans.restore(loans)
-    for (const [instrumentId, timeNs] of fundings) this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
+    for (const [instrumentId, timeNs] of fundings)
+      this.#fundings.set(instrumentId, [...(this.#fundings.get(instrumentId) ?? []), timeNs])
     for (const accountId of judged) this.#judged.add(accountId)
     for (const id of named) this.named.add(id)
     for (const id of unmarked) this.unmarked.add(id)
     for (const id of unvalued) this.unvalued.add(id)
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
-    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()]))) this.#attach(id)
+    for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
+      this.#attach(id)
     this.#mids.clear()
     for (const [id, twice, scale] of mids) this.#mids.set(id, { twice, scale })
   }
@@ -182,7 +211,10 @@ export class FundingAndMargin {
     }
   }
 
-  /** Whether a market is to be listened to: an account holds something there; coins only where an equity may come to 0 with them. */
+  /**
+   * Whether a market is to be listened to: an account holds something there; coins only where an equity may come to 0
+   * with them.
+   */
   #isMeant(instrumentId: number): boolean {
     return this.#typeOf(instrumentId) === 'spot' ? this.equity.follows(instrumentId) : this.#isHeldByAny(instrumentId)
   }
@@ -239,7 +271,9 @@ export class FundingAndMargin {
   /** A contract has ended: what is open is cancelled, every account's position in it is settled. */
   #settle(instrumentId: number, timeNs: number): void {
     const entry = this.#host.config.instruments.get(instrumentId)
-    this.#host.handler.cancelWhere((order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }))
+    this.#host.handler.cancelWhere(
+      (order) => order.instrumentId === instrumentId, timeNs, entry === undefined ? undefined : expired({ entry }),
+    )
     for (const account of this.#holders(instrumentId)) {
       if (!settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })) continue
       this.#lookAtEquity(account, timeNs)
@@ -250,14 +284,21 @@ export class FundingAndMargin {
     this.#watch(instrumentId, timeNs)
   }
 
-  /** At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not reached. */
+  /**
+   * At the end of a run: prediction contracts whose outcome is given are settled by it, though their end was not
+   * reached.
+   */
   settleOutcomes(timeNs: number): void {
     for (const instrumentId of [...this.#declared.outcomes.keys()].sort((a, b) => a - b)) {
-      for (const account of this.#holders(instrumentId)) settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
+      for (const account of this.#holders(instrumentId))
+        settleAccount(account, instrumentId, timeNs, { ...this.#settlement, handler: this.#host.handler })
     }
   }
 
-  /** Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is above 0 (exchange rules 8.1). */
+  /**
+   * Funding: value at the last mark before it * the last rate that named it before, from longs to shorts where it is
+   * above 0 (exchange rules 8.1).
+   */
   #fund(instrumentId: number, timeNs: number): void {
     const market = this.#host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
@@ -284,8 +325,9 @@ export class FundingAndMargin {
       // An isolated position stands for itself: its funding is its own.
       if (account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)
       this.#tell({
-        kind: 'funding', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId, amount: gained.toFixed(), instrumentId, leg,
-        size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by, rate: rate.toFixed(),
+        kind: 'funding', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId,
+        amount: gained.toFixed(), instrumentId, leg, size: quantity.toFixed(), atPrice: price.toFixed(), markedBy: by,
+        rate: rate.toFixed(),
       })
     }
     this.oweMissing(account, instrumentId, timeNs)
@@ -300,12 +342,14 @@ export class FundingAndMargin {
   }
 
   #lookAtMargin(account: Account, timeNs: number): void {
-    if (!this.#judged.has(account.config.accountId) && isAnythingDue(account, this.priceOf)) this.#planJudging(account, timeNs)
+    if (!this.#judged.has(account.config.accountId) && isAnythingDue(account, this.priceOf))
+      this.#planJudging(account, timeNs)
   }
 
   #lookAtEquity(account: Account, timeNs: number): void {
     if (this.equity.isDue(account, timeNs)) this.#planJudging(account, timeNs)
-    for (const [instrumentId, { contract }] of account.positions) if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
+    for (const [instrumentId, { contract }] of account.positions)
+      if (contract.kind === 'spot') this.#watch(instrumentId, timeNs)
   }
 
   #planJudging({ config: { accountId } }: Account, timeNs: number): void {
@@ -327,20 +371,29 @@ export class FundingAndMargin {
     if (account === undefined) return
     const { handler, preTrade } = this.#host
     const entryOf = (id: number): InstrumentEntry | undefined => this.#host.config.instruments.get(id)
-    const closed = liquidate(account, timeNs, { priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event) })
+    const closed = liquidate(account, timeNs, {
+      priceOf: this.priceOf, handler, entryOf, tell: (event) => this.#tell(event),
+    })
     for (const instrumentId of closed) this.#watch(instrumentId, timeNs)
-    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf })) this.#host.sendWallets(accountId, timeNs, 0)
+    if (closed.length > 0 && cancelUncovered(account, timeNs, LIQUIDATED, { handler, preTrade, entryOf }))
+      this.#host.sendWallets(accountId, timeNs, 0)
     const fallen = this.equity.judge(account, timeNs)
     if (fallen !== null) stopClients(accountId, this.#stopReason(accountId, fallen), timeNs, this.#host)
   }
 
   #stopReason(accountId: string, { amount, underlyingId }: Equity): string {
-    const code = underlyingId === null ? 'USD' : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
+    const code =
+      underlyingId === null
+        ? 'USD'
+        : (this.#host.config.underlyings.get(underlyingId)?.code ?? `of underlying ${underlyingId}`)
     return `${EQUITY_ZERO}: the equity of account ${accountId} was ${amount.toFixed()} ${code}`
   }
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
-    return { declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.lastMidOf(id), tell: (event) => this.#tell(event) }
+    return {
+      declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.lastMidOf(id),
+      tell: (event) => this.#tell(event),
+    }
   }
 
   #tell(event: MoneyEvent): void {

@@ -26,5 +26,7 @@ export interface RequestHost extends ExecutionHost {
   ended(accountId: string, ownOrderId: string): void
   /** Why a replacement is not placed though its order was cancelled, or null. */
   replaceFault(accountId: string, timeNs: number): OrderError | null
-  publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
+  publish(
+    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
+  ): void
 }

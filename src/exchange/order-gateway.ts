@@ -1,5 +1,7 @@
 import type { OrderError, OrderReport } from '../model/order.js'
-import type { AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult } from '../venue/messages.js'
+import type {
+  AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
+} from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { enterTriggered, performConditions, type OrderAccess } from './matching/condition-tasks.js'
 import { Executions } from './executions.js'
@@ -21,14 +23,21 @@ import type { InternalTask } from './risk/exchange-task.js'
 import type { HandlerState } from './world-state.js'
 import { exchangeError } from './market/exchange-error.js'
 
-const ORDER_NOT_FOUND = exchangeError('ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted')
-const CLOSED_WITH_POSITION = exchangeError('CLOSE_ONLY', 'cancelled by an order of its client that closes the whole position')
-const POSITION_IS_CLOSED = exchangeError('NO_POSITION_TO_REDUCE', 'nothing is left of the position that the order would make smaller')
+const ORDER_NOT_FOUND = exchangeError(
+  'ORDER_NOT_FOUND', 'no open order has this id: it was filled, cancelled or never accepted',
+)
+const CLOSED_WITH_POSITION = exchangeError(
+  'CLOSE_ONLY', 'cancelled by an order of its client that closes the whole position',
+)
+const POSITION_IS_CLOSED = exchangeError(
+  'NO_POSITION_TO_REDUCE', 'nothing is left of the position that the order would make smaller',
+)
 const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
 
 /**
- * The exchange's end of order entry in one world: every request of spec 2, in the sequence of messages of exchange rules 5.1.
- * A response goes before everything that the request caused. Executions of resting orders come in through {@link ExecutionSink}.
+ * The exchange's end of order entry in one world: every request of spec 2, in the sequence of messages of exchange
+ * rules 5.1. A response goes before everything that the request caused. Executions of resting orders come in through
+ * {@link ExecutionSink}.
  */
 export class OrderGateway implements ExecutionSink {
   readonly #host: RequestHost
@@ -48,7 +57,9 @@ export class OrderGateway implements ExecutionSink {
     this.#host = host
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
-    this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => { this.#tell(order, timeNs, message) })
+    this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => {
+      this.#tell(order, timeNs, message)
+    })
     this.#access = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
@@ -123,15 +134,23 @@ export class OrderGateway implements ExecutionSink {
     const traded = this.#host.traded(order.instrumentId)
     const account = this.#host.accounts.get(order.accountId)
     if (traded === null || account === undefined) return
-    this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => { if (order.state === 'FILLED') this.#close(order, timeNs) })
+    this.#executions.post(traded, account, order, { price, quantity, timeNs, cause }, () => {
+      if (order.state === 'FILLED') this.#close(order, timeNs)
+    })
     if (this.#limits.isEmpty) return
     this.#host.sendChangedWallets([account], timeNs, () => {
-      const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => { this.#shrunk(traded, limited, isOver, timeNs) })
-      if (isLarger) this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
+      const isLarger = this.#limits.shrink(account, traded, (limited, isOver) => {
+        this.#shrunk(traded, limited, isOver, timeNs)
+      })
+      if (isLarger)
+        this.#host.plan(timeNs, order.instrumentId, { kind: 'conditions', instrumentId: order.instrumentId })
     })
   }
 
-  /** A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes; the account's orders there are gone by then. */
+  /**
+   * A fill that the exchange forces on an account (exchange rules 8.3): the position closes, nobody's order executes;
+   * the account's orders there are gone by then.
+   */
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void {
     const traded = this.#host.traded(instrumentId)
     if (traded !== null) this.#executions.force(traded, account, fill, posted)
@@ -139,7 +158,9 @@ export class OrderGateway implements ExecutionSink {
 
   state(): HandlerState {
     const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    const open = [...this.#open.values()].map((order) => ({ ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead) }))
+    const open = [...this.#open.values()].map((order) => ({
+      ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
+    }))
     return { open, ids: this.#ids.state(), held: this.#held.map((held) => ({ ...held })) }
   }
 
@@ -148,7 +169,9 @@ export class OrderGateway implements ExecutionSink {
     this.#open.clear()
     this.#limits.clear()
     for (const order of state.open) {
-      const record: ExchangeOrderRecord = { ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN }
+      const record: ExchangeOrderRecord = {
+        ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN,
+      }
       this.#open.set(orderKey(order.accountId, order.ownOrderId), record)
       this.#limits.add(record)
       this.#host.traded(record.instrumentId)?.conditions.add(record)
@@ -166,10 +189,16 @@ export class OrderGateway implements ExecutionSink {
   #retain(from: Requester, request: OrderRequest): boolean {
     if (request.kind === 'cancel' || request.kind === 'cancelAll') return false
     for (const entry of request.entries) {
-      const instrumentId = 'instrumentId' in entry ? entry.instrumentId : this.orderOf(from.accountId, 'ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
+      const instrumentId =
+        'instrumentId' in entry
+          ? entry.instrumentId
+          : this.orderOf(from.accountId, 'ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)
+              ?.instrumentId
       const traded = instrumentId === undefined ? null : this.#host.traded(instrumentId)
       if (traded === null || traded.market.bookUnknown === null) continue
-      this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId: traded.entry.instrument.id, request })
+      this.#held.push({
+        clientId: from.clientId, accountId: from.accountId, instrumentId: traded.entry.instrument.id, request,
+      })
       traded.orders.retain()
       return true
     }
@@ -192,21 +221,31 @@ export class OrderGateway implements ExecutionSink {
         this.#admit(traded, order, timeNs)
       }
     }
-    from.answer(timeNs, entries[0]?.instrumentId ?? 0, (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }))
+    from.answer(timeNs, entries[0]?.instrumentId ?? 0, (adapterTimeNs) => ({
+      kind: 'placeResponse', results, adapterTimeNs,
+    }))
   }
 
   #recordOf(from: Requester, traded: TradedInstrument, entry: PlaceEntry): ExchangeOrderRecord {
     const account = entry.triggerPrice === undefined ? undefined : this.#host.accounts.get(from.accountId)
-    return recordOf(from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger)
+    return recordOf(
+      from, traded, entry, this.#ids, account === undefined ? undefined : orderRulesOf(account).defaultTrigger,
+    )
   }
 
   #refusalOf(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): OrderError | null {
     const account = this.#host.accounts.get(order.accountId)
-    return account === undefined ? ORDER_NOT_FOUND : (admissionRefusal(account, traded, order, this.#rules, timeNs) ?? this.#moneyRefusal(account, traded, order, timeNs))
+    return account === undefined
+      ? ORDER_NOT_FOUND
+      : (admissionRefusal(account, traded, order, this.#rules, timeNs) ??
+          this.#moneyRefusal(account, traded, order, timeNs))
   }
 
   /** Why the account cannot stand for an order, or null; what an order borrows has been borrowed then. */
-  #moneyRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, without?: ExchangeOrderRecord): OrderError | null {
+  #moneyRefusal(
+    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
+    without?: ExchangeOrderRecord,
+  ): OrderError | null {
     const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
     const refusal = this.#host.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
@@ -218,7 +257,12 @@ export class OrderGateway implements ExecutionSink {
   #repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.#host.accounts.get(order.accountId)
     if (account === undefined || order.loan === undefined) return
-    if (this.#host.money.loans.repayUnused(order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs)) this.#sendWallets(account, order, timeNs)
+    if (
+      this.#host.money.loans.repayUnused(
+        order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs,
+      )
+    )
+      this.#sendWallets(account, order, timeNs)
   }
 
   #sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
@@ -238,14 +282,23 @@ export class OrderGateway implements ExecutionSink {
   }
 
   #enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    if (order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
+    if (order.isDormant !== true && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
+      this.#finish(traded, order, timeNs)
     else if (order.state === 'CONFIRMED') traded.conditions.add(order)
   }
 
   /** The other orders of a strategy go where it closes its position. */
   #cancelOthers(order: ExchangeOrderRecord, timeNs: number): void {
     const { accountId, clientId, instrumentId } = order
-    this.cancelWhere((other) => other !== order && other.accountId === accountId && other.clientId === clientId && other.instrumentId === instrumentId, timeNs, CLOSED_WITH_POSITION)
+    this.cancelWhere(
+      (other) =>
+        other !== order &&
+        other.accountId === accountId &&
+        other.clientId === clientId &&
+        other.instrumentId === instrumentId,
+      timeNs,
+      CLOSED_WITH_POSITION,
+    )
   }
 
   #amend(from: Requester, timeNs: number, entries: readonly AmendEntry[]): void {
@@ -256,10 +309,18 @@ export class OrderGateway implements ExecutionSink {
       const order = this.orderOf(from.accountId, entry.ownOrderId)
       const traded = order === undefined ? null : this.#host.traded(order.instrumentId)
       const account = this.#host.accounts.get(from.accountId)
-      const outcome: AmendOutcome = order === undefined || traded === null || account === undefined ? { error: ORDER_NOT_FOUND } : judgeAmend(account, traded, order, entry, this.#rules, timeNs)
-      const refusal = outcome.error ?? (order === undefined || traded === null || account === undefined
-        ? ORDER_NOT_FOUND
-        : this.#moneyRefusal(account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity }, timeNs, order))
+      const outcome: AmendOutcome =
+        order === undefined || traded === null || account === undefined
+          ? { error: ORDER_NOT_FOUND }
+          : judgeAmend(account, traded, order, entry, this.#rules, timeNs)
+      const refusal =
+        outcome.error ??
+        (order === undefined || traded === null || account === undefined
+          ? ORDER_NOT_FOUND
+          : this.#moneyRefusal(
+              account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity },
+              timeNs, order,
+            ))
       if (order === undefined || traded === null || outcome.error !== null || refusal !== null) {
         results.push({ ...ids, error: refusal ?? ORDER_NOT_FOUND })
         continue
@@ -270,7 +331,8 @@ export class OrderGateway implements ExecutionSink {
       results.push({ ...ids, result: amendedFields(traded, order, entry) })
       this.#update(traded, order, timeNs)
       if (order.isDormant === true) this.#retrigger(traded, order, timeNs)
-      else if (!outcome.stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED') this.#finish(traded, order, timeNs)
+      else if (!outcome.stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
+        this.#finish(traded, order, timeNs)
     }
     from.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }))
   }
@@ -279,7 +341,11 @@ export class OrderGateway implements ExecutionSink {
   #retrigger(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     const { triggerReference = 'lastTrade', triggerPrice = NaN } = order
     traded.conditions.retrigger()
-    if (order.triggered === true || !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))) return
+    if (
+      order.triggered === true ||
+      !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))
+    )
+      return
     order.triggered = true
     enterTriggered(this.#access, traded, order, timeNs)
   }
@@ -300,7 +366,8 @@ export class OrderGateway implements ExecutionSink {
       this.#end(traded, current, timeNs)
       const order = this.#recordOf(from, traded, placeAgain(orderReport(traded, current, timeNs), entry, current))
       if (current.triggered === true && entry.triggerPrice === undefined) order.triggered = true
-      const error: OrderError | null = this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
+      const error: OrderError | null =
+        this.#host.replaceFault(from.accountId, timeNs) ?? this.#refusalOf(traded, order, timeNs)
       if (error !== null) {
         results.push({ exchangeOrderId: current.exchangeOrderId, ...ids, error })
         this.#host.ended(from.accountId, entry.newOwnOrderId)
@@ -332,12 +399,17 @@ export class OrderGateway implements ExecutionSink {
   }
 
   #cancelAll(from: Requester, timeNs: number, requestId: string): void {
-    from.answer(timeNs, 0, (adapterTimeNs) => ({ kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, exchangeTimeNs: timeNs }, adapterTimeNs }))
+    from.answer(timeNs, 0, (adapterTimeNs) => ({
+      kind: 'cancelAllResponse', response: { requestId, adapterTimeNs, exchangeTimeNs: timeNs }, adapterTimeNs,
+    }))
     this.#withdraw(from.accountId, timeNs, () => true)
     this.cancelWhere(({ accountId }) => accountId === from.accountId, timeNs)
   }
 
-  /** Takes orders of an account back whose placing waits for a snapshot: they are answered with an error, and what they were to replace is cancelled. */
+  /**
+   * Takes orders of an account back whose placing waits for a snapshot: they are answered with an error, and what they
+   * were to replace is cancelled.
+   */
   #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: string) => boolean): void {
     const { kept, taken } = withdrawn(this.#held, accountId, isMeant, timeNs, WITHDRAWN)
     this.#held = kept
@@ -379,7 +451,9 @@ export class OrderGateway implements ExecutionSink {
     this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'orderUpdate', orders: [report], adapterTimeNs }))
   }
 
-  #tell({ accountId, instrumentId }: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage): void {
+  #tell(
+    { accountId, instrumentId }: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage,
+  ): void {
     if (this.#outbox === null) this.#host.publish(accountId, timeNs, instrumentId, message)
     else this.#outbox.push(() => this.#host.publish(accountId, timeNs, instrumentId, message))
   }

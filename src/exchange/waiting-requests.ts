@@ -13,16 +13,23 @@ export interface Withdrawal {
   readonly answer: (adapterTimeNs: number) => ClientMessage
 }
 
-type Placing = HeldRequest & { readonly request: Extract<HeldRequest['request'], { readonly kind: 'place' | 'replace' }> }
+type Placing = HeldRequest & {
+  readonly request: Extract<HeldRequest['request'], { readonly kind: 'place' | 'replace' }>
+}
 
-/** Takes those orders of an account back whose placing waits for a snapshot, alone or in the place of another one; `kept` is what waits on. */
+/**
+ * Takes those orders of an account back whose placing waits for a snapshot, alone or in the place of another one;
+ * `kept` is what waits on.
+ */
 export function withdrawn(
-  held: readonly HeldRequest[], accountId: string, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number, error: OrderError,
-): { readonly kept: HeldRequest[], readonly taken: Withdrawal[] } {
+  held: readonly HeldRequest[], accountId: string, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number,
+  error: OrderError,
+): { readonly kept: HeldRequest[]; readonly taken: Withdrawal[] } {
   const kept: HeldRequest[] = []
   const taken: Withdrawal[] = []
   for (const one of held) {
-    const withdrawal = one.accountId === accountId && isPlacing(one) ? withdraw(one, isMeant, exchangeTimeNs, error) : null
+    const withdrawal =
+      one.accountId === accountId && isPlacing(one) ? withdraw(one, isMeant, exchangeTimeNs, error) : null
     if (withdrawal === null) kept.push(one)
     else {
       taken.push(withdrawal)
@@ -36,30 +43,49 @@ function isPlacing(held: HeldRequest): held is Placing {
   return held.request.kind === 'place' || held.request.kind === 'replace'
 }
 
-function withdraw(held: Placing, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number, error: OrderError): Withdrawal | null {
+function withdraw(
+  held: Placing, isMeant: (ownOrderId: string) => boolean, exchangeTimeNs: number, error: OrderError,
+): Withdrawal | null {
   const { request } = held
   if (request.kind === 'place') {
     const entries = request.entries.filter(({ ownOrderId }) => isMeant(ownOrderId))
     if (entries.length === 0) return null
-    const results = entries.map(({ ownOrderId, clientOrderId }) => ({ ownOrderId, clientOrderId, exchangeTimeNs, error }))
+    const results = entries.map(({ ownOrderId, clientOrderId }) => ({
+      ownOrderId, clientOrderId, exchangeTimeNs, error,
+    }))
     return {
-      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), replaced: [], isWhole: entries.length === request.entries.length,
+      held, ownOrderIds: entries.map(({ ownOrderId }) => ownOrderId), replaced: [],
+      isWhole: entries.length === request.entries.length,
       answer: (adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
     }
   }
   const entries = request.entries.filter(({ newOwnOrderId }) => isMeant(newOwnOrderId))
   if (entries.length === 0) return null
-  const results = entries.map(({ exchangeOrderId = '', newOwnOrderId, newClientOrderId }) => ({ exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, exchangeTimeNs, error }))
+  const results = entries.map(({ exchangeOrderId = '', newOwnOrderId, newClientOrderId }) => ({
+    exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, exchangeTimeNs, error,
+  }))
   return {
-    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId), replaced: entries.map(({ currentOwnOrderId }) => currentOwnOrderId), isWhole: entries.length === request.entries.length,
+    held, ownOrderIds: entries.map(({ newOwnOrderId }) => newOwnOrderId),
+    replaced: entries.map(({ currentOwnOrderId }) => currentOwnOrderId),
+    isWhole: entries.length === request.entries.length,
     answer: (adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
   }
 }
 
 function without(held: HeldRequest, ownOrderIds: readonly string[]): HeldRequest {
   const { request } = held
-  if (request.kind === 'place') return { ...held, request: { ...request, entries: request.entries.filter(({ ownOrderId }) => !ownOrderIds.includes(ownOrderId)) } }
-  if (request.kind === 'replace') return { ...held, request: { ...request, entries: request.entries.filter(({ newOwnOrderId }) => !ownOrderIds.includes(newOwnOrderId)) } }
+  if (request.kind === 'place')
+    return {
+      ...held,
+      request: { ...request, entries: request.entries.filter(({ ownOrderId }) => !ownOrderIds.includes(ownOrderId)) },
+    }
+  if (request.kind === 'replace')
+    return {
+      ...held,
+      request: {
+        ...request, entries: request.entries.filter(({ newOwnOrderId }) => !ownOrderIds.includes(newOwnOrderId)),
+      },
+    }
   return held
 }
 

@@ -29,7 +29,10 @@ export interface WorldConfig {
   readonly underlyings: UnderlyingDirectory
   /** Rates, ends and outcomes that are declared; default none. */
   readonly money?: WorldMoney
-  /** Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where absent. */
+  /**
+   * Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where
+   * absent.
+   */
   readonly receivedLatencyNs?: (instrumentId: number) => number
   /** What goes wrong, and when; default nothing. */
   readonly faults?: readonly Fault[]

@@ -14,4 +14,9 @@ export type WorldMessage =
   /** The status of an account may have changed; a window of its rate limits is over. */
   | { readonly way: 'status' | 'window'; readonly accountId: string }
   /** What is published later than its cause. */
-  | { readonly way: 'late'; readonly accountId: string; readonly instrumentId: number; readonly message: UntimedMessage }
+  | {
+      readonly way: 'late'
+      readonly accountId: string
+      readonly instrumentId: number
+      readonly message: UntimedMessage
+    }

@@ -11,8 +11,8 @@ export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /**
-   * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange rules 6.1). `isMet`: it has been
-   * blind before, and an order has come there now.
+   * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange
+   * rules 6.1). `isMet`: it has been blind before, and an order has come there now.
    */
   bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
   bookRecovered?(instrumentId: number, timeNs: number): void
@@ -21,12 +21,15 @@ export interface WorldObserver {
   /** The same execution, posted: as the client will hear it. After {@link executed}, before {@link changed}. */
   filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
   /**
-   * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will change;
-   * its quantities are `quantityFactor` times those of the report.
+   * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will
+   * change; its quantities are `quantityFactor` times those of the report.
    */
   changed?(order: ExchangeOrderRecord, report: OrderReport, quantityFactor: number): void
   /** Money moved without an order: at the exchange, in its time. */
   money?(event: MoneyEvent): void
-  /** An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at which it did. */
+  /**
+   * An account of a client has come to 0, which ends it (exchange rules 8.6): between callbacks, at the instant at
+   * which it did.
+   */
   stopped?(clientId: string, timeNs: number, reason: string): void
 }

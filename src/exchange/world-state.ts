@@ -46,5 +46,9 @@ export interface WorldState {
   readonly handler: HandlerState
   readonly money: FundingAndMarginState
   readonly channels: readonly ChannelState[]
-  readonly instruments: readonly (readonly [instrumentId: number, levels: readonly WorldLevelState[], conditions: ConditionsState])[]
+  readonly instruments: readonly (readonly [
+    instrumentId: number,
+    levels: readonly WorldLevelState[],
+    conditions: ConditionsState,
+  ])[]
 }

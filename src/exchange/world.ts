@@ -13,7 +13,10 @@ import type { Agenda } from './agenda.js'
 import { BlockedAmounts } from './risk/blocked-amounts.js'
 import { ClientChannel } from './client-channel.js'
 import { ConditionalOrders } from './matching/conditional-orders.js'
-import { PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy, type UntimedMessage } from './fill-messages.js'
+import {
+  PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
+  type UntimedMessage,
+} from './fill-messages.js'
 import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
@@ -38,11 +41,14 @@ import type { WorldState } from './world-state.js'
 import { exchangeError } from './market/exchange-error.js'
 
 const EXCHANGE_INTERNAL = 2
-const SIGHT_LOST = exchangeError('MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)')
+const SIGHT_LOST = exchangeError(
+  'MARKET_DATA_GAP', 'cancelled, as the book is unknown since a gap (gap policy cancelAndWait)',
+)
 
 /**
- * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never sees
- * another one. It moves only when the loop plays one of its requests or responses, or when the market it rests in plays an item.
+ * One run instance over a shared market: accounts, their orders, what they took, their clients' channels. A world never
+ * sees another one. It moves only when the loop plays one of its requests or responses, or when the market it rests in
+ * plays an item.
  */
 export class World implements RestingOrdersHost {
   readonly number: number
@@ -70,21 +76,43 @@ export class World implements RestingOrdersHost {
   readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
   #sequence = 0
 
-  constructor(config: WorldConfig, markets: ReadonlyMap<number, ExchangeMarket>, agenda: Agenda<WorldMessage>, observer: WorldObserver) {
+  constructor(
+    config: WorldConfig, markets: ReadonlyMap<number, ExchangeMarket>, agenda: Agenda<WorldMessage>,
+    observer: WorldObserver,
+  ) {
     this.number = config.number
     this.config = config
     this.#markets = markets
     this.#agenda = agenda
     this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
-    this.#adapters = new Map(config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]))
-    this.#faults = config.faults === undefined || config.faults.length === 0 ? null : new FaultPlan(config.faults, config.assumptions.seed)
-    this.#gates = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]))
-    this.#messagePolicies = new Map([...this.#adapters].map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]))
-    this.#notices = new AdapterNotices({ gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) } })
+    this.#adapters = new Map(
+      config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
+    )
+    this.#faults =
+      config.faults === undefined || config.faults.length === 0
+        ? null
+        : new FaultPlan(config.faults, config.assumptions.seed)
+    this.#gates = new Map(
+      [...this.#adapters].map(([accountId, { profile }]) => [
+        accountId, new AdapterGate(accountId, profile, this.#faults),
+      ]),
+    )
+    this.#messagePolicies = new Map(
+      [...this.#adapters].map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
+    )
+    this.#notices = new AdapterNotices({
+      gates: this.#gates,
+      channels: this.#channels,
+      send: (...message) => {
+        this.send(...message)
+      },
+    })
     this.money = new FundingAndMargin(this)
     const codeOf = (id: number): string => this.config.underlyings.get(id)?.code ?? `of underlying ${id}`
-    this.preTrade = new PreTrade({ priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id) })
+    this.preTrade = new PreTrade({
+      priceOf: this.money.priceOf, codeOf, openOrders: () => this.handler.openOrders(), traded: (id) => this.traded(id),
+    })
     this.#blocked = new BlockedAmounts(this.preTrade, config.instruments)
     this.handler = new OrderGateway(this)
   }
@@ -100,27 +128,41 @@ export class World implements RestingOrdersHost {
     this.#stopOrders()
   }
 
-  /** Opens a client's order entry on an account. Several clients may share one, and a client may have several, each a login of its own. */
+  /**
+   * Opens a client's order entry on an account. Several clients may share one, and a client may have several, each a
+   * login of its own.
+   */
   connect(clientId: string, accountId: string, listener: OrderEntryListener, nowNs: () => number): OrderEntry {
     const account = this.accounts.get(accountId)
     const adapter = this.#adapters.get(accountId)
     const gate = this.#gates.get(accountId)
     if (account === undefined || adapter === undefined || gate === undefined) {
       const known = [...this.accounts.keys()].join(', ')
-      throw new BacktapeError('OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`, { field: 'account', expected: known, found: accountId })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`,
+        { field: 'account', expected: known, found: accountId },
+      )
     }
     for (const { instrument } of this.config.instruments.entries) {
-      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id)) checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
+      if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id))
+        checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
     const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
     if (clients.has(clientId)) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name is logged in already`, {
-        field: 'clientId', expected: 'another name', found: clientId,
-      })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name ` +
+          'is logged in already',
+        {
+          field: 'clientId', expected: 'another name', found: clientId,
+        },
+      )
     }
     if (clients.size === 0) this.#notices.awaitStatus(accountId, nowNs())
     if (this.#channels.size === 0) this.#planActions(nowNs())
-    const channel = new ClientChannel({ world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer })
+    const channel = new ClientChannel({
+      world: this, clientId, account, adapter, gate, listener, nowNs, observer: this.observer,
+    })
     this.#channels.set(accountId, clients.set(clientId, channel))
     return channel
   }
@@ -134,16 +176,26 @@ export class World implements RestingOrdersHost {
     if (entry === undefined || market === undefined) return null
     const { instrument, priceScale, quantityScale } = entry
     if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
-      market.bringTo({ instrument, priceScale: Math.max(priceScale, market.priceScale), quantityScale: Math.max(quantityScale, market.quantityScale) })
+      market.bringTo({
+        instrument, priceScale: Math.max(priceScale, market.priceScale),
+        quantityScale: Math.max(quantityScale, market.quantityScale),
+      })
     }
     const { queue, fills, gaps, switches } = this.config.assumptions
     const priceFactor = factorBetween(priceScale, market.priceScale)
     const quantityFactor = factorBetween(quantityScale, market.quantityScale)
-    const rules = { queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor, unit: factorBetween(0, market.quantityScale) }
+    const rules = {
+      queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor,
+      unit: factorBetween(0, market.quantityScale),
+    }
     const orders = new RestingOrders(this.number, market, rules, this)
-    const conditions = new ConditionalOrders(market, orders, (timeNs) => { this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId }) })
+    const conditions = new ConditionalOrders(market, orders, (timeNs) => {
+      this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
+    })
     const expiryNs = this.config.money?.expiries.get(instrumentId) ?? Infinity
-    const traded: TradedInstrument = { entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs }
+    const traded: TradedInstrument = {
+      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs,
+    }
     this.#traded.set(instrumentId, traded)
     return traded
   }
@@ -173,15 +225,21 @@ export class World implements RestingOrdersHost {
     this.#agenda.put({ timeNs, phase, instrumentId, worldNumber: this.number, sequence: this.#sequence++, message })
   }
 
-  /** Puts a task of the exchange on the agenda: it is done after the feed and the requests of its instant (exchange rules 1.3). */
+  /**
+   * Puts a task of the exchange on the agenda: it is done after the feed and the requests of its instant (exchange
+   * rules 1.3).
+   */
   plan(timeNs: number, instrumentId: number, task: InternalTask): void {
     this.send(timeNs, EXCHANGE_INTERNAL, instrumentId, { way: 'internal', task })
   }
 
   /** Sends an event to every client of an account, each with its own response latency. */
-  publish(accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
+  publish(
+    accountId: string, exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage,
+  ): void {
     const clients = this.#channels.get(accountId)
-    if (clients !== undefined) for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
+    if (clients !== undefined)
+      for (const channel of clients.values()) channel.answer(exchangeTimeNs, instrumentId, message)
   }
 
   /** Clients that are logged in to an account. */
@@ -196,7 +254,8 @@ export class World implements RestingOrdersHost {
     const known = this.#statements.get(account)
     if (known !== undefined) return known
     const statements = new AccountStatements(account, {
-      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf, usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
+      capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf,
+      usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
       codeOf: (id) => this.config.underlyings.get(id)?.code,
       blockedByOrders: (underlyingId) => this.#blocked.of(account, underlyingId),
       stating: () => { this.#blocked.stating(account) },
@@ -207,7 +266,9 @@ export class World implements RestingOrdersHost {
 
   sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {
     const position = this.statementsOf(account).position(entry, timeNs)
-    this.publish(account.config.accountId, timeNs, entry.instrument.id, (adapterTimeNs) => ({ kind: 'positionUpdate', ...position, adapterTimeNs }))
+    this.publish(account.config.accountId, timeNs, entry.instrument.id, (adapterTimeNs) => ({
+      kind: 'positionUpdate', ...position, adapterTimeNs,
+    }))
   }
 
   sendWallets(accountId: string, timeNs: number, instrumentId: number): void {
@@ -221,12 +282,17 @@ export class World implements RestingOrdersHost {
   play(timeNs: number, message: WorldMessage): void {
     if (this.isOver) return
     switch (message.way) {
-      case 'internal': return this.sendChangedWallets([...this.accounts.values()], timeNs, () => { this.#perform(timeNs, message.task) })
+      case 'internal':
+        return this.sendChangedWallets([...this.accounts.values()], timeNs, () => {
+          this.#perform(timeNs, message.task)
+        })
       case 'request': {
         const channel = this.requester(message.accountId, message.clientId)
         const account = this.accounts.get(message.accountId)
         if (channel === undefined || account === undefined || this.#haltsAtGap(timeNs, message.request)) return
-        return this.sendChangedWallets([account], timeNs, () => { this.handler.handle(channel, timeNs, message.request) })
+        return this.sendChangedWallets([account], timeNs, () => {
+          this.handler.handle(channel, timeNs, message.request)
+        })
       }
       case 'response': return this.requester(message.accountId, message.clientId)?.receive(timeNs, message.message)
       case 'notice': return this.requester(message.accountId, message.clientId)?.deliver(timeNs, message.message)
@@ -241,7 +307,10 @@ export class World implements RestingOrdersHost {
     if (!performAction(this, timeNs, task) && !this.money.perform(timeNs, task)) this.handler.perform(timeNs, task)
   }
 
-  /** Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked after it (spec 2: any wallet balance changes). */
+  /**
+   * Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked
+   * after it (spec 2: any wallet balance changes).
+   */
   sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void {
     for (const account of this.#blocked.changed(accounts, change)) this.sendWallets(account.config.accountId, timeNs, 0)
   }
@@ -249,17 +318,30 @@ export class World implements RestingOrdersHost {
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
   replaceFault(accountId: string, timeNs: number): OrderError | null {
     const fault = this.#faults?.active('replaces', accountId, timeNs) ?? null
-    return fault === null ? null : { type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)', source: 'EXCHANGE' }
+    return fault === null
+      ? null
+      : {
+          type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)',
+          source: 'EXCHANGE',
+        }
   }
 
   /** Says what an execution did, as the profile of its account and the faults have it. */
-  sendExecution({ accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number, tell: (message: UntimedMessage) => void): void {
+  sendExecution(
+    { accountId, instrumentId }: ExchangeOrderRecord, news: ExecutionNews, timeNs: number,
+    tell: (message: UntimedMessage) => void,
+  ): void {
     const messagePolicy = this.#messagePolicies.get(accountId) ?? PROMPT_MESSAGES
     const delay = this.#faults?.active('fills', accountId, timeNs)?.delayNs ?? 0
     this.#adapters.get(accountId)?.filled(news.fill.ownFillId)
-    sendExecution(news, delay === 0 ? messagePolicy : { ...messagePolicy, fillDelayNs: delay }, tell, (delayNs, message) => {
-      this.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, message })
-    })
+    sendExecution(
+      news,
+      delay === 0 ? messagePolicy : { ...messagePolicy, fillDelayNs: delay },
+      tell,
+      (delayNs, message) => {
+        this.send(timeNs + delayNs, EXCHANGE_INTERNAL, instrumentId, { way: 'late', accountId, instrumentId, message })
+      },
+    )
   }
 
   loadsChanged(accountId: string, timeNs: number, instrumentId: number): void {
@@ -272,9 +354,14 @@ export class World implements RestingOrdersHost {
     }
   }
 
-  #publishLate({ accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number): void {
+  #publishLate(
+    { accountId, instrumentId, message }: Extract<WorldMessage, { readonly way: 'late' }>, timeNs: number,
+  ): void {
     const adapter = this.#adapters.get(accountId)
-    const now = message.kind === 'fill' && adapter !== undefined ? { ...message, fills: message.fills.map((fill) => adapter.withContext(fill)) } : message
+    const now =
+      message.kind === 'fill' && adapter !== undefined
+        ? { ...message, fills: message.fills.map((fill) => adapter.withContext(fill)) }
+        : message
     this.publish(accountId, timeNs, instrumentId, (adapterTimeNs) => timedMessage(now, adapterTimeNs))
   }
 
@@ -288,7 +375,9 @@ export class World implements RestingOrdersHost {
     const { gaps } = this.config.assumptions
     this.observer.bookLost?.(instrumentId, period, isMet)
     if (gaps === 'cancelAndWait') {
-      this.sendChangedWallets([...this.accounts.values()], period.detectedNs, () => { this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST) })
+      this.sendChangedWallets([...this.accounts.values()], period.detectedNs, () => {
+        this.handler.cancelWhere((order) => order.instrumentId === instrumentId, period.detectedNs, SIGHT_LOST)
+      })
     }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
@@ -300,7 +389,8 @@ export class World implements RestingOrdersHost {
     if (this.config.assumptions.gaps !== 'halt' || request.kind !== 'place') return false
     for (const { instrumentId } of request.entries) {
       const bookUnknown = this.traded(instrumentId)?.market.bookUnknown ?? null
-      if (bookUnknown !== null && bookUnknown.reason !== 'start') this.bookLost(instrumentId, { ...bookUnknown, detectedNs: timeNs }, true)
+      if (bookUnknown !== null && bookUnknown.reason !== 'start')
+        this.bookLost(instrumentId, { ...bookUnknown, detectedNs: timeNs }, true)
     }
     return this.halt !== null
   }
@@ -328,7 +418,10 @@ export class World implements RestingOrdersHost {
     traded.conditions.onRescale(priceFactor, quantityFactor)
   }
 
-  /** The directory has other terms of an instrument from this midnight on: open orders off the grid are cancelled, new ones are judged by it (exchange rules 1.7). */
+  /**
+   * The directory has other terms of an instrument from this midnight on: open orders off the grid are cancelled, new
+   * ones are judged by it (exchange rules 1.7).
+   */
   termsChanged(instrumentId: number, timeNs: number): void {
     const traded = this.#traded.get(instrumentId)
     if (this.isOver || traded === undefined) return
@@ -346,12 +439,18 @@ export class World implements RestingOrdersHost {
       gates: this.#notices.state(),
       handler: this.handler.state(),
       money: this.money.state(),
-      channels: [...this.#channels.values()].flatMap((clients) => [...clients.values()].map((channel) => channel.state())),
-      instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [instrumentId, orders.state(), conditions.state()]),
+      channels: [...this.#channels.values()].flatMap((clients) =>
+        [...clients.values()].map((channel) => channel.state()),
+      ),
+      instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [
+        instrumentId, orders.state(), conditions.state(),
+      ]),
     }
   }
 
-  /** Takes a state back. Its clients have connected again, its markets stand at their scales, and are restored after it. */
+  /**
+   * Takes a state back. Its clients have connected again, its markets stand at their scales, and are restored after it.
+   */
   restore(state: WorldState): void {
     this.#sequence = state.sequence
     this.halt = state.halt
@@ -366,7 +465,10 @@ export class World implements RestingOrdersHost {
       this.traded(instrumentId)?.orders.restore(levels, (accountId, ownOrderId) => {
         const order = this.handler.orderOf(accountId, ownOrderId)
         if (order !== undefined) return order
-        throw new BacktapeError('OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`, { field: 'ownOrderId' })
+        throw new BacktapeError(
+          'OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`,
+          { field: 'ownOrderId' },
+        )
       })
       this.traded(instrumentId)?.conditions.restore(conditions)
     }

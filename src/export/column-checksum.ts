@@ -3,11 +3,16 @@ const TWO_27 = 134_217_728
 /** How many values a column has and what they sum up to, exactly. */
 export interface ColumnSum {
   readonly count: number
-  /** Decimals as integers at the scale of the column, times as nanoseconds since 1970, texts as their bytes, flags as 0 and 1. */
+  /**
+   * Decimals as integers at the scale of the column, times as nanoseconds since 1970, texts as their bytes, flags as 0
+   * and 1.
+   */
   readonly total: bigint
 }
 
-/** Sums integers up to 2^53 without rounding: halves in doubles, settled into a bigint before 2^20 of them can overflow. */
+/**
+ * Sums integers up to 2^53 without rounding: halves in doubles, settled into a bigint before 2^20 of them can overflow.
+ */
 export class ColumnChecksum implements ColumnSum {
   count = 0
   total = 0n
@@ -29,7 +34,10 @@ export class ColumnChecksum implements ColumnSum {
     this.count++
   }
 
-  /** Takes what was added since the last time, times `factor`, divided by `divisor`, each plus `base`. At most 2^20 values between calls. */
+  /**
+   * Takes what was added since the last time, times `factor`, divided by `divisor`, each plus `base`. At most 2^20
+   * values between calls.
+   */
   settle(factor = 1n, divisor = 1n, base = 0n): void {
     const sum = BigInt(this.high) * BigInt(TWO_27) + BigInt(this.low)
     this.total += (sum * factor) / divisor + base * BigInt(this.unsettled)

@@ -11,7 +11,10 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 export interface ConvertProgress {
   /** The input that moved, as its messages name it. */
   readonly name: string
-  /** `checking` compares with the manifest or reads the result back; `done`, `skipped`, `failed` and `stopped` come once an input. */
+  /**
+   * `checking` compares with the manifest or reads the result back; `done`, `skipped`, `failed` and `stopped` come once
+   * an input.
+   */
   readonly phase: 'checking' | 'converting' | 'done' | 'skipped' | 'failed' | 'stopped'
   readonly bytesDone: number
   /** Null where the size of the source is not known. */
@@ -27,21 +30,31 @@ export interface ConvertProgress {
 export interface ConvertOptions {
   /** The folder for the results and the manifest; made when missing. */
   readonly out: string
-  /** Default `parquet`; `shop` writes the shop's five: trades, bbo and liquidations as csv.gz, trades and liquidations as Parquet. */
+  /**
+   * Default `parquet`; `shop` writes the shop's five: trades, bbo and liquidations as csv.gz, trades and liquidations
+   * as Parquet.
+   */
   readonly to?: ExportFormat | 'shop'
   /** Which tables; by default all that have rows. A kind that is named here gets a file even without rows. */
   readonly kinds?: readonly ExportKind[]
-  /** Times in CSV and JSON: epoch nanoseconds (`ns`, default) or ISO-8601 (`iso`). Parquet and Arrow have timestamps. */
+  /**
+   * Times in CSV and JSON: epoch nanoseconds (`ns`, default) or ISO-8601 (`iso`). Parquet and Arrow have timestamps.
+   */
   readonly times?: TimeForm
-  /** Decimals in Parquet and Arrow: exact (`decimal`, default) or the nearest doubles (`float64`), which the metadata state. Text is always exact. */
+  /**
+   * Decimals in Parquet and Arrow: exact (`decimal`, default) or the nearest doubles (`float64`), which the metadata
+   * state. Text is always exact.
+   */
   readonly numbers?: NumberForm
-  /** A `#` line with the metadata above the header of CSV; default: with `shop` alone. Otherwise the manifest has them. */
+  /**
+   * A `#` line with the metadata above the header of CSV; default: with `shop` alone. Otherwise the manifest has them.
+   */
   readonly comment?: boolean
   /** How many inputs at a time; default 1. */
   readonly jobs?: number
   /**
-   * `trim` (default): each table holds the UTC day of its file alone, opened by the book of 00:00 as a made snapshot, and is a function of that file
-   * alone. `keep`: the file as it stands; always so where its day is unknown.
+   * `trim` (default): each table holds the UTC day of its file alone, opened by the book of 00:00 as a made snapshot,
+   * and is a function of that file alone. `keep`: the file as it stands; always so where its day is unknown.
    */
   readonly margins?: Margins
   /** Overwrite results that this folder's manifest does not list; default false. */
@@ -81,7 +94,10 @@ export interface ConvertedOutput {
 /** What became of one tick file, or of an input that could not be opened. */
 export interface ConvertedInput {
   readonly name: string
-  /** `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is no tick file. `stopped`: the signal came first. */
+  /**
+   * `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is
+   * no tick file. `stopped`: the signal came first.
+   */
   readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed' | 'stopped'
   readonly outputs: readonly ConvertedOutput[]
   /** Events of the file that the tables were made of; a made snapshot is none. */

@@ -14,29 +14,42 @@ import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from '../table
 import { EXPORT_FORMATS } from '../tables/output-format.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`, { field, expected, found: String(found).slice(0, 80) })
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot convert: ${field} must be ${expected}, found ${JSON.stringify(found)}`,
+    { field, expected, found: String(found).slice(0, 80) },
+  )
 }
 
 /** The files that the options ask for, a source. */
 function targetsOf(options: ConvertOptions): ExportTarget[] {
   const { to = 'parquet', kinds } = options
-  for (const kind of kinds ?? []) if (!EXPORT_KINDS.includes(kind)) throw optionError('kinds', `some of ${EXPORT_KINDS.join(', ')}`, kind)
+  for (const kind of kinds ?? [])
+    if (!EXPORT_KINDS.includes(kind)) throw optionError('kinds', `some of ${EXPORT_KINDS.join(', ')}`, kind)
   if (kinds?.length === 0) throw optionError('kinds', `some of ${EXPORT_KINDS.join(', ')}`, kinds)
   if (to === 'shop') return SHOP_EXPORTS.filter((target) => kinds === undefined || kinds.includes(target.kind))
   if (!EXPORT_FORMATS.includes(to)) throw optionError('to', `one of ${EXPORT_FORMATS.join(', ')}, shop`, to)
-  return EXPORT_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind)).map((kind) => ({ kind, format: to }))
+  return EXPORT_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind)).map((kind) => ({
+    kind, format: to,
+  }))
 }
 
 /** What of the options changes the bytes of the results. */
-function optionsText(options: ConvertOptions, targets: readonly ExportTarget[], form: Omit<TableForm, 'format'>): string {
+function optionsText(
+  options: ConvertOptions, targets: readonly ExportTarget[], form: Omit<TableForm, 'format'>,
+): string {
   const { day = null, onDamage = 'stop', lineLimitBytes = null } = options.read ?? {}
   const files = targets.map(({ kind, format }) => `${kind}.${format}`)
   const margins = checkedMargins(options.margins)
   return JSON.stringify({ files, named: options.kinds !== undefined, day, onDamage, lineLimitBytes, margins, ...form })
 }
 
-/** How the tables are written; what changes none of the targets is left at its default, so that it makes no other result. */
-function formOf({ to, times = 'ns', numbers = 'decimal', comment = to === 'shop' }: ConvertOptions, targets: readonly ExportTarget[]): Omit<TableForm, 'format'> {
+/**
+ * How the tables are written; what changes none of the targets is left at its default, so that it makes no other
+ * result.
+ */
+function formOf(
+  { to, times = 'ns', numbers = 'decimal', comment = to === 'shop' }: ConvertOptions, targets: readonly ExportTarget[],
+): Omit<TableForm, 'format'> {
   if (!TIME_FORMS.includes(times)) throw optionError('times', `one of ${TIME_FORMS.join(', ')}`, times)
   if (!NUMBER_FORMS.includes(numbers)) throw optionError('numbers', `one of ${NUMBER_FORMS.join(', ')}`, numbers)
   const texts = targets.filter(({ format }) => isTextFormat(format))
@@ -47,11 +60,19 @@ function formOf({ to, times = 'ns', numbers = 'decimal', comment = to === 'shop'
   }
 }
 
-const NOTHING = { outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 }, damagedLineCount: 0 } as const
+const NOTHING = {
+  outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 },
+  damagedLineCount: 0,
+} as const
 
 function failed(name: string, error: unknown): ConvertedInput {
-  const known = error instanceof BacktapeError ? error : new BacktapeError('OUTPUT_FAILED', `Cannot convert ${name}: ${String(error)}`, { file: name }, error)
-  return { name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', ...NOTHING, error: known, ignoredBecause: null }
+  const known =
+    error instanceof BacktapeError
+      ? error
+      : new BacktapeError('OUTPUT_FAILED', `Cannot convert ${name}: ${String(error)}`, { file: name }, error)
+  return {
+    name, outcome: known.code === 'STOPPED' ? 'stopped' : 'failed', ...NOTHING, error: known, ignoredBecause: null,
+  }
 }
 
 interface PlacedSource {
@@ -115,7 +136,10 @@ class Conversion {
     return this.stopped
   }
 
-  /** One after the other; a source that gives its bytes once is done before the next is asked for, as an archive from a stream needs. */
+  /**
+   * One after the other; a source that gives its bytes once is done before the next is asked for, as an archive from a
+   * stream needs.
+   */
   private pull(client: OutputClient): Promise<PlacedSource | null> {
     const turn = this.pulling.then(async () => {
       for (;;) {
@@ -165,7 +189,9 @@ class Conversion {
     }
     try {
       const { outcome } = await convertSource(source, this.plan, client)
-      this.end(place, outcome.then((done) => ({ name: source.name, error: null, ignoredBecause: null, ...done }), ended))
+      this.end(
+        place, outcome.then((done) => ({ name: source.name, error: null, ignoredBecause: null, ...done }), ended),
+      )
     } catch (error) {
       this.end(place, ended(error))
     }
@@ -177,17 +203,19 @@ function ignored(member: SkippedMember): ConvertedInput {
 }
 
 function sameNameError(source: TickSource): BacktapeError {
-  const message = `Cannot convert ${source.name}: another input has the same base name, and both would write the same files; convert them into different folders`
+  const message = `Cannot convert ${source.name}: another input has the same base name, and both would write the ` +
+    'same files; convert them into different folders'
   return new BacktapeError('OUTPUT_EXISTS', message, { file: source.name })
 }
 
 /**
- * Converts tick files to tables in files `OUT/{base name}.{kind}.{format}`, in bounded memory. Each file is written under a
- * temporary name and renamed when whole; a manifest in the folder lets the same call skip what is done and finish what is not.
- * A source counts as done when size and SHA-256 of its bytes and size and checksum of each of its results are as the manifest says.
- * Each table holds the UTC day of its file alone (`margins`): the tables of consecutive days hold no event twice. What was left out
- * is counted. A damaged input does not stop the others: `failedCount` and the input's `error` say so. Throws only for bad options
- * (OPTION_INVALID) and for a folder that cannot be used (OUTPUT_FAILED, OUTPUT_EXISTS).
+ * Converts tick files to tables in files `OUT/{base name}.{kind}.{format}`, in bounded memory. Each file is written
+ * under a temporary name and renamed when whole; a manifest in the folder lets the same call skip what is done and
+ * finish what is not. A source counts as done when size and SHA-256 of its bytes and size and checksum of each of its
+ * results are as the manifest says. Each table holds the UTC day of its file alone (`margins`): the tables of
+ * consecutive days hold no event twice. What was left out is counted. A damaged input does not stop the others:
+ * `failedCount` and the input's `error` say so. Throws only for bad options (OPTION_INVALID) and for a folder that
+ * cannot be used (OUTPUT_FAILED, OUTPUT_EXISTS).
  *
  * @example
  * ```ts
@@ -200,7 +228,8 @@ export async function convertFiles(inputs: readonly TickInput[], options: Conver
   const targets = targetsOf(options)
   const form = formOf(options, targets)
   const jobs = options.jobs ?? 1
-  if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64) throw optionError('jobs', 'a whole number from 1 to 64', jobs)
+  if (!Number.isSafeInteger(jobs) || jobs < 1 || jobs > 64)
+    throw optionError('jobs', 'a whole number from 1 to 64', jobs)
   await enterFolder(options.out)
   const manifest = new Manifest(options.out, options.force === true)
   // A file that is no manifest is refused before any work.
@@ -212,7 +241,8 @@ export async function convertFiles(inputs: readonly TickInput[], options: Conver
   })
   await conversion.run(jobs)
   const results = conversion.results.filter((result) => result as ConvertedInput | undefined)
-  const count = (outcome: ConvertedInput['outcome']): number => results.filter((result) => result.outcome === outcome).length
+  const count = (outcome: ConvertedInput['outcome']): number =>
+    results.filter((result) => result.outcome === outcome).length
   const counts = { convertedCount: count('converted'), skippedCount: count('skipped'), failedCount: count('failed') }
   return { inputs: results, ...counts, stopped: conversion.stopped, manifestPath: manifest.path }
 }

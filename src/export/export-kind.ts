@@ -27,7 +27,9 @@ export const SHOP_EXPORTS: readonly ExportTarget[] = [
  * @example
  * ```ts
  * import { exportFileName } from 'backtape'
- * if (exportFileName('day.txt.zst', { kind: 'trades', format: 'parquet' }) !== 'day.trades.parquet') throw new Error('base name, kind, format')
+ * if (exportFileName('day.txt.zst', { kind: 'trades', format: 'parquet' }) !== 'day.trades.parquet') {
+ *   throw new Error('base name, kind, format')
+ * }
  * ```
  */
 export function exportFileName(sourceFileName: string, target: ExportTarget): string {

@@ -32,7 +32,10 @@ export interface ManifestEntry {
   readonly options: string
   /** Events that the tables were made of. */
   readonly events: number
-  /** Of the tables: `keep` also where the day of the file is unknown. Entries of versions that knew no margins have none of these three. */
+  /**
+   * Of the tables: `keep` also where the day of the file is unknown. Entries of versions that knew no margins have none
+   * of these three.
+   */
   readonly margins: Margins
   readonly openingSnapshot: 'made' | 'none'
   readonly leftOut: LeftOutEvents
@@ -48,12 +51,25 @@ interface ManifestContent {
 
 function isEntry(value: unknown): value is ManifestEntry {
   const entry = value as Partial<ManifestEntry> | null
-  return typeof entry === 'object' && entry !== null && typeof entry.options === 'string' && typeof entry.source?.file === 'string' && Array.isArray(entry.outputs)
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    typeof entry.options === 'string' &&
+    typeof entry.source?.file === 'string' &&
+    Array.isArray(entry.outputs)
+  )
 }
 
 function isManifest(value: unknown): value is ManifestContent {
   const content = value as Partial<ManifestContent> | null
-  return typeof content === 'object' && content !== null && content.manifest === 'backtape' && content.version === 1 && Array.isArray(content.entries) && content.entries.every(isEntry)
+  return (
+    typeof content === 'object' &&
+    content !== null &&
+    content.manifest === 'backtape' &&
+    content.version === 1 &&
+    Array.isArray(content.entries) &&
+    content.entries.every(isEntry)
+  )
 }
 
 const keyOf = (entry: Pick<ManifestEntry, 'source' | 'options'>): string => `${entry.source.file}\n${entry.options}`
@@ -66,9 +82,9 @@ interface KnownFile {
 }
 
 /**
- * The list of what a folder holds and what it was made of. Kept in memory and read anew where another process has changed
- * it, so that conversions may share a folder. A change is made in a turn of its own (`createExclusiveFile`) upon what the
- * file holds then: no process drops the entries of another.
+ * The list of what a folder holds and what it was made of. Kept in memory and read anew where another process has
+ * changed it, so that conversions may share a folder. A change is made in a turn of its own (`createExclusiveFile`)
+ * upon what the file holds then: no process drops the entries of another.
  */
 export class Manifest {
   readonly path: string
@@ -130,7 +146,8 @@ export class Manifest {
   private async refresh(): Promise<void> {
     const found = await stat(this.path, { bigint: true }).catch(() => null)
     const { known } = this
-    if (found !== null && found.ino === known?.ino && found.mtimeNs === known.mtimeNs && found.size === known.size) return
+    if (found !== null && found.ino === known?.ino && found.mtimeNs === known.mtimeNs && found.size === known.size)
+      return
     const entries = await this.read()
     this.byKey.clear()
     this.bySource.clear()
@@ -147,7 +164,11 @@ export class Manifest {
     const content = parsed(text)
     if (isManifest(content)) return content.entries
     if (this.force) return []
-    throw new BacktapeError('OUTPUT_EXISTS', `Cannot use ${this.path}: it is not a manifest of Backtape; move it away or ask to overwrite it with --force`, { file: this.path })
+    throw new BacktapeError(
+      'OUTPUT_EXISTS',
+      `Cannot use ${this.path}: it is not a manifest of Backtape; move it away or ask to overwrite it with --force`,
+      { file: this.path },
+    )
   }
 }
 

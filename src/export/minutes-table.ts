@@ -39,7 +39,10 @@ function columnType(name: MinuteColumn): ColumnType {
   return name.startsWith('trades') ? { form: 'uint32' } : { form: 'decimal', precision: 38, scale: 18 }
 }
 
-/** The minutes as a table of 22 columns: times as bigint nanoseconds, counts as numbers, decimals as exact texts, null where empty. */
+/**
+ * The minutes as a table of 22 columns: times as bigint nanoseconds, counts as numbers, decimals as exact texts, null
+ * where empty.
+ */
 export function minuteTable({ rows }: MinuteStatistics): Table {
   return createTable(
     MINUTE_COLUMNS.map(([name]) => ({
@@ -59,12 +62,14 @@ export function minuteText(epochNs: bigint): string {
 /** What was left out of the averages, in words. */
 export function suspectNote({ suspectNs }: MinuteStatistics): string {
   const seconds = textFromScaled(suspectNs, 9)
-  return suspectNs === 0 ? 'book columns: depth book on the adapter clock' : `book columns: depth book on the adapter clock, ${seconds} s of suspect book left out`
+  return suspectNs === 0
+    ? 'book columns: depth book on the adapter clock'
+    : `book columns: depth book on the adapter clock, ${seconds} s of suspect book left out`
 }
 
 /**
- * The minutes in the shop's CSV form: the header, CRLF line ends, an empty cell for null, every decimal with its point. With a `source`, a `#`
- * line above the header states it and the time left out; line breaks in it become spaces.
+ * The minutes in the shop's CSV form: the header, CRLF line ends, an empty cell for null, every decimal with its point.
+ * With a `source`, a `#` line above the header states it and the time left out; line breaks in it become spaces.
  *
  * @example
  * ```ts
@@ -73,7 +78,8 @@ export function suspectNote({ suspectNs }: MinuteStatistics): string {
  * const statistics = await readMinutes(day)
  * if (minuteTable(statistics).rowCount !== statistics.rows.length) throw new Error('a row a minute')
  * console.log(minutesCsv(statistics, day.name))
- * const period = { start: 1_782_864_000_000_000_000n, end: 1_782_950_400_000_000_000n, generatedAt: '2026-07-02T00:00:00Z' }
+ * const [start, end] = [1_782_864_000_000_000_000n, 1_782_950_400_000_000_000n]
+ * const period = { start, end, generatedAt: '2026-07-02T00:00:00Z' }
  * console.log(minutesJson(statistics, { instrumentId: day.instrument.id, ...period }))
  * ```
  */
@@ -102,10 +108,16 @@ export interface MinutesJsonOptions {
   readonly generatedAt: string
 }
 
-/** The minutes in the shop's JSON form with short keys. Decimals are JSON numbers with all their digits: take the digits, not a double, where exactness matters. */
+/**
+ * The minutes in the shop's JSON form with short keys. Decimals are JSON numbers with all their digits: take the
+ * digits, not a double, where exactness matters.
+ */
 export function minutesJson(statistics: MinuteStatistics, options: MinutesJsonOptions): string {
-  const value = (row: MinuteRow, name: MinuteColumn): string => (name === 'time' ? `"${minuteText(row.time)}"` : String(row[name]))
-  const minutes = statistics.rows.map((row) => `{${MINUTE_COLUMNS.map(([name, key]) => `"${key}":${value(row, name)}`).join(',')}}`)
+  const value = (row: MinuteRow, name: MinuteColumn): string =>
+    name === 'time' ? `"${minuteText(row.time)}"` : String(row[name])
+  const minutes = statistics.rows.map(
+    (row) => `{${MINUTE_COLUMNS.map(([name, key]) => `"${key}":${value(row, name)}`).join(',')}}`,
+  )
   const fields = [
     `"instrument_id":${String(options.instrumentId)}`,
     `"start":"${minuteText(options.start)}"`,

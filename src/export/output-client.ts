@@ -35,7 +35,9 @@ function groupsOf(plans: readonly OutputPlan[], threads: 1 | 2): (readonly numbe
 export class OutputClient {
   private readonly workers: Worker[] = []
   private parts: readonly Part[] = []
-  private readonly slots: Slot[] = Array.from({ length: SLOT_COUNT }, () => ({ buffer: new SharedArrayBuffer(0), readers: 0 }))
+  private readonly slots: Slot[] = Array.from({ length: SLOT_COUNT }, () => ({
+    buffer: new SharedArrayBuffer(0), readers: 0,
+  }))
   private results: (readonly WrittenOutput[] | undefined)[] = []
   private error: BacktapeError | null = null
   private wake: (() => void) | null = null
@@ -81,7 +83,9 @@ export class OutputClient {
     return written
   }
 
-  /** Ends the threads, also in the middle of a source: what they wrote stays as it is, and the next source has new ones. */
+  /**
+   * Ends the threads, also in the middle of a source: what they wrote stays as it is, and the next source has new ones.
+   */
   async close(): Promise<void> {
     const workers = this.workers.splice(0)
     this.parts = []
@@ -91,13 +95,16 @@ export class OutputClient {
   }
 
   private startWorker(): Worker {
-    const worker = new Worker(new URL('./output-worker.js', import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: 4 } })
+    const worker = new Worker(new URL('./output-worker.js', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    })
     worker.on('message', (reply: OutputReply) => {
       const part = this.parts.findIndex((one) => one.worker === worker)
       if (part >= 0) this.take(part, reply)
     })
     worker.on('error', (error: unknown) => {
-      if (this.workers.includes(worker)) this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error))
+      if (this.workers.includes(worker))
+        this.fail(new BacktapeError('OUTPUT_FAILED', `Cannot convert: a worker failed: ${String(error)}`, {}, error))
     })
     return worker
   }

@@ -7,8 +7,9 @@ import { removeLeftovers } from '../files/leftover-writer.js'
 import { partName } from '../files/part-owner-reader.js'
 
 /**
- * Makes the folder where it is missing and removes what ended processes left unfinished in it. In a folder that cannot be written nothing is
- * removed: what stands there may be whole already. Throws OUTPUT_FAILED where there is no folder and none can be made.
+ * Makes the folder where it is missing and removes what ended processes left unfinished in it. In a folder that cannot
+ * be written nothing is removed: what stands there may be whole already. Throws OUTPUT_FAILED where there is no folder
+ * and none can be made.
  */
 export async function enterFolder(path: string): Promise<void> {
   await makeFolder(path)
@@ -28,6 +29,7 @@ export async function fileFacts(path: string): Promise<{ sizeBytes: number; chec
   const found = await stat(path).catch(() => null)
   if (found === null || !found.isFile()) return null
   let crc = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Uint8Array>) crc = crc32(chunk, crc)
+  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Uint8Array>)
+    crc = crc32(chunk, crc)
   return { sizeBytes: found.size, checksum: `crc32:${crc.toString(16).padStart(8, '0')}` }
 }

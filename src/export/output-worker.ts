@@ -32,7 +32,8 @@ class OutputFile {
   }
 
   write(bytes: Uint8Array): void {
-    if (bytes.length < DIRECT_BYTES && this.pending.length + bytes.length <= WRITE_BYTES) return this.pending.append(bytes)
+    if (bytes.length < DIRECT_BYTES && this.pending.length + bytes.length <= WRITE_BYTES)
+      return this.pending.append(bytes)
     this.drain()
     if (bytes.length < DIRECT_BYTES) this.pending.append(bytes)
     else this.writeFully(bytes)
@@ -83,7 +84,9 @@ class Output {
 async function openOutput(plan: OutputPlan): Promise<Output> {
   const file = new OutputFile(plan)
   const metadata = new Map([...plan.metadata, ...shapeMetadata(plan.shape)])
-  const encoder = await createTableEncoder(tableColumns(plan.kind, plan.shape), metadata, plan.form, (bytes) => { file.write(bytes) })
+  const encoder = await createTableEncoder(tableColumns(plan.kind, plan.shape), metadata, plan.form, (bytes) => {
+    file.write(bytes)
+  })
   return new Output(plan, file, encoder)
 }
 
@@ -99,7 +102,8 @@ let open: Promise<readonly Output[]> = Promise.resolve([])
 async function serve(request: Exclude<OutputRequest, { readonly type: 'begin' }>): Promise<OutputReply> {
   try {
     const outputs = await open
-    if (request.type === 'finish') return { type: 'finished', outputs: outputs.map((output) => output.finish(new Map(request.late))) }
+    if (request.type === 'finish')
+      return { type: 'finished', outputs: outputs.map((output) => output.finish(new Map(request.late))) }
     for (const output of outputs) output.builder.append(request.batch)
     return { type: 'free', slot: request.slot }
   } catch (error) {

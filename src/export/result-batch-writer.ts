@@ -14,12 +14,13 @@ interface Waiting {
 }
 
 /**
- * Gives the results of many sources their names in batches: one write of the manifest and one flush of the folder a batch,
- * at most once a second where fewer than 512 files wait. A result that is ready a second after the last batch waits for none.
+ * Gives the results of many sources their names in batches: one write of the manifest and one flush of the folder a
+ * batch, at most once a second where fewer than 512 files wait. A result that is ready a second after the last batch
+ * waits for none.
  *
  * The manifest lists a result before the result has its name. So whatever moment a process is killed at, what stands in
- * the folder is listed: the same command finds it whole by size and checksum, or finds that it is not there and makes it
- * again. Its own results are never files of somebody else to it.
+ * the folder is listed: the same command finds it whole by size and checksum, or finds that it is not there and makes
+ * it again. Its own results are never files of somebody else to it.
  */
 export class ResultBatch {
   private waiting: Waiting[] = []
@@ -36,7 +37,8 @@ export class ResultBatch {
       this.waiting.push({ entry, files, resolve, reject })
       this.fileCount += files.length
       if (this.fileCount >= FILES_MAX) void this.flush()
-      else this.timer ??= setTimeout(() => void this.flush(), Math.max(0, this.lastMs + INTERVAL_MS - performance.now()))
+      else
+        this.timer ??= setTimeout(() => void this.flush(), Math.max(0, this.lastMs + INTERVAL_MS - performance.now()))
     })
   }
 

@@ -28,11 +28,17 @@ export interface CheckedSource {
 
 /**
  * Reads files back and compares row counts, counts of values and exact sums of every column with the source, read anew.
- * Throws OUTPUT_DIFFERS for the first difference. Doubles (greeks, and decimals that were asked for as such) are counted, not summed.
+ * Throws OUTPUT_DIFFERS for the first difference. Doubles (greeks, and decimals that were asked for as such) are
+ * counted, not summed.
  */
-export async function checkResults(source: TickSource, { read, margins }: CheckedSource, files: readonly ResultFile[]): Promise<void> {
+export async function checkResults(
+  source: TickSource, { read, margins }: CheckedSource, files: readonly ResultFile[],
+): Promise<void> {
   if (!source.repeatable) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot check ${source.name}: a stream cannot be read again; save it to a file first`, { file: source.name, field: 'check' })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot check ${source.name}: a stream cannot be read again; save it to a file first`,
+      { file: source.name, field: 'check' },
+    )
   }
   const wanted = files.map((file) => new SourceSums(file.kind, file.shape))
   const reading = await readTickFile(source, read)
@@ -51,9 +57,15 @@ export async function checkResults(source: TickSource, { read, margins }: Checke
 async function compare(file: ResultFile, want: SourceSums): Promise<void> {
   const columns = tableColumns(file.kind, file.shape)
   const found = await readResultSums(file.path, file.form, columns).catch((error: unknown) => {
-    throw new BacktapeError('OUTPUT_DIFFERS', `Cannot read ${file.name} back: ${String(error)}`, { file: file.name }, error)
+    throw new BacktapeError(
+      'OUTPUT_DIFFERS', `Cannot read ${file.name} back: ${String(error)}`, { file: file.name }, error,
+    )
   })
-  const doubles = new Set(columnsIn(file.form, columns).filter(({ type }) => type.form === 'double').map(({ name }) => name))
+  const doubles = new Set(
+    columnsIn(file.form, columns)
+      .filter(({ type }) => type.form === 'double')
+      .map(({ name }) => name),
+  )
   differ(file, 'rows', want.rowCount, found.rowCount)
   for (const [name, sum] of want.sums) {
     differ(file, `values in ${name}`, sum.count, found.sums.get(name)?.count)
@@ -63,6 +75,9 @@ async function compare(file: ResultFile, want: SourceSums): Promise<void> {
 
 function differ(file: ResultFile, what: string, want: number | bigint, found: number | bigint | undefined): void {
   if (want === found) return
-  const message = `Checking ${file.name} failed: ${what} must be ${String(want)} as in the source, found ${String(found)}`
-  throw new BacktapeError('OUTPUT_DIFFERS', message, { file: file.name, field: what, expected: String(want), found: String(found) })
+  const message = `Checking ${file.name} failed: ${what} must be ${String(want)} as in the source, found ` +
+    String(found)
+  throw new BacktapeError('OUTPUT_DIFFERS', message, {
+    file: file.name, field: what, expected: String(want), found: String(found),
+  })
 }

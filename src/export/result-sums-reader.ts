@@ -16,7 +16,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 /** The type of a value where it is summed up. */
 function sqlType({ type }: Column): string {
   if (type.form === 'decimal') return `DECIMAL(${String(type.precision)}, ${String(type.scale)})`
-  const types = { timestamp: 'BIGINT', uint32: 'UINTEGER', uint64: 'UBIGINT', double: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR', side: 'VARCHAR' }
+  const types = {
+    timestamp: 'BIGINT', uint32: 'UINTEGER', uint64: 'UBIGINT', double: 'DOUBLE', boolean: 'BOOLEAN', text: 'VARCHAR',
+    side: 'VARCHAR',
+  }
   return types[type.form]
 }
 
@@ -29,7 +32,8 @@ function sqlSource(path: string, { format, comment }: TableForm, columns: readon
     const shape = quoted(format === 'json' ? 'array' : 'newline_delimited')
     return `read_json(${quoted(path)}, columns = {${types}}, format = ${shape}, compression = ${compression})`
   }
-  const dialect = `header = true, auto_detect = false, comment = '${comment === true ? '#' : ''}', delim = ',', quote = '"', escape = '"', allow_quoted_nulls = false`
+  const dialect = `header = true, auto_detect = false, comment = '${comment === true ? '#' : ''}', delim = ',', ` +
+    `quote = '"', escape = '"', allow_quoted_nulls = false`
   return `read_csv(${quoted(path)}, columns = {${types}}, ${dialect}, compression = ${compression})`
 }
 
@@ -39,7 +43,8 @@ function sqlSum(column: Column, { format, times }: TableForm): string {
   if (type.form === 'text') return `sum(strlen(${text}))`
   if (type.form === 'side') return `sum((${text} = 'ASK')::INTEGER)`
   if (type.form === 'double') return '0'
-  if (type.form === 'timestamp' && (format === 'parquet' || times === 'iso')) return `sum(epoch_ns(${text}::TIMESTAMP_NS))`
+  if (type.form === 'timestamp' && (format === 'parquet' || times === 'iso'))
+    return `sum(epoch_ns(${text}::TIMESTAMP_NS))`
   const value = format === 'parquet' ? text : `${text}::${sqlType(column)}`
   return type.form === 'boolean' ? `sum((${value})::INTEGER)` : `sum(${value})`
 }
@@ -50,11 +55,19 @@ async function sumsByDuckDb(path: string, form: TableForm, columns: readonly Col
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '256MB' })
   try {
     const connection = await instance.connect()
-    const parts = columns.map((column) => `count("${column.name}")::VARCHAR, coalesce((${sqlSum(column, form)})::VARCHAR, '0')`)
-    const result = await connection.runAndReadAll(`select count(*)::VARCHAR, ${parts.join(', ')} from ${sqlSource(path, form, columns)}`)
+    const parts = columns.map(
+      (column) => `count("${column.name}")::VARCHAR, coalesce((${sqlSum(column, form)})::VARCHAR, '0')`,
+    )
+    const result = await connection.runAndReadAll(
+      `select count(*)::VARCHAR, ${parts.join(', ')} from ${sqlSource(path, form, columns)}`,
+    )
     const cells = (result.getRows()[0] ?? []).map(String)
     connection.closeSync()
-    const sums = new Map(columns.map((column, i) => [column.name, { count: Number(cells[1 + 2 * i]), total: BigInt((cells[2 + 2 * i] ?? '').replace('.', '')) }]))
+    const sums = new Map(
+      columns.map((column, i) => [
+        column.name, { count: Number(cells[1 + 2 * i]), total: BigInt((cells[2 + 2 * i] ?? '').replace('.', '')) },
+      ]),
+    )
     return { rowCount: Number(cells[0]), sums }
   } finally {
     instance.closeSync()

@@ -8,7 +8,10 @@ export interface SourceFacts {
   readonly sha256: string
 }
 
-/** The source, whose bytes are counted and hashed while they are read. `facts` tells about all bytes once they have been. */
+/**
+ * The source, whose bytes are counted and hashed while they are read. `facts` tells about all bytes once they have
+ * been.
+ */
 export function hashedSource(source: TickSource): { source: TickSource; facts: () => SourceFacts } {
   const hash = createHash('sha256')
   let sizeBytes = 0

@@ -128,18 +128,27 @@ class ProgressReporter {
     const elapsedSeconds = (now - this.begun) / 1000
     const bytesTotal = this.source.sizeBytes
     const isOver = phase === 'failed' || phase === 'stopped'
-    const secondsLeft = bytesTotal === null || bytesDone === 0 || isOver ? null : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
+    const secondsLeft =
+      bytesTotal === null || bytesDone === 0 || isOver
+        ? null
+        : (elapsedSeconds * Math.max(0, bytesTotal - bytesDone)) / bytesDone
     this.report({ name: this.source.name, phase, bytesDone, bytesTotal, eventCount, elapsedSeconds, secondsLeft })
   }
 }
 
-/** The outputs of a manifest entry as results, where every one of them stands in the folder as the manifest says; null otherwise. */
+/**
+ * The outputs of a manifest entry as results, where every one of them stands in the folder as the manifest says; null
+ * otherwise.
+ */
 async function existingOutputs(entry: ManifestEntry, folder: string): Promise<ConvertedOutput[] | null> {
   const outputs: ConvertedOutput[] = []
   for (const output of entry.outputs) {
     const path = output.file === null ? null : join(folder, output.file)
     if (path !== null && !(await isAsListed(path, output))) return null
-    outputs.push({ kind: output.kind, format: output.format, path, rowCount: output.rows, sizeBytes: output.sizeBytes, checksum: output.checksum })
+    outputs.push({
+      kind: output.kind, format: output.format, path, rowCount: output.rows, sizeBytes: output.sizeBytes,
+      checksum: output.checksum,
+    })
   }
   return outputs
 }
@@ -150,10 +159,12 @@ async function isAsListed(path: string, output: ManifestOutput): Promise<boolean
 }
 
 /**
- * Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. Returns when all is
- * written, so that the next source may begin while the results wait for their names.
+ * Converts one source, or finds that it is done. Nothing under a final name unless everything is whole. Returns when
+ * all is written, so that the next source may begin while the results wait for their names.
  */
-export async function convertSource(source: TickSource, conversion: SourceConversion, client: OutputClient): Promise<WrittenSource> {
+export async function convertSource(
+  source: TickSource, conversion: SourceConversion, client: OutputClient,
+): Promise<WrittenSource> {
   const progress = new ProgressReporter(source, conversion.options.onProgress)
   const reported = (error: unknown): never => {
     progress.end(error)
@@ -173,13 +184,19 @@ async function convertFollowed(
   progress.tell('checking', 0, 0)
   const known = await manifest.entriesOf(source.fileName)
   const facts = known.length > 0 && source.repeatable ? await sourceFacts(source, options.signal) : null
-  const same = known.filter((entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes)
+  const same = known.filter(
+    (entry) => entry.source.sha256 === facts?.sha256 && entry.source.sizeBytes === facts.sizeBytes,
+  )
   const done = same.find((entry) => entry.options === optionsText)
   const outputs = done === undefined ? null : await existingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
     const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut } = done
-    return { outcome: Promise.resolve({ outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount }) }
+    return {
+      outcome: Promise.resolve({
+        outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount,
+      }),
+    }
   }
   await conversion.batch.ready()
   const drafts = await createDrafts(source, conversion, same.flatMap((entry) => entry.outputs))
@@ -195,7 +212,9 @@ async function convertFollowed(
   }
 }
 
-async function createDrafts(source: TickSource, conversion: SourceConversion, ours: readonly ManifestOutput[]): Promise<Draft[]> {
+async function createDrafts(
+  source: TickSource, conversion: SourceConversion, ours: readonly ManifestOutput[],
+): Promise<Draft[]> {
   const { options, targets, form, inputPaths: inputs } = conversion
   const drafts: Draft[] = []
   try {
@@ -205,7 +224,9 @@ async function createDrafts(source: TickSource, conversion: SourceConversion, ou
       const replace = options.force === true || (await someAsync(listed, (output) => isAsListed(path, output)))
       const shape = { priceScale: 0, quantityScale: 0, idsAreText: false }
       const file = await createWholeFile(path, { force: replace, inputs, isSwept: true })
-      drafts.push({ target, path, replace, form: { ...form, format: target.format }, metadata: [], shape, file, written: null })
+      drafts.push({
+        target, path, replace, form: { ...form, format: target.format }, metadata: [], shape, file, written: null,
+      })
     }
     return drafts
   } catch (error) {
@@ -226,23 +247,28 @@ interface WrittenDrafts {
 }
 
 async function writeDrafts(
-  source: TickSource, conversion: SourceConversion, client: OutputClient, drafts: readonly Draft[], progress: ProgressReporter,
+  source: TickSource, conversion: SourceConversion, client: OutputClient, drafts: readonly Draft[],
+  progress: ProgressReporter,
 ): Promise<WrittenDrafts> {
   const { options, optionsText } = conversion
   let counts = await pass(source, conversion, client, drafts, progress, true)
   const again = drafts.filter((draft) => draft.written?.fits === false)
   if (again.length > 0) {
     if (!source.repeatable) {
-      const message = `Cannot convert ${source.name} in one go: it has finer digits or other ids than its master data says, and a stream cannot be read again; save it to a file first`
+      const message = `Cannot convert ${source.name} in one go: it has finer digits or other ids than its master ` +
+        'data says, and a stream cannot be read again; save it to a file first'
       throw new BacktapeError('VALUE_INEXACT', message, { file: source.name })
     }
     for (const draft of again) {
       await draft.file.abort()
-      draft.file = await createWholeFile(draft.path, { force: draft.replace, inputs: conversion.inputPaths, isSwept: true })
+      draft.file = await createWholeFile(draft.path, {
+        force: draft.replace, inputs: conversion.inputPaths, isSwept: true,
+      })
       draft.shape = draft.written?.neededShape ?? draft.shape
     }
     const second = await pass(source, conversion, client, again, progress, false)
-    if (second.facts.sha256 !== counts.facts.sha256 || again.some((draft) => draft.written?.fits === false)) throw changedError(source)
+    if (second.facts.sha256 !== counts.facts.sha256 || again.some((draft) => draft.written?.fits === false))
+      throw changedError(source)
     counts = second
   }
   const explicit = new Set(options.kinds ?? [])
@@ -251,7 +277,9 @@ async function writeDrafts(
   const listed = drafts.map((draft): ManifestOutput => {
     const { rowCount = 0, sizeBytes = 0, checksum = '' } = kept.includes(draft) ? (draft.written ?? {}) : {}
     const file = kept.includes(draft) ? basename(draft.path) : null
-    return { ...draft.target, file, rows: rowCount, sizeBytes, checksum, ...(file === null ? {} : metadataForManifest(draft)) }
+    return {
+      ...draft.target, file, rows: rowCount, sizeBytes, checksum, ...(file === null ? {} : metadataForManifest(draft)),
+    }
   })
   // What has no rows is no file: nothing of it waits.
   for (const draft of drafts) if (!kept.includes(draft)) await draft.file.abort()
@@ -267,8 +295,12 @@ async function writeDrafts(
   return { kept, entry, rows: counts.rows }
 }
 
-async function publish({ kept, entry, rows }: WrittenDrafts, { options, batch }: SourceConversion, progress: ProgressReporter): Promise<SourceOutcome> {
-  await batch.add(entry, kept.map(({ file }) => file))
+async function publish(
+  { kept, entry, rows }: WrittenDrafts, { options, batch }: SourceConversion, progress: ProgressReporter,
+): Promise<SourceOutcome> {
+  await batch.add(
+    entry, kept.map(({ file }) => file),
+  )
   progress.tell('done', entry.source.sizeBytes, entry.events)
   const outputs = entry.outputs.map(({ kind, format, file, rows: rowCount, sizeBytes, checksum }) => ({
     kind, format, path: file === null ? null : join(options.out, file), rowCount, sizeBytes, checksum,
@@ -285,7 +317,9 @@ function metadataForManifest({ form, metadata, shape }: Draft): Pick<ManifestOut
 /** Loaded only where asked for: the readers weigh more than all the rest of a conversion. */
 async function check(source: TickSource, options: ConvertOptions, drafts: readonly Draft[]): Promise<void> {
   const { checkResults } = await import('./result-check.js')
-  const files = drafts.map(({ target, file, path, shape, form }) => ({ ...target, path: file.temporaryPath, name: path, shape, form }))
+  const files = drafts.map(({ target, file, path, shape, form }) => ({
+    ...target, path: file.temporaryPath, name: path, shape, form,
+  }))
   await checkResults(source, { read: readOptions(options), margins: checkedMargins(options.margins) }, files)
 }
 
@@ -294,7 +328,10 @@ function readOptions({ read, signal }: ConvertOptions): ReadOptions {
 }
 
 function changedError({ name }: TickSource): BacktapeError {
-  return new BacktapeError('FILE_UNREADABLE', `Cannot convert ${name}: it changed while it was read; convert it again when nobody writes to it`, { file: name })
+  return new BacktapeError(
+    'FILE_UNREADABLE',
+    `Cannot convert ${name}: it changed while it was read; convert it again when nobody writes to it`, { file: name },
+  )
 }
 
 interface PassCounts {
@@ -302,14 +339,18 @@ interface PassCounts {
   readonly rows: Omit<SourceOutcome, 'outcome' | 'outputs'>
 }
 
-/** A job keeps a reader and a decompressor busy beside its outputs: a second thread for these pays where cores are left, and costs 25 MB. */
+/**
+ * A job keeps a reader and a decompressor busy beside its outputs: a second thread for these pays where cores are left,
+ * and costs 25 MB.
+ */
 export function outputThreads(jobs: number): 1 | 2 {
   return jobs === 1 || availableParallelism() >= 3 * jobs ? 2 : 1
 }
 
 /** Reads the source once and writes the drafts; in the first pass their shape is the master data's. */
 async function pass(
-  source: TickSource, { options }: SourceConversion, client: OutputClient, drafts: readonly Draft[], progress: ProgressReporter, isFirst: boolean,
+  source: TickSource, { options }: SourceConversion, client: OutputClient, drafts: readonly Draft[],
+  progress: ProgressReporter, isFirst: boolean,
 ): Promise<PassCounts> {
   const hashed = hashedSource(source)
   const reading = await readTickFile(hashed.source, readOptions(options))
@@ -339,7 +380,10 @@ async function pass(
     drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
     const { openingSnapshot, leftOut } = rows.report ?? { openingSnapshot: 'none', leftOut: { before: 0, after: 0 } }
     const eventCount = summary.eventCount - leftOut.before - leftOut.after
-    return { facts: hashed.facts(), rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount: summary.damagedLineCount } }
+    return {
+      facts: hashed.facts(),
+      rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount: summary.damagedLineCount },
+    }
   } finally {
     await batches.return?.()
     await reading.close()
@@ -347,7 +391,9 @@ async function pass(
   }
 }
 
-async function pump(first: IteratorResult<EventBatch>, batches: AsyncIterator<EventBatch>, client: OutputClient, between: () => void): Promise<void> {
+async function pump(
+  first: IteratorResult<EventBatch>, batches: AsyncIterator<EventBatch>, client: OutputClient, between: () => void,
+): Promise<void> {
   for (let step = first; step.done !== true; step = await batches.next()) {
     between()
     await client.write(step.value)

@@ -23,8 +23,8 @@ const encoder = new TextEncoder()
 const powerOfTen = (exponent: number): bigint => 10n ** BigInt(Math.max(0, exponent))
 
 /**
- * What one table of a source has to sum up to, straight from the batches and without the code that builds tables: so that a fault
- * there shows when a result is read back.
+ * What one table of a source has to sum up to, straight from the batches and without the code that builds tables: so
+ * that a fault there shows when a result is read back.
  */
 export class SourceSums {
   rowCount = 0
@@ -44,15 +44,25 @@ export class SourceSums {
     }
     for (const [name, sum] of this.sums) {
       if (name === 'ts' || name.endsWith('_ts')) sum.settle(1n, 1n, BigInt(batch.epochDay) * DAY_NS)
-      else if (name.endsWith('qty')) sum.settle(powerOfTen(this.shape.quantityScale - batch.quantityScale), powerOfTen(batch.quantityScale - this.shape.quantityScale))
-      else if (name.endsWith('price')) sum.settle(powerOfTen(this.shape.priceScale - batch.priceScale), powerOfTen(batch.priceScale - this.shape.priceScale))
+      else if (name.endsWith('qty'))
+        sum.settle(
+          powerOfTen(this.shape.quantityScale - batch.quantityScale),
+          powerOfTen(batch.quantityScale - this.shape.quantityScale),
+        )
+      else if (name.endsWith('price'))
+        sum.settle(
+          powerOfTen(this.shape.priceScale - batch.priceScale), powerOfTen(batch.priceScale - this.shape.priceScale),
+        )
       else sum.settle()
     }
   }
 
   private addEvent(batch: EventBatch, event: number): void {
     const from = batch.rowStart[event] ?? 0
-    const rows = this.kind === 'depth' || this.kind === 'trades' || this.kind === 'liquidations' ? (batch.rowStart[event + 1] ?? 0) - from : 1
+    const rows =
+      this.kind === 'depth' || this.kind === 'trades' || this.kind === 'liquidations'
+        ? (batch.rowStart[event + 1] ?? 0) - from
+        : 1
     for (let i = 0; i < rows; i++) {
       this.put('ts', batch.adapterTimeNs[event] ?? NaN)
       this.put('exchange_ts', batch.exchangeTimeNs[event] ?? NaN)
@@ -83,7 +93,8 @@ export class SourceSums {
   /** The last row of each side counts. */
   private addTopOfBook(batch: EventBatch, event: number): void {
     const last = [-1, -1]
-    for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) last[batch.side[row] ?? 0] = row
+    for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++)
+      last[batch.side[row] ?? 0] = row
     last.forEach((row, side) => {
       if (row < 0) return
       this.put(side === 1 ? 'ask_price' : 'bid_price', batch.price[row] ?? NaN)
@@ -98,7 +109,10 @@ export class SourceSums {
   }
 
   private addValues(batch: EventBatch, event: number): void {
-    const names = this.kind === 'funding' ? ['rate', 'next_funding_ts', 'predicted_rate'] : ['price', 'delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol']
+    const names =
+      this.kind === 'funding'
+        ? ['rate', 'next_funding_ts', 'predicted_rate']
+        : ['price', 'delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol']
     const from = batch.valueStart[event] ?? 0
     names.slice(0, (batch.valueStart[event + 1] ?? 0) - from).forEach((name, i) => {
       const value = batch.values[from + i] ?? NaN
@@ -119,6 +133,9 @@ export class SourceSums {
     if (form === undefined || form === ID_FORMS.NONE) return
     const id = (BigInt(ids.high[event] ?? 0) << 32n) | BigInt(ids.low[event] ?? 0)
     if (!this.shape.idsAreText) this.sums.get(name)?.addBig(id)
-    else this.put(name, form === ID_FORMS.TEXT ? encoder.encode(ids.texts[ids.low[event] ?? 0] ?? '').length : String(id).length)
+    else
+      this.put(
+        name, form === ID_FORMS.TEXT ? encoder.encode(ids.texts[ids.low[event] ?? 0] ?? '').length : String(id).length,
+      )
   }
 }

@@ -31,12 +31,15 @@ const KINDS: Readonly<Record<ExportKind, readonly [number, number]>> = {
 const encoder = new TextEncoder()
 
 function textAt(column: TextColumn, index: number): Uint8Array | null {
-  return column.isNull[index] === 1 ? null : column.bytes.subarray(column.start[index] ?? 0, column.start[index + 1] ?? 0)
+  return column.isNull[index] === 1
+    ? null
+    : column.bytes.subarray(column.start[index] ?? 0, column.start[index + 1] ?? 0)
 }
 
 /**
- * Gathers the rows of one table from batches into chunks. When a value needs a finer scale than the table's, or an id is not a 64-bit
- * decimal, the builder stops giving chunks and from then on only finds the shape that the whole file needs (`neededShape`).
+ * Gathers the rows of one table from batches into chunks. When a value needs a finer scale than the table's, or an id
+ * is not a 64-bit decimal, the builder stops giving chunks and from then on only finds the shape that the whole file
+ * needs (`neededShape`).
  */
 export class TableBuilder {
   readonly kind: ExportKind
@@ -61,7 +64,9 @@ export class TableBuilder {
     this.shape = shape
     this.emit = emit
     this.hasRuns = kind === 'depth' || kind === 'trades' || kind === 'liquidations'
-    this.columns = tableColumns(kind, shape).map((column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS))
+    this.columns = tableColumns(kind, shape).map(
+      (column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS),
+    )
     this.named = Object.fromEntries(this.columns.map((buffer) => [buffer.column.name, buffer]))
     this.neededPriceScale = shape.priceScale
     this.neededQuantityScale = shape.quantityScale
@@ -70,7 +75,11 @@ export class TableBuilder {
 
   /** False once the table needs another shape: its output has to start again. */
   get fits(): boolean {
-    return this.neededPriceScale === this.shape.priceScale && this.neededQuantityScale === this.shape.quantityScale && this.needsTextIds === this.shape.idsAreText
+    return (
+      this.neededPriceScale === this.shape.priceScale &&
+      this.neededQuantityScale === this.shape.quantityScale &&
+      this.needsTextIds === this.shape.idsAreText
+    )
   }
 
   /** The shape that everything appended so far needs. */
@@ -99,7 +108,10 @@ export class TableBuilder {
   flush(): void {
     if (this.rows > 0 && this.fits) {
       this.runStart[this.runs] = this.rows
-      this.emit({ epochDay: this.epochDay, rowCount: this.rows, runCount: this.runs, runStart: this.runStart, columns: this.columns })
+      this.emit({
+        epochDay: this.epochDay, rowCount: this.rows, runCount: this.runs, runStart: this.runStart,
+        columns: this.columns,
+      })
       this.rowCount += this.rows
     }
     this.rows = 0
@@ -114,7 +126,8 @@ export class TableBuilder {
     for (let event = 0; event < batch.count; event++) {
       const kind = batch.kind[event] ?? 0
       if (kind < first || kind > last) continue
-      if (batch.eventId.form[event] === ID_FORMS.TEXT || batch.previousEventId.form[event] === ID_FORMS.TEXT) this.needsTextIds = true
+      if (batch.eventId.form[event] === ID_FORMS.TEXT || batch.previousEventId.form[event] === ID_FORMS.TEXT)
+        this.needsTextIds = true
       if (!finer) continue
       for (let row = batch.rowStart[event] ?? 0, end = batch.rowStart[event + 1] ?? 0; row < end; row++) {
         this.neededPriceScale = neededScale(batch.price[row] ?? 0, batch.priceScale, this.neededPriceScale)
@@ -131,7 +144,8 @@ export class TableBuilder {
       this.runStart[this.runs] = this.rows
       this.putEvent(batch, event, this.runs)
       this.copyRows(batch, row, stop)
-      if (this.kind !== 'depth') this.copyTradeRows(batch, (batch.tradeRowStart[event] ?? 0) + row - (batch.rowStart[event] ?? 0), stop - row)
+      if (this.kind !== 'depth')
+        this.copyTradeRows(batch, (batch.tradeRowStart[event] ?? 0) + row - (batch.rowStart[event] ?? 0), stop - row)
       this.rows += stop - row
       this.runs++
       row = stop
@@ -184,12 +198,18 @@ export class TableBuilder {
   private flushWhenFull(): void {
     if (this.rows === CHUNK_ROW_LIMIT) return this.flush()
     for (const buffer of this.columns) {
-      if (buffer.start.length > 0 && (buffer.start[buffer.perRun ? this.runs : this.rows] ?? 0) > CHUNK_TEXT_LIMIT_BYTES) return this.flush()
+      if (
+        buffer.start.length > 0 &&
+        (buffer.start[buffer.perRun ? this.runs : this.rows] ?? 0) > CHUNK_TEXT_LIMIT_BYTES
+      )
+        return this.flush()
     }
   }
 
   private putEvent(batch: EventBatch, event: number, at: number): void {
-    const { ts, exchange_ts: exchange, is_snapshot: snapshot, event_index: index, event_id: id, previous_event_id: previous } = this.named
+    const {
+      ts, exchange_ts: exchange, is_snapshot: snapshot, event_index: index, event_id: id, previous_event_id: previous,
+    } = this.named
     if (ts !== undefined) ts.numbers[at] = batch.adapterTimeNs[event] ?? 0
     if (exchange !== undefined) exchange.numbers[at] = batch.exchangeTimeNs[event] ?? NaN
     if (snapshot !== undefined) snapshot.bytes[at] = batch.kind[event] === EVENT_KINDS.snapshot ? 1 : 0
@@ -209,7 +229,9 @@ export class TableBuilder {
       return
     }
     if (form === ID_FORMS.NONE) return target.putText(at, null)
-    target.putText(at, encoder.encode(form === ID_FORMS.TEXT ? (ids.texts[low] ?? '') : String((BigInt(high) << 32n) | BigInt(low))))
+    target.putText(
+      at, encoder.encode(form === ID_FORMS.TEXT ? (ids.texts[low] ?? '') : String((BigInt(high) << 32n) | BigInt(low))),
+    )
   }
 
   private putTopOfBook(batch: EventBatch, event: number, at: number): void {
@@ -253,7 +275,10 @@ function neededScale(integer: number, scale: number, known: number): number {
   return Math.max(scale, known)
 }
 
-function copyScaled(from: Float64Array, start: number, end: number, to: Float64Array | undefined, at: number, fromScale: number, toScale: number): void {
+function copyScaled(
+  from: Float64Array, start: number, end: number, to: Float64Array | undefined, at: number, fromScale: number,
+  toScale: number,
+): void {
   if (to === undefined) return
   const shift = at - start
   if (fromScale === toScale) {
@@ -266,7 +291,11 @@ function copyScaled(from: Float64Array, start: number, end: number, to: Float64A
   for (let i = start; i < end; i++) {
     const value = ((from[i] ?? NaN) * factor) / divisor
     if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-      throw new BacktapeError('VALUE_INEXACT', `Cannot write ${String(from[i])}e-${String(fromScale)} with ${String(toScale)} decimals: it exceeds 2^53 - 1 without its point`)
+      throw new BacktapeError(
+        'VALUE_INEXACT',
+        `Cannot write ${String(from[i])}e-${String(fromScale)} with ${String(toScale)} decimals: it exceeds 2^53 - ` +
+          '1 without its point',
+      )
     }
     to[shift + i] = value
   }

@@ -13,8 +13,12 @@ export interface TableShape {
 
 /** The shape that an instrument's master data promises. */
 export function shapeFromInstrument(instrument: Instrument): TableShape {
-  const scales = [instrument.tickSize, ...instrument.tickBands.map((band) => band.tickSize)].map((text) => decimalScale(text ?? '1') ?? 0)
-  return { priceScale: Math.max(...scales), quantityScale: decimalScale(instrument.lotSize ?? '1') ?? 0, idsAreText: false }
+  const scales = [instrument.tickSize, ...instrument.tickBands.map((band) => band.tickSize)].map(
+    (text) => decimalScale(text ?? '1') ?? 0,
+  )
+  return {
+    priceScale: Math.max(...scales), quantityScale: decimalScale(instrument.lotSize ?? '1') ?? 0, idsAreText: false,
+  }
 }
 
 const TIMESTAMP: ColumnType = { form: 'timestamp' }
@@ -39,24 +43,36 @@ export function tableColumns(kind: ExportKind, shape: TableShape): Column[] {
     case 'trades':
       return [...BEGIN, ...row, optional('trade_id', TEXT), optional('trade_ts', TIMESTAMP), ...end]
     case 'bbo':
-      return [...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price), optional('ask_qty', quantity), ...end]
+      return [
+        ...BEGIN, optional('bid_price', price), optional('bid_qty', quantity), optional('ask_price', price),
+        optional('ask_qty', quantity), ...end,
+      ]
     case 'depth':
       return [...BEGIN, ...row, given('is_snapshot', { form: 'boolean' }), ...end]
     case 'liquidations':
       return [...BEGIN, ...row, optional('liquidation_ts', TIMESTAMP), ...end]
     case 'mark':
-      return [...BEGIN, given('price', VALUE), ...['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol'].map((name) => optional(name, DOUBLE)), ...end]
+      return [
+        ...BEGIN, given('price', VALUE),
+        ...['delta', 'gamma', 'vega', 'theta', 'mark_vol', 'bid_vol', 'ask_vol'].map((name) => optional(name, DOUBLE)),
+        ...end,
+      ]
     case 'index':
       return [...BEGIN, given('price', VALUE), ...end]
     case 'funding':
-      return [...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE), ...end]
+      return [
+        ...BEGIN, given('rate', VALUE), optional('next_funding_ts', TIMESTAMP), optional('predicted_rate', VALUE),
+        ...end,
+      ]
     case 'states':
       return [given('ts', TIMESTAMP), given('state', TEXT), optional('text', TEXT), index]
   }
 }
 
 /** Names of the columns that have one value an event, in tables with several rows an event. */
-const EVENT_COLUMNS: ReadonlySet<string> = new Set(['ts', 'exchange_ts', 'is_snapshot', 'event_index', 'event_id', 'previous_event_id'])
+const EVENT_COLUMNS: ReadonlySet<string> = new Set([
+  'ts', 'exchange_ts', 'is_snapshot', 'event_index', 'event_id', 'previous_event_id',
+])
 
 /** Whether a column holds one value per event and not one per row. */
 export function isPerEvent(column: Column): boolean {

@@ -19,15 +19,17 @@ async function othersOf(file: WholeFile): Promise<string[]> {
 
 function waitedError(path: string, other: string): BacktapeError {
   const minutes = String(WAIT_LIMIT_MS / 60_000)
-  const sentence = `Cannot write ${path}: another process has been writing it for ${minutes} minutes; end it and run this again`
+  const sentence = `Cannot write ${path}: another process has been writing it for ${minutes} minutes; end it and ` +
+    'run this again'
   return new BacktapeError('OUTPUT_FAILED', sentence, { file: path, found: other.slice(0, 80) })
 }
 
 /**
- * Creates the next version of a file that several processes change: returns once no other process has an unfinished one,
- * so what is read then stays as it is until `commit`, which ends the turn, as `abort` does. The unfinished file is the
- * lock: each process makes its own, then looks; of two that see each other the larger name steps back. What an ended
- * process left is removed, and a process whose file was taken for a leftover fails in `commit`. Throws OUTPUT_FAILED.
+ * Creates the next version of a file that several processes change: returns once no other process has an unfinished
+ * one, so what is read then stays as it is until `commit`, which ends the turn, as `abort` does. The unfinished file is
+ * the lock: each process makes its own, then looks; of two that see each other the larger name steps back. What an
+ * ended process left is removed, and a process whose file was taken for a leftover fails in `commit`. Throws
+ * OUTPUT_FAILED.
  */
 export async function createExclusiveFile(path: string): Promise<WholeFile> {
   let file = await createWholeFile(path, { force: true })

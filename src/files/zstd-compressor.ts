@@ -3,7 +3,9 @@ import xxhash from 'xxhash-wasm'
 import { BacktapeError } from '../model/error.js'
 import { keptAlive } from '../model/event-loop-client.js'
 
-/** Bit of the frame header descriptor that says a content checksum follows the last block (RFC 8878, section 3.1.1.1.1). */
+/**
+ * Bit of the frame header descriptor that says a content checksum follows the last block (RFC 8878, section 3.1.1.1.1).
+ */
 const CHECKSUM_FLAG = 4
 
 /** Packs bytes into one zstd frame. */
@@ -16,20 +18,27 @@ function isZstdFrame(bytes: Uint8Array): boolean {
   return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd
 }
 
-/** Makes a compressor of whole frames without a checksum, for formats that have their own. zstd 1.5 in WASM: the same bytes on every Node. */
+/**
+ * Makes a compressor of whole frames without a checksum, for formats that have their own. zstd 1.5 in WASM: the same
+ * bytes on every Node.
+ */
 export async function createBareCompressor(level: number): Promise<FrameCompressor> {
   loading ??= keptAlive(init())
   await loading
   return (content) => {
     const packed = compress(content, level)
     if (isZstdFrame(packed)) return packed
-    throw new BacktapeError('OUTPUT_FAILED', 'Cannot compress: the zstd library gave no frame; another part of this program has initialized @bokuweb/zstd-wasm again')
+    throw new BacktapeError(
+      'OUTPUT_FAILED',
+      'Cannot compress: the zstd library gave no frame; another part of this program has initialized ' +
+        '@bokuweb/zstd-wasm again',
+    )
   }
 }
 
 /**
- * Makes a compressor of whole frames: content size in the header, content checksum at the end. The simple interface of the library writes no
- * checksum, so its flag is set and the xxHash64 appended here.
+ * Makes a compressor of whole frames: content size in the header, content checksum at the end. The simple interface of
+ * the library writes no checksum, so its flag is set and the xxHash64 appended here.
  */
 export async function createFrameCompressor(level: number): Promise<FrameCompressor> {
   const [hasher, pack] = await Promise.all([keptAlive(xxhash()), createBareCompressor(level)])

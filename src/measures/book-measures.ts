@@ -27,19 +27,31 @@ export function twiceMid(book: BookView): number {
  * ```ts
  * import { OrderBook, copyBookLevels, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid } from 'backtape'
  * const book = new OrderBook()
- * book.restore({ priceScale: 1, quantityScale: 0, suspect: false, bids: { prices: [999], quantities: [3] }, asks: { prices: [1001], quantities: [1] } })
- * if (midPrice(book)?.toString() !== '100' || twiceMid(book) !== 2000) throw new Error('half way between 99.9 and 100.1')
+ * book.restore({
+ *   priceScale: 1, quantityScale: 0, suspect: false,
+ *   bids: { prices: [999], quantities: [3] }, asks: { prices: [1001], quantities: [1] },
+ * })
+ * if (midPrice(book)?.toString() !== '100' || twiceMid(book) !== 2000) {
+ *   throw new Error('half way between 99.9 and 100.1')
+ * }
  * if (spreadPrice(book)?.toString() !== '0.2' || spread(book) !== 2) throw new Error('in price, and in scaled units')
- * if (microPrice(book)?.toString() !== '100.05' || imbalance(book) !== 0.5) throw new Error('more bids push the price up')
+ * if (microPrice(book)?.toString() !== '100.05' || imbalance(book) !== 0.5) {
+ *   throw new Error('more bids push the price up')
+ * }
  * if (copyBookLevels(book, 'BID', 5).count !== 1) throw new Error('one level')
  * ```
  */
 export function midPrice(book: BookView): Decimal | null {
   const twice = twiceMid(book)
-  return Number.isNaN(twice) ? null : scaled(BigInt(book.bestBidPrice) + BigInt(book.bestAskPrice), book.priceScale).div(2)
+  return Number.isNaN(twice)
+    ? null
+    : scaled(BigInt(book.bestBidPrice) + BigInt(book.bestAskPrice), book.priceScale).div(2)
 }
 
-/** The touch weighted by the opposite quantities, (bid * askQuantity + ask * bidQuantity) / (bidQuantity + askQuantity), to 40 digits; null where a side is empty. */
+/**
+ * The touch weighted by the opposite quantities, (bid * askQuantity + ask * bidQuantity) / (bidQuantity + askQuantity),
+ * to 40 digits; null where a side is empty.
+ */
 export function microPrice(book: BookView): Decimal | null {
   const { bestBidPrice, bestAskPrice, priceScale } = book
   if (Number.isNaN(bestBidPrice + bestAskPrice)) return null
@@ -47,22 +59,30 @@ export function microPrice(book: BookView): Decimal | null {
   return scaled(BigInt(bestBidPrice) * asks + BigInt(bestAskPrice) * bids, priceScale).div(scaled(bids + asks, 0))
 }
 
-/** (bids - asks) / (bids + asks) over the quantities of the best `levels` levels of each side: -1 to 1, NaN where both are empty. A double, for statistics. */
+/**
+ * (bids - asks) / (bids + asks) over the quantities of the best `levels` levels of each side: -1 to 1, NaN where both
+ * are empty. A double, for statistics.
+ */
 export function imbalance(book: BookView, levels = 1): number {
   const [bids, asks] = [topQuantity(book, 'BID', levels), topQuantity(book, 'ASK', levels)]
   return Number(bids - asks) / Number(bids + asks)
 }
 
 /**
- * Depth of a side from its best level to `basisPoints` (hundredths of a percent) from the mid, the limit included; null where a side of the book is empty,
- * since there is no mid then. Exact at the limit and in both sums.
+ * Depth of a side from its best level to `basisPoints` (hundredths of a percent) from the mid, the limit included; null
+ * where a side of the book is empty, since there is no mid then. Exact at the limit and in both sums.
  *
  * @example
  * ```ts
  * import { OrderBook, depthWithin } from 'backtape'
  * const book = new OrderBook()
- * book.restore({ priceScale: 0, quantityScale: 0, suspect: false, bids: { prices: [999, 900], quantities: [2, 9] }, asks: { prices: [1001], quantities: [1] } })
- * if (depthWithin(book, 'BID', 10)?.notional.toString() !== '1998') throw new Error('one level lies within 10 basis points of 1000')
+ * book.restore({
+ *   priceScale: 0, quantityScale: 0, suspect: false,
+ *   bids: { prices: [999, 900], quantities: [2, 9] }, asks: { prices: [1001], quantities: [1] },
+ * })
+ * if (depthWithin(book, 'BID', 10)?.notional.toString() !== '1998') {
+ *   throw new Error('one level lies within 10 basis points of 1000')
+ * }
  * ```
  */
 export function depthWithin(book: BookView, side: Side, basisPoints: number): Depth | null {
@@ -79,7 +99,10 @@ export function depthWithin(book: BookView, side: Side, basisPoints: number): De
     quantity += q
     notional += BigInt(prices[i] as number) * q
   }
-  return { levelCount: count, quantity: scaled(quantity, book.quantityScale), notional: scaled(notional, book.priceScale + book.quantityScale) }
+  return {
+    levelCount: count, quantity: scaled(quantity, book.quantityScale),
+    notional: scaled(notional, book.priceScale + book.quantityScale),
+  }
 }
 
 /** Levels of a side as columns of scaled integers, best first. */

@@ -14,9 +14,10 @@ export interface BookSamplerOptions {
 }
 
 /**
- * Stops a book at every multiple of `everyNs` (counted from 00:00 of `epochDay`): at grid time t the book holds all events whose clamped adapter time
- * is not later than t. A sample is due once an event later than it is known, the last one by {@link BookSampler.finish}. The book's `suspect` stands as it
- * was at that time; take it along. Pull: offer a batch, then call `next` until it says NaN, reading the book in between.
+ * Stops a book at every multiple of `everyNs` (counted from 00:00 of `epochDay`): at grid time t the book holds all
+ * events whose clamped adapter time is not later than t. A sample is due once an event later than it is known, the last
+ * one by {@link BookSampler.finish}. The book's `suspect` stands as it was at that time; take it along. Pull: offer a
+ * batch, then call `next` until it says NaN, reading the book in between.
  *
  * @example
  * ```ts
@@ -36,7 +37,10 @@ export class BookSampler {
   constructor(book: OrderBook, options: BookSamplerOptions) {
     const { everyNs, fromNs, toNs = Infinity } = options
     if (!Number.isSafeInteger(everyNs) || everyNs <= 0) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot sample a book: everyNs must be a positive integer, found ${everyNs}`, { field: 'everyNs', found: String(everyNs) })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot sample a book: everyNs must be a positive integer, found ${everyNs}`,
+        { field: 'everyNs', found: String(everyNs) },
+      )
     }
     this.book = book
     this.cursor = new BookCursor(book)
@@ -63,7 +67,10 @@ export class BookSampler {
     return at
   }
 
-  /** After the last batch: the grid times that are left up to `untilNs`, inclusive (default: the last event's time), one a call, then NaN. */
+  /**
+   * After the last batch: the grid times that are left up to `untilNs`, inclusive (default: the last event's time), one
+   * a call, then NaN.
+   */
   finish(untilNs: number = this.cursor.timeNs): number {
     const at = this.gridNs
     if (!(at < this.toNs && at <= untilNs)) return NaN

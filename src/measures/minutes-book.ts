@@ -41,7 +41,9 @@ class SideState {
     let sum = 0
     let isExact = true
     for (let level = 0; level < count; level++) {
-      const value = isInverse ? (quantities[level] as number) : (prices[level] as number) * (quantities[level] as number)
+      const value = isInverse
+        ? (quantities[level] as number)
+        : (prices[level] as number) * (quantities[level] as number)
       sum += value
       // A term or sum that was rounded is beyond the safe integers.
       if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER && Math.abs(sum) <= Number.MAX_SAFE_INTEGER)) isExact = false
@@ -54,7 +56,9 @@ class SideState {
   private takeExact(count: number, isInverse: boolean): void {
     let sum = 0n
     for (let level = 0; level < count; level++) {
-      sum += isInverse ? BigInt(this.quantities[level] as number) : BigInt(this.prices[level] as number) * BigInt(this.quantities[level] as number)
+      sum += isInverse
+        ? BigInt(this.quantities[level] as number)
+        : BigInt(this.prices[level] as number) * BigInt(this.quantities[level] as number)
       if (level === 0) this.topExact = sum
     }
     this.deepExact = sum
@@ -80,10 +84,16 @@ interface TickScale {
 
 function tickScale({ tickBands, tickSize }: Instrument, priceScale: number): TickScale {
   const bands = tickBands.length > 0 ? tickBands : tickSize === null ? [] : [{ floor: '0', tickSize }]
-  const scale = Math.max(priceScale, ...bands.flatMap((band) => [decimalScale(band.floor) ?? 0, decimalScale(band.tickSize) ?? 0]))
-  const scaled = bands.map((band) => ({ floor: scaledFromText(band.floor, scale), tick: scaledFromText(band.tickSize, scale) }))
+  const scale = Math.max(
+    priceScale, ...bands.flatMap((band) => [decimalScale(band.floor) ?? 0, decimalScale(band.tickSize) ?? 0]),
+  )
+  const scaled = bands.map((band) => ({
+    floor: scaledFromText(band.floor, scale), tick: scaledFromText(band.tickSize, scale),
+  }))
   const isKnown = scaled.every(({ floor, tick }) => floor !== null && tick !== null && tick > 0)
-  const between = scaled.map(({ floor, tick }, i) => ({ floor: i === 0 ? -Infinity : (floor ?? 0), ceiling: scaled[i + 1]?.floor ?? Infinity, tick: tick ?? 1 }))
+  const between = scaled.map(({ floor, tick }, i) => ({
+    floor: i === 0 ? -Infinity : (floor ?? 0), ceiling: scaled[i + 1]?.floor ?? Infinity, tick: tick ?? 1,
+  }))
   return { scale, factor: 10 ** (scale - priceScale), bands: isKnown ? between : [] }
 }
 
@@ -127,8 +137,8 @@ class SideSums {
 }
 
 /**
- * Time averages of the depth book within the open minute. Weights are nanoseconds of the adapter clock. While the book is suspect
- * nothing counts; an empty side counts as depth 0, the spread only where both sides stand.
+ * Time averages of the depth book within the open minute. Weights are nanoseconds of the adapter clock. While the book
+ * is suspect nothing counts; an empty side counts as depth 0, the spread only where both sides stand.
  */
 export class BookMinute {
   private readonly instrument: Instrument
@@ -242,11 +252,18 @@ export class BookMinute {
     const { bands } = this.ticks
     if (bands.length === 0) return null
     let total = 0n
-    sums.ticks.forEach((sum, band) => (total += (sum.total() * 10n ** BigInt(QUOTIENT_DIGITS)) / BigInt((bands[band] as ScaledBand).tick)))
+    sums.ticks.forEach(
+      (sum, band) =>
+        (total += (sum.total() * 10n ** BigInt(QUOTIENT_DIGITS)) / BigInt((bands[band] as ScaledBand).tick)),
+    )
     return quotientText(total, BigInt(sums.spreadNs), QUOTIENT_DIGITS)
   }
 }
 
 function tooFine(price: number): BacktapeError {
-  return new BacktapeError('VALUE_INEXACT', `Cannot count the ticks of a spread: prices near ${String(price)} in units of the tick table exceed 2^53 - 1`, { field: 'tick_table' })
+  return new BacktapeError(
+    'VALUE_INEXACT',
+    `Cannot count the ticks of a spread: prices near ${String(price)} in units of the tick table exceed 2^53 - 1`,
+    { field: 'tick_table' },
+  )
 }

@@ -5,7 +5,10 @@ const VALUE_PART = 2 ** 27
 const FACTOR_PART = 2 ** 18
 const FACTOR_LIMIT = 2 ** 36
 
-/** An exact sum of products of integers, fast where they are small: numbers while they fit, parts of numbers next, bigints last. */
+/**
+ * An exact sum of products of integers, fast where they are small: numbers while they fit, parts of numbers next,
+ * bigints last.
+ */
 export class ProductSum {
   private low = 0
   private high = 0n
@@ -54,7 +57,12 @@ export class ProductSum {
   }
 
   private fold(): void {
-    this.high += BigInt(this.low) + BigInt(this.lowLow) + (BigInt(this.lowHigh) << 18n) + (BigInt(this.highLow) << 27n) + (BigInt(this.highHigh) << 45n)
+    this.high +=
+      BigInt(this.low) +
+      BigInt(this.lowLow) +
+      (BigInt(this.lowHigh) << 18n) +
+      (BigInt(this.highLow) << 27n) +
+      (BigInt(this.highHigh) << 45n)
     this.low = this.highHigh = this.highLow = this.lowHigh = this.lowLow = this.foldCount = 0
   }
 }
@@ -66,8 +74,8 @@ const QUOTIENT_UNIT = 10n ** BigInt(QUOTIENT_DIGITS)
 const DENOMINATOR_LIMIT = 4096
 
 /**
- * A sum of quotients whose denominators repeat (prices, sums of prices): numerators of equal denominators add up exactly, and each
- * denominator is divided by once, to {@link QUOTIENT_DIGITS} decimals.
+ * A sum of quotients whose denominators repeat (prices, sums of prices): numerators of equal denominators add up
+ * exactly, and each denominator is divided by once, to {@link QUOTIENT_DIGITS} decimals.
  */
 export class QuotientSum {
   private readonly numerators = new Map<number, ProductSum>()
@@ -99,7 +107,8 @@ export class QuotientSum {
   }
 
   private settle(): void {
-    for (const [denominator, numerator] of this.numerators) this.settled += (numerator.total() * QUOTIENT_UNIT) / BigInt(denominator)
+    for (const [denominator, numerator] of this.numerators)
+      this.settled += (numerator.total() * QUOTIENT_UNIT) / BigInt(denominator)
     this.numerators.clear()
   }
 }

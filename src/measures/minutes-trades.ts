@@ -89,7 +89,11 @@ export class TradeMinute {
     for (const name of ['openPrice', 'closePrice', 'highPrice', 'lowPrice'] as const) {
       const price = this[name] * factor
       if (!Number.isSafeInteger(price)) {
-        throw new BacktapeError('VALUE_INEXACT', `Cannot sum up a minute: price ${String(this[name])} times ${String(factor)} exceeds 2^53 - 1`, { field: 'price' })
+        throw new BacktapeError(
+          'VALUE_INEXACT',
+          `Cannot sum up a minute: price ${String(this[name])} times ${String(factor)} exceeds 2^53 - 1`,
+          { field: 'price' },
+        )
       }
       this[name] = price
     }
@@ -110,7 +114,8 @@ export class TradeMinute {
       trades: tradeCount,
       trades_buy: this.buyCount,
       trades_sell: this.sellCount,
-      // The layout does not mark trades as liquidations; the column is a subset of trades, so it is never more than these.
+      // The layout does not mark trades as liquidations; the column is a subset of trades, so it is never more than
+      // these.
       trades_liquidation: Math.min(this.liquidationCount, tradeCount),
       turnover_usd: averageText(bought + sold, 1n, quoteScale, units.usd),
       turnover_buy_usd: averageText(bought, 1n, quoteScale, units.usd),
@@ -120,7 +125,8 @@ export class TradeMinute {
 
   /** Quote value over base value: weighted by base units in every class of instrument. */
   private vwap(quote: bigint): string | null {
-    if (this.units.isInverse) return quotientText(quote * 10n ** BigInt(QUOTIENT_DIGITS), this.base.total(), this.priceScale)
+    if (this.units.isInverse)
+      return quotientText(quote * 10n ** BigInt(QUOTIENT_DIGITS), this.base.total(), this.priceScale)
     return quotientText(quote, this.quantity.total(), this.priceScale)
   }
 }

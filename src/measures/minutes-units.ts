@@ -23,7 +23,9 @@ function factor(text: string | null): ExactFactor {
   const parts = decimalDigits(text ?? '1')
   if (parts === null) return ONE
   const digits = BigInt(parts.digits) * (parts.negative ? -1n : 1n)
-  return parts.scale >= 0 ? { integer: digits, scale: parts.scale } : { integer: digits * 10n ** BigInt(-parts.scale), scale: 0 }
+  return parts.scale >= 0
+    ? { integer: digits, scale: parts.scale }
+    : { integer: digits * 10n ** BigInt(-parts.scale), scale: 0 }
 }
 
 function product(left: ExactFactor, right: ExactFactor): ExactFactor {
@@ -31,14 +33,17 @@ function product(left: ExactFactor, right: ExactFactor): ExactFactor {
 }
 
 /**
- * The units of an instrument. Linear: base = quantity * multiplier, quote = base * price. Inverse: quote = quantity * contract value,
- * in the counter underlying, base = quote / price. Quanto: quote = quantity * multiplier * contract value * price in the valuation underlying.
- * USD is the quote value times the rate of the underlying in which it stands: the counter for inverse contracts, else the
- * valuation (options quoted in coin have a USD counter and a coin valuation), else the counter.
+ * The units of an instrument. Linear: base = quantity * multiplier, quote = base * price. Inverse: quote = quantity *
+ * contract value, in the counter underlying, base = quote / price. Quanto: quote = quantity * multiplier * contract
+ * value * price in the valuation underlying. USD is the quote value times the rate of the underlying in which it
+ * stands: the counter for inverse contracts, else the valuation (options quoted in coin have a USD counter and a coin
+ * valuation), else the counter.
  */
 export function minuteUnits(instrument: Instrument, underlyings: readonly Underlying[]): MinuteUnits {
   const { isInverse, isQuanto, multiplier, contractValue, counterUnderlyingId, valuationUnderlyingId } = instrument
-  const currency = isInverse ? (counterUnderlyingId ?? valuationUnderlyingId) : (valuationUnderlyingId ?? counterUnderlyingId)
+  const currency = isInverse
+    ? (counterUnderlyingId ?? valuationUnderlyingId)
+    : (valuationUnderlyingId ?? counterUnderlyingId)
   const rate = underlyings.find((underlying) => underlying.id === currency)?.fxRate ?? null
   const base = factor(isInverse ? contractValue : multiplier)
   const quote = isQuanto && !isInverse ? product(base, factor(contractValue)) : base
@@ -49,8 +54,8 @@ export function minuteUnits(instrument: Instrument, underlyings: readonly Underl
 const PRINTED_DIGITS = 18
 
 /**
- * `numerator / denominator * 10^-scale` as a plain decimal of at most 18 decimals, rounded half-even, in shortest form; null where
- * the denominator is 0.
+ * `numerator / denominator * 10^-scale` as a plain decimal of at most 18 decimals, rounded half-even, in shortest form;
+ * null where the denominator is 0.
  */
 export function quotientText(numerator: bigint, denominator: bigint, scale: number): string | null {
   if (denominator === 0n) return null

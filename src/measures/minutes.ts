@@ -9,8 +9,8 @@ import { minuteUnits, type MinuteUnits } from './minutes-units.js'
 import { checkNearDay } from '../model/near-day.js'
 
 /**
- * One minute of spec 4, section 6, under the names of its columns. Decimals are exact texts; averages and vwap are rounded half-even to
- * 18 decimals, once.
+ * One minute of spec 4, section 6, under the names of its columns. Decimals are exact texts; averages and vwap are
+ * rounded half-even to 18 decimals, once.
  */
 export interface MinuteRow extends TradeCells, BookCells {
   /** Start of the minute, epoch nanoseconds. */
@@ -21,7 +21,10 @@ export interface MinuteRow extends TradeCells, BookCells {
 export interface MinuteStatistics {
   /** Ascending; a minute with neither a trade nor a known book is missing. */
   readonly rows: readonly MinuteRow[]
-  /** Nanoseconds between first and last event in which the book was suspect (before the first snapshot, after a gap or outage). */
+  /**
+   * Nanoseconds between first and last event in which the book was suspect (before the first snapshot, after a gap or
+   * outage).
+   */
   readonly suspectNs: number
 }
 
@@ -31,7 +34,10 @@ export interface MinuteSubject {
   readonly name?: string
   readonly instrument: Instrument
   readonly underlyings: readonly Underlying[]
-  /** Days since 1970-01-01: minutes outside this UTC day are left out (the margin warms the book). Null: every minute of the file. */
+  /**
+   * Days since 1970-01-01: minutes outside this UTC day are left out (the margin warms the book). Null: every minute of
+   * the file.
+   */
   readonly epochDay: number | null
 }
 
@@ -48,9 +54,10 @@ const NO_BOOK: BookCells = {
 }
 
 /**
- * Minute statistics from ticks, in one pass and memory bounded by the number of minutes. Fills fall into the minute of their own venue time
- * (without one: the event's, else the adapter's). Book columns come from the depth book alone, never from the top-of-book stream: all of
- * them have one source, one clock (adapter time, never stepping back) and one rule for doubt (a suspect book does not count).
+ * Minute statistics from ticks, in one pass and memory bounded by the number of minutes. Fills fall into the minute of
+ * their own venue time (without one: the event's, else the adapter's). Book columns come from the depth book alone,
+ * never from the top-of-book stream: all of them have one source, one clock (adapter time, never stepping back) and one
+ * rule for doubt (a suspect book does not count).
  */
 export class MinuteBuilder {
   private readonly units: MinuteUnits
@@ -74,7 +81,10 @@ export class MinuteBuilder {
     this.name = subject.name ?? `a file of ${subject.instrument.code}`
   }
 
-  /** Adds the events of a batch; batches come in file order. Throws OPTION_INVALID for a file of another day, whose minutes would all be left out. */
+  /**
+   * Adds the events of a batch; batches come in file order. Throws OPTION_INVALID for a file of another day, whose
+   * minutes would all be left out.
+   */
   add(batch: EventBatch): void {
     this.baseDay ??= batch.epochDay
     const shiftNs = (batch.epochDay - this.baseDay) * NS_PER_DAY

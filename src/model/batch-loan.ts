@@ -21,9 +21,9 @@ export function lendBlock(block: ArrayBufferLike, eventCount: number, lender: Bl
 }
 
 /**
- * Takes a batch over from its reader without a copy: its columns are the caller's, to be written as well, until
- * {@link giveBackBatch}. False where it cannot be had: the reader lends nothing, or the batch is a part of what it read and others
- * may look at the same columns. To be called before the reader is asked for its next batch.
+ * Takes a batch over from its reader without a copy: its columns are the caller's, to be written as well, until {@link
+ * giveBackBatch}. False where it cannot be had: the reader lends nothing, or the batch is a part of what it read and
+ * others may look at the same columns. To be called before the reader is asked for its next batch.
  */
 export function keepBatch(batch: EventBatch): boolean {
   const loan = loans.get(batch.kind.buffer)

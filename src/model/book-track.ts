@@ -23,8 +23,9 @@ export interface TrackLevels {
 }
 
 /**
- * What the depth lines of one batch make of the book that all lines of its file before them have made: worked out once, when a decoded day is
- * kept, so that whoever replays it knows the best levels without applying a row. Plain data; belongs to its batch.
+ * What the depth lines of one batch make of the book that all lines of its file before them have made: worked out once,
+ * when a decoded day is kept, so that whoever replays it knows the best levels without applying a row. Plain data;
+ * belongs to its batch.
  */
 export interface BookTrack {
   /** The same object for all batches of one reading, and the place among them: what follows on what. */

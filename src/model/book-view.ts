@@ -7,7 +7,10 @@ import type { Side } from './side.js'
 export interface BookView {
   readonly priceScale: number
   readonly quantityScale: number
-  /** True after a chain gap or a state ERROR, and before the first snapshot, until the next snapshot (spec 4, section 4). */
+  /**
+   * True after a chain gap or a state ERROR, and before the first snapshot, until the next snapshot (spec 4, section
+   * 4).
+   */
   readonly suspect: boolean
   readonly bidLevelCount: number
   readonly askLevelCount: number

@@ -11,14 +11,19 @@ const TILDE = 126
 const ASCII_END = 127
 /** Integers below have at most nine digits, and are written in machine integers. */
 const SMALL_END = 1_000_000_000
-const POWERS: Int32Array = Int32Array.of(1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, SMALL_END)
+const POWERS: Int32Array = Int32Array.of(
+  1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, SMALL_END,
+)
 /** The digits of 0 to 99, two each. */
-const PAIRS: Uint8Array = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10))
+const PAIRS: Uint8Array = Uint8Array.from(
+  { length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10),
+)
 
 /**
- * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones, copied once to join
- * them and once more to encode them. The memory grows to the longest content and stays. (`tickfile/byte-sink` does the same for tick lines, whose numbers
- * are of other kinds; rooms below do not share it, as the journal knows nothing of tick files.)
+ * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones,
+ * copied once to join them and once more to encode them. The memory grows to the longest content and stays.
+ * (`tickfile/byte-sink` does the same for tick lines, whose numbers are of other kinds; rooms below do not share it, as
+ * the journal knows nothing of tick files.)
  */
 export class ByteWriter {
   /** What has been written lies before `count`. */

@@ -22,7 +22,9 @@ const BELOW_QUOTIENT = 1000
 /** A quotient of so many digits has as many as decimal.js can tell from a tie. */
 const QUOTIENT_LIMIT = BigInt(`1${'0'.repeat(36)}`)
 const QUOTIENT_PRECISION = 40
-const WORD_POWERS: readonly bigint[] = Array.from({ length: 2 * MOST_WORDS + 1 }, (_, words) => BigInt(`1${'0'.repeat(words * WORD_DIGITS)}`))
+const WORD_POWERS: readonly bigint[] = Array.from({ length: 2 * MOST_WORDS + 1 }, (_, words) =>
+  BigInt(`1${'0'.repeat(words * WORD_DIGITS)}`),
+)
 const WORD_FACTORS: readonly number[] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 const TWO_WORDS = BigInt(BASE * BASE)
 
@@ -40,15 +42,26 @@ function exponentInWord(word: number): number {
 
 function copied(from: number, to: number): number[] {
   switch (to - from) {
-    case 1: return [made[from] as number]
-    case 2: return [made[from] as number, made[from + 1] as number]
-    case 3: return [made[from] as number, made[from + 1] as number, made[from + 2] as number]
-    case 4: return [made[from] as number, made[from + 1] as number, made[from + 2] as number, made[from + 3] as number]
-    default: return [made[from] as number, made[from + 1] as number, made[from + 2] as number, made[from + 3] as number, made[from + 4] as number]
+    case 1:
+      return [made[from] as number]
+    case 2:
+      return [made[from] as number, made[from + 1] as number]
+    case 3:
+      return [made[from] as number, made[from + 1] as number, made[from + 2] as number]
+    case 4:
+      return [made[from] as number, made[from + 1] as number, made[from + 2] as number, made[from + 3] as number]
+    default:
+      return [
+        made[from] as number, made[from + 1] as number, made[from + 2] as number, made[from + 3] as number,
+        made[from + 4] as number,
+      ]
   }
 }
 
-/** The value of the words that have been made, the first of which has the exponent `top`; null where that is too much for this, or 0. */
+/**
+ * The value of the words that have been made, the first of which has the exponent `top`; null where that is too much
+ * for this, or 0.
+ */
 function valueOf(make: Make, kind: DecimalKind, sign: number, top: number, count: number): Decimal | null {
   let from = 0
   let to = count
@@ -140,8 +153,8 @@ function integerOf(words: readonly number[]): bigint {
 }
 
 /**
- * a / b, rounded half-even to 18 decimals; null where decimal.js has to say it. It rounds to 40 digits first and then to 18 decimals, which is
- * the same as rounding once wherever what is cut off does not lie next to a tie.
+ * a / b, rounded half-even to 18 decimals; null where decimal.js has to say it. It rounds to 40 digits first and then
+ * to 18 decimals, which is the same as rounding once wherever what is cut off does not lie next to a tie.
  */
 function quotientOf(make: Make, kind: DecimalKind, a: Decimal, b: Decimal): Decimal | null {
   if (kind.precision < QUOTIENT_PRECISION) return null
@@ -221,40 +234,55 @@ export interface QuickDecimals {
   integer(value: Decimal): number | null
 }
 
-/**
- * Gives a constructor of decimal.js own ways to add, subtract, multiply and compare values of a few words, which money nearly always
- * has: the library copies every operand, and rounds what needs no rounding. Results are exact and the same to the last field; whatever
- * is not finite, not a value of this constructor or too long is the library's to work out, as before.
- */
-export function hasten(Constructor: typeof Decimal): QuickDecimals {
-  const library = Constructor.prototype
-  const fast = Object.create(library) as Decimal
-  function Made(this: { constructor: unknown; s: number; e: number; d: number[] }, sign: number, exponent: number, words: number[]): void {
+/** Makes values of a constructor from their parts, without its parsing. */
+function makerOf(Constructor: typeof Decimal, prototype: Decimal): Make {
+  function Made(
+    this: { constructor: unknown; s: number; e: number; d: number[] }, sign: number, exponent: number, words: number[],
+  ): void {
     this.constructor = Constructor
     this.s = sign
     this.e = exponent
     this.d = words
   }
-  Made.prototype = fast
-  const make = Made as unknown as Make
-  const isOwn = (value: Value): value is Decimal => typeof value === 'object' && (value as Decimal | null)?.constructor === Constructor
+  Made.prototype = prototype
+  return Made as unknown as Make
+}
+
+/**
+ * Gives a constructor of decimal.js own ways to add, subtract, multiply and compare values of a few words, which money
+ * nearly always has: the library copies every operand, and rounds what needs no rounding. Results are exact and the
+ * same to the last field; whatever is not finite, not a value of this constructor or too long is the library's to work
+ * out, as before.
+ */
+export function hasten(Constructor: typeof Decimal): QuickDecimals {
+  const library = Constructor.prototype
+  const fast = Object.create(library) as Decimal
+  const make = makerOf(Constructor, fast)
+  const isOwn = (value: Value): value is Decimal =>
+    typeof value === 'object' && (value as Decimal | null)?.constructor === Constructor
   /** The first word of a finite value, NaN of others. */
   const firstWord = ({ d }: Decimal): number => ((d as readonly number[] | null)?.[0] ?? NaN)
   /** Whether a value is a number other than 0, and no longer than what this works out. */
-  const isPlain = (value: Decimal): boolean => firstWord(value) > 0 && value.d.length <= MOST_WORDS && value.d.length * WORD_DIGITS <= Constructor.precision
+  const isPlain = (value: Decimal): boolean =>
+    firstWord(value) > 0 && value.d.length <= MOST_WORDS && value.d.length * WORD_DIGITS <= Constructor.precision
 
   const zero = new make(1, 0, [0])
 
   /** a + b, where b counts with the sign that is given; null where the library has to say it. */
   const added = (a: Decimal, b: Decimal, signB: number): Decimal | null => {
-    if (!isPlain(a)) return firstWord(a) !== 0 ? null : isPlain(b) ? withSign(b, signB) : firstWord(b) === 0 && a.s === 1 && signB === 1 ? a : null
+    if (!isPlain(a)) {
+      if (firstWord(a) !== 0) return null
+      if (isPlain(b)) return withSign(b, signB)
+      return firstWord(b) === 0 && a.s === 1 && signB === 1 ? a : null
+    }
     if (!isPlain(b)) return firstWord(b) === 0 ? a : null
     if (a.s === signB) return sumOf(make, Constructor, signB, a, b)
     const order = comparison(a, b)
     if (order === 0) return Constructor.rounding === Constructor.ROUND_FLOOR ? null : zero
     return order > 0 ? differenceOf(make, Constructor, a.s, a, b) : differenceOf(make, Constructor, signB, b, a)
   }
-  const withSign = (value: Decimal, sign: number): Decimal => (value.s === sign ? value : new make(sign, value.e, value.d))
+  const withSign = (value: Decimal, sign: number): Decimal =>
+    value.s === sign ? value : new make(sign, value.e, value.d)
 
   fast.plus = fast.add = function plus(this: Decimal, value: Value): Decimal {
     return (isOwn(value) ? added(this, value, value.s) : null) ?? library.plus.call(this, value)
@@ -266,7 +294,8 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
     if (isPlain(this)) {
       if (value === 1) return this
       if (value === -1) return withSign(this, -this.s)
-      if (isOwn(value) && isPlain(value)) return productOf(make, Constructor, this.s * value.s, this, value) ?? library.times.call(this, value)
+      if (isOwn(value) && isPlain(value))
+        return productOf(make, Constructor, this.s * value.s, this, value) ?? library.times.call(this, value)
     }
     return library.times.call(this, value)
   }
@@ -274,7 +303,8 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
     if (!isPlain(this)) return library.comparedTo.call(this, value)
     if (value === 0) return this.s
     if (!isOwn(value)) return library.comparedTo.call(this, value)
-    if (isPlain(value)) return this.s !== value.s ? this.s : this.s > 0 ? comparison(this, value) : comparison(value, this)
+    if (isPlain(value))
+      return this.s !== value.s ? this.s : this.s > 0 ? comparison(this, value) : comparison(value, this)
     return firstWord(value) === 0 ? this.s : library.comparedTo.call(this, value)
   }
   fast.negated = fast.neg = function negated(this: Decimal): Decimal {
@@ -285,8 +315,10 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
   }
   ;(Constructor as { prototype: Decimal }).prototype = fast
   return {
-    scaled: (integer, scale) => (integer === 0 || !Number.isSafeInteger(integer) ? null : scaledValue(make, Constructor, integer, scale)),
-    quotient: (dividend, divisor) => (isPlain(dividend) && isPlain(divisor) ? quotientOf(make, Constructor, dividend, divisor) : null),
+    scaled: (integer, scale) =>
+      integer === 0 || !Number.isSafeInteger(integer) ? null : scaledValue(make, Constructor, integer, scale),
+    quotient: (dividend, divisor) =>
+      isPlain(dividend) && isPlain(divisor) ? quotientOf(make, Constructor, dividend, divisor) : null,
     integer: (value) => (isPlain(value) ? safeInteger(value) : null),
   }
 }

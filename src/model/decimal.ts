@@ -2,8 +2,8 @@ import { Decimal as DecimalConstructor } from 'decimal.js'
 import { hasten, type QuickDecimals } from './decimal-words.js'
 
 /**
- * The house's decimal: an own clone of decimal.js with 40 significant digits, half-even, which prints plain text up to 10^40.
- * Use it at the edges (parameters, fees, ledger, reports); hot loops hold scaled integers.
+ * The house's decimal: an own clone of decimal.js with 40 significant digits, half-even, which prints plain text up to
+ * 10^40. Use it at the edges (parameters, fees, ledger, reports); hot loops hold scaled integers.
  */
 export const Decimal: typeof DecimalConstructor = DecimalConstructor.clone({
   precision: 40,
@@ -51,7 +51,8 @@ export function decimalScale(text: string): number | null {
 }
 
 /**
- * The integer `text * 10^scale`, or null where it is not an integer, exceeds 2^53 - 1 in magnitude, or `text` is no decimal.
+ * The integer `text * 10^scale`, or null where it is not an integer, exceeds 2^53 - 1 in magnitude, or `text` is no
+ * decimal.
  *
  * @example
  * ```ts
@@ -119,7 +120,10 @@ const QUOTIENT_DECIMALS = 18
 
 /** A quotient, rounded to 40 digits and then to 18 decimals, half-even. */
 export function quotientTo18(dividend: Decimal, divisor: Decimal): Decimal {
-  return quick.quotient(dividend, divisor) ?? dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
+  return (
+    quick.quotient(dividend, divisor) ??
+    dividend.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN)
+  )
 }
 
 /** Texts of {@link declaredDecimal} that are remembered. */
@@ -127,7 +131,10 @@ const DECLARED_LIMIT = 1024
 
 const declared: Map<string, Decimal> = new Map()
 
-/** The Decimal of a text that a configuration declares and every fill needs again: fee rates, rates of exchange. Parsed once. */
+/**
+ * The Decimal of a text that a configuration declares and every fill needs again: fee rates, rates of exchange. Parsed
+ * once.
+ */
 export function declaredDecimal(text: string): Decimal {
   const known = declared.get(text)
   if (known !== undefined) return known

@@ -13,7 +13,8 @@ export interface DurationBounds {
 
 /** The longest unit first: a bound is written in the first one that divides it. */
 const UNITS_NS: Readonly<Record<string, number>> = {
-  d: NS_PER_DAY, h: 60 * NS_PER_MINUTE, min: NS_PER_MINUTE, m: NS_PER_MINUTE, s: NS_PER_SECOND, ms: NS_PER_MS, us: 1_000, ns: 1,
+  d: NS_PER_DAY, h: 60 * NS_PER_MINUTE, min: NS_PER_MINUTE, m: NS_PER_MINUTE, s: NS_PER_SECOND, ms: NS_PER_MS,
+  us: 1_000, ns: 1,
 }
 
 /** The schemas of run files and profiles hold the same pattern. */
@@ -31,15 +32,19 @@ export function isDurationText(text: string): boolean {
 
 /** `1h`, `90s`: whole nanoseconds in the longest unit that states them exactly. */
 export function shortDurationText(ns: number): string {
-  for (const [unit, length] of Object.entries(UNITS_NS)) if (ns !== 0 && ns % length === 0) return `${ns / length}${unit}`
+  for (const [unit, length] of Object.entries(UNITS_NS))
+    if (ns !== 0 && ns % length === 0) return `${ns / length}${unit}`
   return `${ns}ns`
 }
 
 /**
- * Whole nanoseconds of a duration as users write it: a whole or decimal number and one of `ns us ms s m min h d`, without a space
- * (`500ms`, `1.5s`, `5m`, `1d`). Of any other text, and of one out of its bounds: the words of what was wanted.
+ * Whole nanoseconds of a duration as users write it: a whole or decimal number and one of `ns us ms s m min h d`,
+ * without a space (`500ms`, `1.5s`, `5m`, `1d`). Of any other text, and of one out of its bounds: the words of what was
+ * wanted.
  */
-export function durationOf(text: string, { leastNs = 1, mostNs = DURATION_LIMIT_NS }: DurationBounds = {}): number | string {
+export function durationOf(
+  text: string, { leastNs = 1, mostNs = DURATION_LIMIT_NS }: DurationBounds = {},
+): number | string {
   const match = DURATION.exec(text)
   if (match === null) {
     const closed = closedUpDurations(text)

@@ -4,14 +4,16 @@ import { brand } from './brand.js'
 export const ERROR_CODES = {
   ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
   ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',
-  DAY_UNKNOWN: 'the day of a file is needed but neither its name nor an option (`--day YYYY-MM-DD`, `day` of a run file) says it',
+  DAY_UNKNOWN:
+    'the day of a file is needed but neither its name nor an option (`--day YYYY-MM-DD`, `day` of a run file) says it',
   FILE_NOT_FOUND: 'a file, a folder or a member of a bundle does not exist',
   FILE_UNREADABLE: 'a file exists but cannot be read',
   GOLDEN_DIFFERS: 'a run does not do what its golden says',
   LIMIT_EXCEEDED: 'an input is larger than a stated limit',
   LINE_MALFORMED: 'a line is not an event of the tick-file layout',
   LINE_TOO_LONG: 'a line is longer than the limit',
-  MASTER_DATA_CHANGED: 'files of one instrument state terms that a run cannot change on its way (contract value, settlement, an earlier expiry)',
+  MASTER_DATA_CHANGED:
+    'files of one instrument state terms that a run cannot change (contract value, settlement, earlier expiry)',
   MASTER_DATA_INVALID: 'the master data state a value that no instrument can have',
   MASTER_DATA_MALFORMED: 'line 1 is not the master data of an instrument',
   NOT_ZSTD: 'the bytes are not a zstd stream',
@@ -53,14 +55,15 @@ export interface ErrorPlace {
 }
 
 /**
- * The one error class for bad input and failed work. Programmer mistakes are assertions instead.
- * Messages follow one grammar: the action that failed, what was wanted, what was found, and where:
- * `Cannot decode line 1042 of 67824_2025-01-03.txt.zst: price must be a decimal, found "abc"`.
+ * The one error class for bad input and failed work. Programmer mistakes are assertions instead. Messages follow one
+ * grammar: the action that failed, what was wanted, what was found, and where: `Cannot decode line 1042 of
+ * 67824_2025-01-03.txt.zst: price must be a decimal, found "abc"`.
  *
  * @example
  * ```ts
  * import { BacktapeError } from 'backtape'
- * const error = new BacktapeError('LINE_MALFORMED', 'Cannot decode line 7: price must be a decimal, found "abc"', { line: 7, field: 'price' })
+ * const words = 'Cannot decode line 7: price must be a decimal, found "abc"'
+ * const error = new BacktapeError('LINE_MALFORMED', words, { line: 7, field: 'price' })
  * if (error.code !== 'LINE_MALFORMED' || error.place.line !== 7) throw error
  * ```
  */

@@ -97,7 +97,9 @@ export interface BatchOptions {
  *
  * @example
  * ```ts
- * import { BATCH_CAPACITY, batchByteLength, batchTransferList, createBatch, indexAtTime, sliceBatch, type Instrument } from 'backtape'
+ * import {
+ *   BATCH_CAPACITY, batchByteLength, batchTransferList, createBatch, indexAtTime, sliceBatch, type Instrument,
+ * } from 'backtape'
  * const buffer = new SharedArrayBuffer(batchByteLength(BATCH_CAPACITY))
  * const batch = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer })
  * batch.adapterTimeNs.set([10, 20, 30])
@@ -117,7 +119,9 @@ export function createBatch(options: BatchOptions): WritableBatch {
   const u8 = (name: string, length: number): Uint8Array => new Uint8Array(buffer, at(name), length)
   const { eventCount: events, rowCount: rows, tradeRowCount: trades, valueCount: values } = capacity
   const texts: string[] = []
-  const ids = (name: string): IdColumn => ({ form: u8(`${name}.form`, events), high: u32(`${name}.high`, events), low: u32(`${name}.low`, events), texts })
+  const ids = (name: string): IdColumn => ({
+    form: u8(`${name}.form`, events), high: u32(`${name}.high`, events), low: u32(`${name}.low`, events), texts,
+  })
   return {
     instrument: options.instrument,
     epochDay: options.epochDay,
@@ -137,18 +141,26 @@ export function createBatch(options: BatchOptions): WritableBatch {
     quantity: f64('quantity', rows),
     tradeRowStart: u32('tradeRowStart', events + 1),
     rowTimeNs: f64('rowTimeNs', trades),
-    tradeId: { start: u32('tradeId.start', trades + 1), bytes: u8('tradeId.bytes', capacity.tradeIdBytes), isNull: u8('tradeId.isNull', trades) },
+    tradeId: {
+      start: u32('tradeId.start', trades + 1), bytes: u8('tradeId.bytes', capacity.tradeIdBytes),
+      isNull: u8('tradeId.isNull', trades),
+    },
     valueStart: u32('valueStart', events + 1),
     values: f64('values', values),
     valueScale: u8('valueScale', values),
     textStart: u32('textStart', events + 1),
-    text: { start: u32('text.start', capacity.textCount + 1), bytes: u8('text.bytes', capacity.textBytes), isNull: u8('text.isNull', capacity.textCount) },
+    text: {
+      start: u32('text.start', capacity.textCount + 1), bytes: u8('text.bytes', capacity.textBytes),
+      isNull: u8('text.isNull', capacity.textCount),
+    },
   }
 }
 
 /** How {@link copyBatch} lays the copy down. */
 export interface CopyOptions {
-  /** True: in one SharedArrayBuffer, which other threads may read; default one ArrayBuffer, which can be transferred. */
+  /**
+   * True: in one SharedArrayBuffer, which other threads may read; default one ArrayBuffer, which can be transferred.
+   */
   readonly shared?: boolean
   /** Memory to lay the copy in, where it is large enough; `shared` is not looked at then. */
   readonly buffer?: ArrayBufferLike
@@ -232,10 +244,12 @@ export function copyBatch(batch: EventBatch, options: CopyOptions = {}): EventBa
   const buffer = given ?? (options.shared === true ? new SharedArrayBuffer(length) : new ArrayBuffer(length))
   const copy = emptyLike(batch, capacity, buffer)
   copy.count = count
-  for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const) copySpan(copy[name], batch[name], events)
+  for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const)
+    copySpan(copy[name], batch[name], events)
   copyIds(copy.previousEventId, batch.previousEventId, events)
   copyIds(copy.eventId, batch.eventId, events)
-  for (const name of ['rowStart', 'tradeRowStart', 'valueStart', 'textStart'] as const) copyStarts(copy[name], batch[name], count)
+  for (const name of ['rowStart', 'tradeRowStart', 'valueStart', 'textStart'] as const)
+    copyStarts(copy[name], batch[name], count)
   for (const name of ['side', 'price', 'quantity'] as const) copySpan(copy[name], batch[name], rows)
   copySpan(copy.rowTimeNs, batch.rowTimeNs, trades)
   copyTexts(copy.tradeId, batch.tradeId, trades)
@@ -246,7 +260,9 @@ export function copyBatch(batch: EventBatch, options: CopyOptions = {}): EventBa
 }
 
 function emptyLike(batch: EventBatch, capacity: BatchCapacity, buffer?: ArrayBufferLike): WritableBatch {
-  const made = createBatch({ instrument: batch.instrument, epochDay: batch.epochDay, capacity, ...(buffer === undefined ? {} : { buffer }) })
+  const made = createBatch({
+    instrument: batch.instrument, epochDay: batch.epochDay, capacity, ...(buffer === undefined ? {} : { buffer }),
+  })
   const texts = [...batch.eventId.texts]
   made.priceScale = batch.priceScale
   made.quantityScale = batch.quantityScale
@@ -257,8 +273,8 @@ function emptyLike(batch: EventBatch, capacity: BatchCapacity, buffer?: ArrayBuf
 }
 
 /**
- * The ArrayBuffers under a batch, each once, for the transfer list of `postMessage`; SharedArrayBuffers need no transfer and
- * are left out. Transferring takes the memory away from the sender: transfer copies only.
+ * The ArrayBuffers under a batch, each once, for the transfer list of `postMessage`; SharedArrayBuffers need no
+ * transfer and are left out. Transferring takes the memory away from the sender: transfer copies only.
  */
 export function batchTransferList(batch: EventBatch): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
@@ -305,8 +321,8 @@ export function sliceBatch(batch: EventBatch, from: number, to: number): EventBa
 }
 
 /**
- * The first event whose adapter time is at or after `timeNs` (nanoseconds since the batch's `epochDay`), or `count` where
- * there is none. That is where the running maximum of the adapter time reaches `timeNs`, steps back included.
+ * The first event whose adapter time is at or after `timeNs` (nanoseconds since the batch's `epochDay`), or `count`
+ * where there is none. That is where the running maximum of the adapter time reaches `timeNs`, steps back included.
  */
 export function indexAtTime(batch: EventBatch, timeNs: number): number {
   const { adapterTimeNs, count } = batch
@@ -332,7 +348,9 @@ export function textAt(column: TextColumn, index: number): string | null {
  *   id.form[0] = ID_FORMS.NUMBER
  *   id.low[0] = 7
  * }
- * if (idTextAt(batch.eventId, 0) !== '7' || !idsEqual(batch.eventId, 0, batch.previousEventId, 0)) throw new Error('both are 7')
+ * if (idTextAt(batch.eventId, 0) !== '7' || !idsEqual(batch.eventId, 0, batch.previousEventId, 0)) {
+ *   throw new Error('both are 7')
+ * }
  * batch.text.isNull[0] = 1
  * if (textAt(batch.text, 0) !== null) throw new Error('null in the file')
  * ```
@@ -348,5 +366,9 @@ export function idTextAt(column: IdColumn, index: number): string | null {
 
 /** Whether id `index` of one column equals id `otherIndex` of another column of the same batch. */
 export function idsEqual(column: IdColumn, index: number, other: IdColumn, otherIndex: number): boolean {
-  return column.form[index] === other.form[otherIndex] && column.low[index] === other.low[otherIndex] && column.high[index] === other.high[otherIndex]
+  return (
+    column.form[index] === other.form[otherIndex] &&
+    column.low[index] === other.low[otherIndex] &&
+    column.high[index] === other.high[otherIndex]
+  )
 }

@@ -69,8 +69,8 @@ function gatherTexts(target: TextColumn, source: TextColumn, runs: Runs): void {
 }
 
 /**
- * The events of the given kinds, column by column, in own memory. `firstEventIndex` is that of the batch filtered: the events
- * kept are no longer neighbours in the file, so their ordinals do not follow from it.
+ * The events of the given kinds, column by column, in own memory. `firstEventIndex` is that of the batch filtered: the
+ * events kept are no longer neighbours in the file, so their ordinals do not follow from it.
  *
  * @example
  * ```ts
@@ -102,10 +102,12 @@ export function filterBatch(batch: EventBatch, kinds: readonly EventKind[]): Eve
   made.quantityScale = batch.quantityScale
   made.firstEventIndex = batch.firstEventIndex
   made.count = capacity.eventCount
-  for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const) gather(made[name], batch[name], events)
+  for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const)
+    gather(made[name], batch[name], events)
   gatherIds(made.previousEventId, batch.previousEventId, events)
   gatherIds(made.eventId, batch.eventId, events)
-  for (const name of ['rowStart', 'tradeRowStart', 'valueStart', 'textStart'] as const) gatherStarts(made[name], batch[name], events)
+  for (const name of ['rowStart', 'tradeRowStart', 'valueStart', 'textStart'] as const)
+    gatherStarts(made[name], batch[name], events)
   for (const name of ['side', 'price', 'quantity'] as const) gather(made[name], batch[name], rows)
   gather(made.rowTimeNs, batch.rowTimeNs, trades)
   gatherTexts(made.tradeId, batch.tradeId, trades)

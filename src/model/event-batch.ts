@@ -14,15 +14,18 @@ export const EVENT_FLAGS = {
   /** `adapterTs` is below the greatest one before it in the file. */
   CLOCK_STEPPED_BACK: 8,
   /**
-   * No line of a file: a snapshot that stitching or trimming put in, at 00:00 UTC or where two days meet, holding the book that was
-   * warmed from the margin. Together with CHAIN_GAP: that book is suspect. In a run also the state ERROR of a day without a file.
+   * No line of a file: a snapshot that stitching or trimming put in, at 00:00 UTC or where two days meet, holding the
+   * book that was warmed from the margin. Together with CHAIN_GAP: that book is suspect. In a run also the state ERROR
+   * of a day without a file.
    */
   SEAM: 16,
   /** In a run, no line of a file: the state ERROR that begins a silence (exchange rules 6.4). */
   SILENCE: 32,
   /** In a run: the first counting line after a silence. */
   SILENCE_END: 64,
-  /** In a run, beside SILENCE: at the exchange a later line came before the silence was detected, so there it is none. */
+  /**
+   * In a run, beside SILENCE: at the exchange a later line came before the silence was detected, so there it is none.
+   */
   SILENCE_VOID: 128,
 } as const
 
@@ -30,8 +33,9 @@ export const EVENT_FLAGS = {
 export const ID_FORMS = { NONE: 0, NUMBER: 1, TEXT: 2 } as const
 
 /**
- * Event ids, one per event. A canonical 64-bit unsigned decimal (no sign, no leading zero) is held as two halves; any other
- * text is interned in the batch. The exact text comes back either way. Two ids of one batch are equal when form, high and low are.
+ * Event ids, one per event. A canonical 64-bit unsigned decimal (no sign, no leading zero) is held as two halves; any
+ * other text is interned in the batch. The exact text comes back either way. Two ids of one batch are equal when form,
+ * high and low are.
  */
 export interface IdColumn {
   readonly form: Uint8Array
@@ -43,7 +47,10 @@ export interface IdColumn {
   readonly texts: readonly string[]
 }
 
-/** Texts back to back in UTF-8. Text i is `bytes[start[i] .. start[i + 1])`; a null is an empty range with `isNull[i]` 1. */
+/**
+ * Texts back to back in UTF-8. Text i is `bytes[start[i] .. start[i + 1])`; a null is an empty range with `isNull[i]`
+ * 1.
+ */
 export interface TextColumn {
   readonly start: Uint32Array
   readonly bytes: Uint8Array
@@ -59,8 +66,8 @@ export const VALUE_SCALES = {
 } as const
 
 /**
- * Up to 16,384 events of one instrument in file order, as columns. Plain data without a pointer to its reader: it can be
- * copied, cut, transferred, shared. A reader reuses its batch: copy (`copyBatch`) what must outlive the next one.
+ * Up to 16,384 events of one instrument in file order, as columns. Plain data without a pointer to its reader: it can
+ * be copied, cut, transferred, shared. A reader reuses its batch: copy (`copyBatch`) what must outlive the next one.
  * Columns may be longer than `count` says and may lie in SharedArrayBuffers.
  *
  * Times are integer nanoseconds since 00:00 UTC of `epochDay`, exact within 104 days around it; NaN where not given.
@@ -97,9 +104,10 @@ export interface EventBatch {
   /** Per trade row: tradeId, null where the file has null, and for liquidations. */
   readonly tradeId: TextColumn
   /**
-   * Values of event i: `valueStart[i] .. valueStart[i + 1]`.
-   * mark: price, then the tail's greeks and volatilities as far as the line has them (delta, gamma, vega, theta, markVol, bidVol, askVol; DOUBLE or NULL).
-   * index: price. funding: rate, nextFundingTs (nanoseconds since `epochDay`, scale 0; NULL where the file has 0), predictedRate where the line has it.
+   * Values of event i: `valueStart[i] .. valueStart[i + 1]`. mark: price, then the tail's greeks and volatilities as
+   * far as the line has them (delta, gamma, vega, theta, markVol, bidVol, askVol; DOUBLE or NULL). index: price.
+   * funding: rate, nextFundingTs (nanoseconds since `epochDay`, scale 0; NULL where the file has 0), predictedRate
+   * where the line has it.
    */
   readonly valueStart: Uint32Array
   readonly values: Float64Array

@@ -15,7 +15,9 @@ export const EVENT_KINDS = {
 export type EventKind = keyof typeof EVENT_KINDS
 
 /** All kinds in ascending order of their msgType. */
-export const EVENT_KIND_NAMES: readonly EventKind[] = ['snapshot', 'update', 'trades', 'state', 'topOfBook', 'mark', 'index', 'funding', 'liquidations']
+export const EVENT_KIND_NAMES: readonly EventKind[] = [
+  'snapshot', 'update', 'trades', 'state', 'topOfBook', 'mark', 'index', 'funding', 'liquidations',
+]
 
 const NAMES_BY_CODE: readonly (EventKind | undefined)[] = ((): (EventKind | undefined)[] => {
   const names: (EventKind | undefined)[] = []
@@ -29,7 +31,9 @@ const NAMES_BY_CODE: readonly (EventKind | undefined)[] = ((): (EventKind | unde
  * @example
  * ```ts
  * import { EVENT_KINDS, eventKindFromCode } from 'backtape'
- * if (eventKindFromCode(EVENT_KINDS.trades) !== 'trades' || eventKindFromCode(99) !== undefined) throw new Error('its own code, and an unknown one')
+ * if (eventKindFromCode(EVENT_KINDS.trades) !== 'trades' || eventKindFromCode(99) !== undefined) {
+ *   throw new Error('its own code, and an unknown one')
+ * }
  * ```
  */
 export function eventKindFromCode(code: number): EventKind | undefined {

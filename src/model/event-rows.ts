@@ -9,7 +9,19 @@ import { epochNsFromTime } from './time.js'
 /** The columns of a batch that rows and values are made of. */
 export type RowColumns = Pick<
   EventBatch,
-  'epochDay' | 'priceScale' | 'quantityScale' | 'rowStart' | 'side' | 'price' | 'quantity' | 'tradeRowStart' | 'rowTimeNs' | 'tradeId' | 'valueStart' | 'values' | 'valueScale'
+  | 'epochDay'
+  | 'priceScale'
+  | 'quantityScale'
+  | 'rowStart'
+  | 'side'
+  | 'price'
+  | 'quantity'
+  | 'tradeRowStart'
+  | 'rowTimeNs'
+  | 'tradeId'
+  | 'valueStart'
+  | 'values'
+  | 'valueScale'
 >
 
 /** Epoch nanoseconds, or null for a time that the file does not give. */

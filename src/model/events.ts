@@ -56,9 +56,9 @@ export interface SnapshotEvent extends ChainedEvent {
   /** Reset even if the chain does not match; null in files that do not carry it (2025). */
   readonly forceReset: boolean | null
   /**
-   * True for a snapshot that stands for no line of a file: the book at a midnight, made of the events before it (margins `trim`).
-   * Its `eventIndex` is that of the event behind it, its `exchangeTimestampNs` and `eventId` are those of the last book event before
-   * it, and `chainGap` says that the book was suspect then.
+   * True for a snapshot that stands for no line of a file: the book at a midnight, made of the events before it
+   * (margins `trim`). Its `eventIndex` is that of the event behind it, its `exchangeTimestampNs` and `eventId` are
+   * those of the last book event before it, and `chainGap` says that the book was suspect then.
    */
   readonly made: boolean
 }
@@ -89,7 +89,10 @@ export interface TopOfBookEvent extends ChainedEvent {
   readonly ask: LevelRow | null
 }
 
-/** Greeks and volatilities of an option's mark: the nearest doubles, null where the file has null. Volatilities are annualized fractions. */
+/**
+ * Greeks and volatilities of an option's mark: the nearest doubles, null where the file has null. Volatilities are
+ * annualized fractions.
+ */
 export interface Greeks {
   readonly delta: number | null
   readonly gamma: number | null

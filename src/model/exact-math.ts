@@ -1,8 +1,9 @@
 /*
- * Logarithm and exponential after fdlibm 5.3 (e_log.c, e_exp.c): "Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
- * Developed at SunSoft, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute this software is freely
- * granted, provided that this notice is preserved." (https://www.netlib.org/fdlibm/). Only IEEE 754 additions, multiplications,
- * divisions and bit operations, so that every engine gives the same bits; Math.log and Math.exp are the engine's own affair.
+ * Logarithm and exponential after fdlibm 5.3 (e_log.c, e_exp.c): "Copyright (C) 1993 by Sun Microsystems, Inc. All
+ * rights reserved. Developed at SunSoft, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
+ * distribute this software is freely granted, provided that this notice is preserved."
+ * (https://www.netlib.org/fdlibm/). Only IEEE 754 additions, multiplications, divisions and bit operations, so that
+ * every engine gives the same bits; Math.log and Math.exp are the engine's own affair.
  */
 
 const doubles = new Float64Array(1)

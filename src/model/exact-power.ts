@@ -1,7 +1,8 @@
 /*
- * General power after fdlibm 5.3 (e_pow.c): "Copyright (C) 2004 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy,
- * modify, and distribute this software is freely granted, provided that this notice is preserved." (https://www.netlib.org/fdlibm/).
- * Math.pow and the power operator give different last bits on Node 20 and 24; this gives the same everywhere.
+ * General power after fdlibm 5.3 (e_pow.c): "Copyright (C) 2004 by Sun Microsystems, Inc. All rights reserved.
+ * Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is
+ * preserved." (https://www.netlib.org/fdlibm/). Math.pow and the power operator give different last bits on Node 20 and
+ * 24; this gives the same everywhere.
  */
 import { doubleFromWords, highWord, lowWord } from './exact-math.js'
 
@@ -32,7 +33,10 @@ function upper(x: number): number {
   return doubleFromWords(highWord(x), 0)
 }
 
-/** log2 of a positive finite x as a sum of two doubles, the first with 21 bits. Written to the scratch, so that no pair is allocated. */
+/**
+ * log2 of a positive finite x as a sum of two doubles, the first with 21 bits. Written to the scratch, so that no pair
+ * is allocated.
+ */
 const log2 = { high: 0, low: 0 }
 function setLog2(x: number): void {
   let n = 0

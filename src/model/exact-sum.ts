@@ -1,8 +1,8 @@
 import { Decimal } from './decimal.js'
 
 /**
- * An exact sum of scaled integers and of their products: additions of machine integers as long as they are safe, which is nearly
- * always, and arbitrary precision where they are not.
+ * An exact sum of scaled integers and of their products: additions of machine integers as long as they are safe, which
+ * is nearly always, and arbitrary precision where they are not.
  */
 export class ExactSum {
   #scale = 0

@@ -46,18 +46,25 @@ export abstract class FixedDecimal {
 function partsOf(text: string, noun: string): [integer: number, scale: number] {
   if (typeof (text as unknown) !== 'string') {
     const [expected, found] = ['a text', text === null ? 'null' : typeof text]
-    throw new BacktapeError('OPTION_INVALID', `Cannot take a ${noun}: it must be ${expected} with a decimal, as in '1.5', found ${found}`, { field: noun, expected, found })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot take a ${noun}: it must be ${expected} with a decimal, as in '1.5', found ${found}`,
+      { field: noun, expected, found },
+    )
   }
   const parts = decimalDigits(text)
   const scale = parts === null ? 0 : Math.max(0, parts.scale)
   const integer = parts === null ? null : scaledFromText(text, scale)
   if (integer !== null) return [integer, scale]
   const expected = parts === null ? 'a decimal' : 'at most 2^53 - 1 without its point'
-  throw new BacktapeError(parts === null ? 'OPTION_INVALID' : 'VALUE_INEXACT', `Cannot take a ${noun} from ${JSON.stringify(text)}: it must be ${expected}`, {
-    field: noun,
-    expected,
-    found: text.slice(0, 80),
-  })
+  throw new BacktapeError(
+    parts === null ? 'OPTION_INVALID' : 'VALUE_INEXACT',
+    `Cannot take a ${noun} from ${JSON.stringify(text)}: it must be ${expected}`,
+    {
+      field: noun,
+      expected,
+      found: text.slice(0, 80),
+    },
+  )
 }
 
 /**

@@ -1,12 +1,14 @@
-/** One band of a price-banded tick table: from `floor` (inclusive) upwards the tick size is `tickSize`. Decimal texts. */
+/**
+ * One band of a price-banded tick table: from `floor` (inclusive) upwards the tick size is `tickSize`. Decimal texts.
+ */
 export interface TickBand {
   readonly floor: string
   readonly tickSize: string
 }
 
 /**
- * Master data of one instrument (spec 4, section 2), read by name. Decimals are plain decimal texts with the digits of the
- * source (`1.0E-4` becomes `0.0001`); what the source leaves out or sets to null is null.
+ * Master data of one instrument (spec 4, section 2), read by name. Decimals are plain decimal texts with the digits of
+ * the source (`1.0E-4` becomes `0.0001`); what the source leaves out or sets to null is null.
  */
 export interface Instrument {
   readonly id: number

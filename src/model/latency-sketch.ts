@@ -1,4 +1,7 @@
-/** Quantiles of durations in nanoseconds, null where nothing was counted. Smallest and largest are exact, the others within 0.4 % of the true one. */
+/**
+ * Quantiles of durations in nanoseconds, null where nothing was counted. Smallest and largest are exact, the others
+ * within 0.4 % of the true one.
+ */
 export interface LatencyQuantiles {
   readonly count: number
   /** Durations below 0: the venue's clock was ahead of the recorder's. */
@@ -11,7 +14,9 @@ export interface LatencyQuantiles {
   readonly largestNs: number | null
 }
 
-/** A sketch as plain data: counts of the buckets that hold any, by number; what is unknown while it is empty is null. */
+/**
+ * A sketch as plain data: counts of the buckets that hold any, by number; what is unknown while it is empty is null.
+ */
 export interface LatencySketchState {
   readonly buckets: readonly (readonly [bucket: number, count: number])[]
   readonly count: number
@@ -27,8 +32,9 @@ const FIRST_BUCKET = 127 << MANTISSA_BITS
 const BUCKET_COUNT = 55 << MANTISSA_BITS
 
 /**
- * A log-linear histogram of bounded size: 128 buckets an octave, found by rounding a duration to single precision and reading its
- * exponent and the upper bits of its mantissa. A quantile is the middle of its bucket, hence off by at most 1/256.
+ * A log-linear histogram of bounded size: 128 buckets an octave, found by rounding a duration to single precision and
+ * reading its exponent and the upper bits of its mantissa. A quantile is the middle of its bucket, hence off by at most
+ * 1/256.
  */
 export class LatencySketch {
   /** Buckets of negative durations, the longest first, then of zero, then of positive ones. */
@@ -42,7 +48,8 @@ export class LatencySketch {
 
   /** Adds `later - earlier` of the places from `from` to before `to`, where `earlier` is a number. */
   addDifferences(later: Float64Array, earlier: Float64Array, from: number, to: number): void {
-    for (let i = from; i < to; i++) if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
+    for (let i = from; i < to; i++)
+      if (!Number.isNaN(earlier[i])) this.add((later[i] as number) - (earlier[i] as number))
   }
 
   add(durationNs: number): void {
@@ -76,7 +83,9 @@ export class LatencySketch {
       if (count > 0) buckets.push([bucket, count])
     })
     const { count, negativeCount, smallest, largest } = this
-    return { buckets, count, negativeCount, smallest: count === 0 ? null : smallest, largest: count === 0 ? null : largest }
+    return {
+      buckets, count, negativeCount, smallest: count === 0 ? null : smallest, largest: count === 0 ? null : largest,
+    }
   }
 
   restore({ buckets, count, negativeCount, smallest, largest }: LatencySketchState): void {

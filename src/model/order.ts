@@ -7,10 +7,11 @@ export type OrderType = 'LIMIT' | 'MARKET' | 'STOP_LIMIT' | 'MARKET_PEGGED' | 'P
 export type TimeInForce = 'GOOD_TILL_CANCEL' | 'IMMEDIATE_OR_CANCEL' | 'FILL_OR_KILL' | (string & {})
 
 /**
- * States of an order. PENDING_NEW exists only in the client's view; REJECTED (refused by the adapter or the exchange) and
- * DISCARDED (never sent) are our words, shown by the SDK alone (exchange rules 5.1).
+ * States of an order. PENDING_NEW exists only in the client's view; REJECTED (refused by the adapter or the exchange)
+ * and DISCARDED (never sent) are our words, shown by the SDK alone (exchange rules 5.1).
  */
-export type OrderState = 'PENDING_NEW' | 'CONFIRMED' | 'PENDING_AMEND' | 'FILLED' | 'CANCELED' | 'REJECTED' | 'DISCARDED' | (string & {})
+export type OrderState =
+  'PENDING_NEW' | 'CONFIRMED' | 'PENDING_AMEND' | 'FILLED' | 'CANCELED' | 'REJECTED' | 'DISCARDED' | (string & {})
 
 /** Behaviour with netted or isolated positions. */
 export type OpenClose = 'AUTO' | 'OPEN' | 'CLOSE'
@@ -68,8 +69,8 @@ export interface OrderReport {
   readonly owner?: Owner
   readonly context?: Context
   /**
-   * Why an order that had been accepted is over, where no response is left to say it: a triggered stop order that the exchange does not let
-   * enter. Ours: the protocol's order update shows no such field.
+   * Why an order that had been accepted is over, where no response is left to say it: a triggered stop order that the
+   * exchange does not let enter. Ours: the protocol's order update shows no such field.
    */
   readonly error?: OrderError
 }

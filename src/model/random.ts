@@ -42,21 +42,25 @@ function encrypt(key0: number, key1: number, counter0: number, counter1: number)
 
 function limitError(limit: number): BacktapeError {
   const [expected, found] = ['a whole number from 1 to 9007199254740992', String(limit)]
-  return new BacktapeError('OPTION_INVALID', `Cannot draw below a limit: it must be ${expected}, found ${found}`, { field: 'limit', expected, found })
+  return new BacktapeError('OPTION_INVALID', `Cannot draw below a limit: it must be ${expected}, found ${found}`, {
+    field: 'limit', expected, found,
+  })
 }
 
 /** One block of Threefry-2x32-20 as two unsigned 32-bit words; the published test vectors are stated on it. */
-export function threefry(key0: number, key1: number, counter0: number, counter1: number): [word0: number, word1: number] {
+export function threefry(
+  key0: number, key1: number, counter0: number, counter1: number,
+): [word0: number, word1: number] {
   encrypt(key0 | 0, key1 | 0, counter0 | 0, counter1 | 0)
   return [word0 >>> 0, word1 >>> 0]
 }
 
 /**
- * Counter-based random numbers: each is a pure function of (seed, purpose, instrument, number, part), never of what was drawn before,
- * so nothing has to be saved and adding draws elsewhere changes nothing here. Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror, Shaw:
- * "Parallel random numbers: as easy as 1, 2, 3", SC11; Crush-resistant), which needs only 32-bit additions, rotations and
- * exclusive ors: the same bits on every engine. `number` is an integer from 0 to 2^53 - 1 (an event or order number), `part` from 0 to
- * 2047 tells several draws of one number apart.
+ * Counter-based random numbers: each is a pure function of (seed, purpose, instrument, number, part), never of what was
+ * drawn before, so nothing has to be saved and adding draws elsewhere changes nothing here. Threefry-2x32 with 20
+ * rounds (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC11; Crush-resistant), which
+ * needs only 32-bit additions, rotations and exclusive ors: the same bits on every engine. `number` is an integer from
+ * 0 to 2^53 - 1 (an event or order number), `part` from 0 to 2047 tells several draws of one number apart.
  *
  * @example
  * ```ts
@@ -97,7 +101,10 @@ export class RandomNumbers {
     return this.#bits53() * TWO_M53
   }
 
-  /** A uniform integer from 0 to `limit` - 1 without bias. OPTION_INVALID where `limit` is no whole number from 1 to 2^53. */
+  /**
+   * A uniform integer from 0 to `limit` - 1 without bias. OPTION_INVALID where `limit` is no whole number from 1 to
+   * 2^53.
+   */
   below(limit: number, number: number, part: number = 0): number {
     const range = 9007199254740992
     if (!(limit >= 1 && limit <= range && Math.floor(limit) === limit)) throw limitError(limit)

@@ -1,6 +1,7 @@
 /**
- * The latest keys of a long run, in the order of their coming; every key comes once. Bounded, and the oldest is found without a walk. (The first
- * key of a `Map` from which thousands were deleted is thousands of empty places away.) Nothing is hashed until somebody asks for a key.
+ * The latest keys of a long run, in the order of their coming; every key comes once. Bounded, and the oldest is found
+ * without a walk. (The first key of a `Map` from which thousands were deleted is thousands of empty places away.)
+ * Nothing is hashed until somebody asks for a key.
  */
 export class RecentKeys {
   readonly #limit: number
@@ -33,7 +34,9 @@ export class RecentKeys {
 
   /** All of them, the oldest first. */
   keys(): string[] {
-    return this.#ring.length < this.#limit ? [...this.#ring] : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
+    return this.#ring.length < this.#limit
+      ? [...this.#ring]
+      : [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)]
   }
 
   clear(): void {

@@ -30,10 +30,14 @@ export function epochNsFromTime(timeNs: number, epochDay: number): bigint {
 export function timeFromEpochNs(epochNs: bigint, epochDay: number): number {
   const time = Number(epochNs - BigInt(epochDay) * NS_PER_DAY_BIG)
   if (Number.isSafeInteger(time)) return time
-  throw new BacktapeError('VALUE_INEXACT', `Cannot count ${String(epochNs)} ns from ${dayText(epochDay)}: more than 104 days apart`, {
-    expected: `a time within 104 days of ${dayText(epochDay)}`,
-    found: String(epochNs),
-  })
+  throw new BacktapeError(
+    'VALUE_INEXACT',
+    `Cannot count ${String(epochNs)} ns from ${dayText(epochDay)}: more than 104 days apart`,
+    {
+      expected: `a time within 104 days of ${dayText(epochDay)}`,
+      found: String(epochNs),
+    },
+  )
 }
 
 /** `2024-08-08` of days since 1970-01-01. */
@@ -73,7 +77,8 @@ export function nsFromClockText(text: string): number | null {
   const match = CLOCK.exec(text)
   if (match === null) return null
   const [, hours = '', minutes = '', seconds = '0', fraction = ''] = match
-  const ns = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * NS_PER_SECOND + Number(fraction.padEnd(9, '0'))
+  const ns =
+    (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * NS_PER_SECOND + Number(fraction.padEnd(9, '0'))
   return Number(minutes) > 59 || Number(seconds) > 59 || ns > NS_PER_DAY ? null : ns
 }
 
@@ -82,13 +87,15 @@ function epochNsFromIso(match: RegExpExecArray): bigint | null {
   const day = epochDayFromText(date)
   const ns = nsFromClockText(clock)
   if (day === null || ns === null) return null
-  const offset = zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * (zone.startsWith('-') ? -1 : 1)
+  const offset =
+    zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))) * (zone.startsWith('-') ? -1 : 1)
   return epochNsFromTime(ns - offset * NS_PER_MINUTE, day)
 }
 
 /**
- * Epoch nanoseconds of what a user types: `12:00`, `12:00:00.5` (on `epochDay`), ISO-8601 (UTC unless it says otherwise),
- * or epoch nanoseconds in digits. Throws DAY_UNKNOWN for a clock time where `epochDay` is null, TIME_INVALID for anything else.
+ * Epoch nanoseconds of what a user types: `12:00`, `12:00:00.5` (on `epochDay`), ISO-8601 (UTC unless it says
+ * otherwise), or epoch nanoseconds in digits. Throws DAY_UNKNOWN for a clock time where `epochDay` is null,
+ * TIME_INVALID for anything else.
  *
  * @example
  * ```ts
@@ -100,18 +107,24 @@ export function epochNsFromText(text: string, epochDay: number | null): bigint {
   const clock = nsFromClockText(text)
   if (clock !== null) {
     if (epochDay !== null) return epochNsFromTime(clock, epochDay)
-    throw new BacktapeError('DAY_UNKNOWN', `Cannot place ${text}: the day of the file is unknown; name it with --day YYYY-MM-DD`, { field: 'time', found: text })
+    throw new BacktapeError(
+      'DAY_UNKNOWN', `Cannot place ${text}: the day of the file is unknown; name it with --day YYYY-MM-DD`,
+      { field: 'time', found: text },
+    )
   }
   if (/^\d{11,20}$/.test(text)) return BigInt(text)
   const iso = ISO.exec(text)
   const epochNs = iso === null ? null : epochNsFromIso(iso)
   if (epochNs !== null) return epochNs
   const expected = '12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'
-  throw new BacktapeError('TIME_INVALID', `Cannot read the time ${JSON.stringify(text)}: it must be ${expected}`, { field: 'time', expected, found: text.slice(0, 80) })
+  throw new BacktapeError('TIME_INVALID', `Cannot read the time ${JSON.stringify(text)}: it must be ${expected}`, {
+    field: 'time', expected, found: text.slice(0, 80),
+  })
 }
 
 /**
- * The due time after `dueNs` of what repeats every `intervalNs`. A clock may be late: what was missed is left out, the rhythm stays.
+ * The due time after `dueNs` of what repeats every `intervalNs`. A clock may be late: what was missed is left out, the
+ * rhythm stays.
  *
  * @example
  * ```ts
@@ -119,5 +132,7 @@ export function epochNsFromText(text: string, epochDay: number | null): bigint {
  * ```
  */
 export function nextDueNs(dueNs: number, intervalNs: number, nowNs: number): number {
-  return nowNs < dueNs + intervalNs ? dueNs + intervalNs : dueNs + (Math.floor((nowNs - dueNs) / intervalNs) + 1) * intervalNs
+  return nowNs < dueNs + intervalNs
+    ? dueNs + intervalNs
+    : dueNs + (Math.floor((nowNs - dueNs) / intervalNs) + 1) * intervalNs
 }

@@ -11,8 +11,9 @@ function digit(word: number, shift: number): number {
 }
 
 /**
- * The UUID (version 4 in form) of a number: a pure function of the random numbers' key and `number`, so nothing has to be saved. It is made of its
- * characters at once: one put together of pieces is a rope, which every map of ids would have to straighten first.
+ * The UUID (version 4 in form) of a number: a pure function of the random numbers' key and `number`, so nothing has to
+ * be saved. It is made of its characters at once: one put together of pieces is a rope, which every map of ids would
+ * have to straighten first.
  */
 export function uuidFromRandom(random: RandomNumbers, number: number): string {
   const a = random.bits(number, 0)

@@ -7,8 +7,8 @@ const FIRST_CAPACITY = 1 << 15
 const NEAR = 64
 
 /**
- * The producer's side of {@link ExchangeOrder}: items arrive in file order, nearly sorted, and are put where their time says,
- * behind every item of the same time (stable). Nothing is allocated but when the queue grows.
+ * The producer's side of {@link ExchangeOrder}: items arrive in file order, nearly sorted, and are put where their time
+ * says, behind every item of the same time (stable). Nothing is allocated but when the queue grows.
  */
 export class ExchangeOrderQueue implements ExchangeOrder {
   head = 0
@@ -83,7 +83,10 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return this.#singles[this.#singleAt] ?? Infinity
   }
 
-  /** Moves the waiting items later than `timeNs` up by one; returns the place that is free now. Most items are late by few places, where a loop costs less than four calls. */
+  /**
+   * Moves the waiting items later than `timeNs` up by one; returns the place that is free now. Most items are late by
+   * few places, where a loop costs less than four calls.
+   */
   #openPlace(timeNs: number): number {
     const { head, tail, timeNs: times, batchNumber, event, row } = this
     const nearest = Math.max(head, tail - NEAR)
@@ -105,7 +108,8 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return at
   }
 
-  // Moves the waiting items to the front, and doubles the columns until so many fit, once at least where moving frees less than half.
+  // Moves the waiting items to the front, and doubles the columns until so many fit, once at least where moving frees
+  // less than half.
   #makeRoom(count: number): void {
     const { head, tail } = this
     const waiting = tail - head
@@ -117,7 +121,9 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     }
     const grown = capacity > this.timeNs.length
     this.timeNs = grown ? move(this.timeNs, new Float64Array(capacity)) : this.timeNs.copyWithin(0, head, tail)
-    this.batchNumber = grown ? move(this.batchNumber, new Uint32Array(capacity)) : this.batchNumber.copyWithin(0, head, tail)
+    this.batchNumber = grown
+      ? move(this.batchNumber, new Uint32Array(capacity))
+      : this.batchNumber.copyWithin(0, head, tail)
     this.event = grown ? move(this.event, new Uint32Array(capacity)) : this.event.copyWithin(0, head, tail)
     this.row = grown ? move(this.row, new Int32Array(capacity)) : this.row.copyWithin(0, head, tail)
     this.#goneCount += head

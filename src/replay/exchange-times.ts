@@ -24,7 +24,9 @@ function isFlagged(flags: Uint8Array, index: number, bits: number): boolean {
   return ((flags[index] as number) & bits) !== 0
 }
 
-const FROM_THE_BEGINNING: TimesMark = { greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 } }
+const FROM_THE_BEGINNING: TimesMark = {
+  greatestNs: -Infinity, counts: { missing: 0, afterAdapter: 0, movedUp: 0, adapterStepsBack: 0 },
+}
 
 const UPDATE = EVENT_KINDS.update
 const TOP = EVENT_KINDS.topOfBook
@@ -45,7 +47,10 @@ export class ExchangeTimes {
   greatestNs: number
   /** Greatest time of a depth line so far. */
   #greatestDepthNs = -Infinity
-  /** The last silence queued: its batch, its time, and when the first line behind it in the file comes; -Infinity before the first. */
+  /**
+   * The last silence queued: its batch, its time, and when the first line behind it in the file comes; -Infinity before
+   * the first.
+   */
   #silence: EventBatch | null = null
   #silenceNs = -Infinity
   #silenceEndNs = -Infinity
@@ -68,12 +73,17 @@ export class ExchangeTimes {
       const adapter = adapterTimeNs[i] as number
       if (k === STATE && isFlagged(flags, i, SILENCE)) continue
       if (k !== TRADES && k !== LIQUIDATIONS) this.timeNs(exchangeTimeNs[i] as number, adapter, k)
-      else for (let r = tradeRowStart[i] as number; r < (tradeRowStart[i + 1] as number); r++) this.timeNs(rowTimeNs[r] as number, adapter, k)
+      else
+        for (let r = tradeRowStart[i] as number; r < (tradeRowStart[i + 1] as number); r++)
+          this.timeNs(rowTimeNs[r] as number, adapter, k)
     }
     this.#countSteps(batch, lineCount)
   }
 
-  /** The time of one line or row: as given, else adapter time; bounded by adapter time; never further back than the window. */
+  /**
+   * The time of one line or row: as given, else adapter time; bounded by adapter time; never further back than the
+   * window.
+   */
   timeNs(givenNs: number, adapterNs: number, kind: number): number {
     let time = givenNs
     if (!(time <= adapterNs)) {
@@ -93,7 +103,10 @@ export class ExchangeTimes {
     return time
   }
 
-  /** Queues a batch's lines and rows in exchange order, and writes each line's own exchange-side time into `lineTimesNs`. */
+  /**
+   * Queues a batch's lines and rows in exchange order, and writes each line's own exchange-side time into
+   * `lineTimesNs`.
+   */
   queue(batch: EventBatch, batchNumber: number, order: ExchangeOrderQueue, lineTimesNs: Float64Array): void {
     const { kind, flags, adapterTimeNs, exchangeTimeNs, rowStart, tradeRowStart, rowTimeNs, count } = batch
     order.reserve(count + (tradeRowStart[count] as number))
@@ -102,11 +115,13 @@ export class ExchangeTimes {
       const adapter = adapterTimeNs[i] as number
       const given = exchangeTimeNs[i] as number
       if (k !== TRADES && k !== LIQUIDATIONS) {
-        // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1, 6.4).
+        // A silence is no line of the file: those received behind it are late by the lines before it alone (rules 1.1,
+        // 6.4).
         const time = k === STATE && isFlagged(flags, i, SILENCE) ? adapter : this.timeNs(given, adapter, k)
         lineTimesNs[i] = time
         order.append(time, batchNumber, i, -1)
-        if (time < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, i, SILENCE_END))) this.#endSilence(flags, i, time)
+        if (time < this.#silenceEndNs && (k <= UPDATE || k === TOP || isFlagged(flags, i, SILENCE_END)))
+          this.#endSilence(flags, i, time)
         if (isFlagged(flags, i, SILENCE)) this.#beginSilence(batch, time)
         if (k === TOP) {
           if (isFlagged(flags, i, SILENCE_END)) order.appendedSingle(time)
@@ -139,7 +154,10 @@ export class ExchangeTimes {
     this.#silenceEndNs = Infinity
   }
 
-  /** A line behind the last silence in the file comes first of those: it ends the silence, or is there before the silence is detected. */
+  /**
+   * A line behind the last silence in the file comes first of those: it ends the silence, or is there before the
+   * silence is detected.
+   */
   #endSilence(flags: Uint8Array, index: number, timeNs: number): void {
     this.#silenceEndNs = timeNs
     if (timeNs >= this.#silenceNs) flags[index] = (flags[index] as number) | SILENCE_END
@@ -147,6 +165,7 @@ export class ExchangeTimes {
   }
 
   #countSteps({ flags }: EventBatch, lineCount: number): void {
-    for (let i = 0; i < lineCount; i++) if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.counts.adapterStepsBack++
+    for (let i = 0; i < lineCount; i++)
+      if (((flags[i] as number) & EVENT_FLAGS.CLOCK_STEPPED_BACK) !== 0) this.counts.adapterStepsBack++
   }
 }

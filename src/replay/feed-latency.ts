@@ -1,8 +1,9 @@
 import type { EventBatch } from '../model/event-batch.js'
 
 /**
- * When a client hears of an event. `timesNs` fills `target` for the batch's events: the local time before the running maximum
- * is taken (exchange rules 1.1); `exchangeTimeNs` is the exchange-side time of the line. Never below the exchange-side time.
+ * When a client hears of an event. `timesNs` fills `target` for the batch's events: the local time before the running
+ * maximum is taken (exchange rules 1.1); `exchangeTimeNs` is the exchange-side time of the line. Never below the
+ * exchange-side time.
  */
 export interface FeedLatency {
   /** Names the assumption in a result. */
@@ -33,15 +34,18 @@ export function constantFeedLatency(latencyNs: number): FeedLatency {
 }
 
 /**
- * A seeded draw after the exchange-side time: `sampleNs(instrumentId, eventNumber)` must be a pure function that returns whole
- * nanoseconds >= 0, so that adding an instrument changes no other one's times.
+ * A seeded draw after the exchange-side time: `sampleNs(instrumentId, eventNumber)` must be a pure function that
+ * returns whole nanoseconds >= 0, so that adding an instrument changes no other one's times.
  */
-export function sampledFeedLatency(name: string, sampleNs: (instrumentId: number, eventNumber: number) => number): FeedLatency {
+export function sampledFeedLatency(
+  name: string, sampleNs: (instrumentId: number, eventNumber: number) => number,
+): FeedLatency {
   return {
     name,
     timesNs(batch, exchangeTimeNs, target): void {
       const { instrument, firstEventIndex, count } = batch
-      for (let i = 0; i < count; i++) target[i] = (exchangeTimeNs[i] as number) + sampleNs(instrument.id, firstEventIndex + i)
+      for (let i = 0; i < count; i++)
+        target[i] = (exchangeTimeNs[i] as number) + sampleNs(instrument.id, firstEventIndex + i)
     },
   }
 }

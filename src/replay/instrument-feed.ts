@@ -7,10 +7,16 @@ import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
 
-/** Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an object each time. */
+/**
+ * Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an
+ * object each time.
+ */
 const NEVER = Float64Array.of(Infinity)
 
-/** What a feed needs from outside: batches of one instrument in file order, trimmed and stitched; copied before they are kept. */
+/**
+ * What a feed needs from outside: batches of one instrument in file order, trimmed and stitched; copied before they are
+ * kept.
+ */
 export interface FeedInput {
   readonly instrumentId: number
   readonly batches: AsyncIterator<EventBatch>
@@ -23,8 +29,8 @@ export interface FeedInput {
 }
 
 /**
- * One instrument in a pass: the same events in two orders, local (file order) and exchange. Holds the batches from the slower
- * side's place to ten seconds of exchange time ahead, nothing more. Reading ahead is the only thing that waits.
+ * One instrument in a pass: the same events in two orders, local (file order) and exchange. Holds the batches from the
+ * slower side's place to ten seconds of exchange time ahead, nothing more. Reading ahead is the only thing that waits.
  */
 export class InstrumentFeed {
   readonly instrumentId: number
@@ -41,9 +47,14 @@ export class InstrumentFeed {
   ended = false
   /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
   firstReceivedNs: number = Infinity
-  /** Where the window of the run begins: {@link firstInWindowNs} counts from here. Set before the first {@link load}. */
+  /**
+   * Where the window of the run begins: {@link firstInWindowNs} counts from here. Set before the first {@link load}.
+   */
   windowFromNs: number = -Infinity
-  /** When the first recorded line in hand at or after {@link windowFromNs} is received, and the first of all; Infinity where there is none. */
+  /**
+   * When the first recorded line in hand at or after {@link windowFromNs} is received, and the first of all; Infinity
+   * where there is none.
+   */
   firstInWindowNs: number = Infinity
   firstRecordedNs: number = Infinity
 
@@ -56,7 +67,9 @@ export class InstrumentFeed {
   readonly #timeMarks: TimesMark[] = []
   /** Lines of each batch in hand that say something of the state, ascending. */
   readonly #stateLines: (readonly number[])[] = []
-  /** The next of them that has not been heard: batch, line, its place among those of the batch, and when it is heard. */
+  /**
+   * The next of them that has not been heard: batch, line, its place among those of the batch, and when it is heard.
+   */
   #stateBatch = 0
   #stateIndex = -1
   #stateAt = 0
@@ -89,15 +102,18 @@ export class InstrumentFeed {
   }
 
   /**
-   * Everything before this time is in hand on both sides; Infinity once the input has ended. Lines that no file holds do not count: nobody knows
-   * of a time behind the last recorded line whether the input goes on to it.
+   * Everything before this time is in hand on both sides; Infinity once the input has ended. Lines that no file holds
+   * do not count: nobody knows of a time behind the last recorded line whether the input goes on to it.
    */
   horizonNs(): number {
     if (this.ended) return Infinity
     return Math.min(this.#lastRecordedNs, this.times.greatestNs - REORDER_WINDOW_NS)
   }
 
-  /** When the last recorded line in hand is heard, those that no file holds left out; -Infinity before the first. Once the input has ended: its end. */
+  /**
+   * When the last recorded line in hand is heard, those that no file holds left out; -Infinity before the first. Once
+   * the input has ended: its end.
+   */
   get lastRecordedNs(): number {
     return this.#lastRecordedNs
   }
@@ -136,7 +152,8 @@ export class InstrumentFeed {
   countReceived(): void {
     const { localBatch: batch, localTimesNs, localIndex } = this
     if (batch === null || !this.#isBegun) return
-    while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstReceivedNs) this.#countedIndex++
+    while (this.#countedIndex < localIndex && (localTimesNs[this.#countedIndex] as number) < this.firstReceivedNs)
+      this.#countedIndex++
     this.latencies.addDifferences(localTimesNs, batch.exchangeTimeNs, this.#countedIndex, localIndex)
     this.#countedIndex = localIndex
   }
@@ -157,14 +174,21 @@ export class InstrumentFeed {
     return Number.isNaN(found) ? this.#depthBeforeNs : found
   }
 
-  /** When the next line is heard that says something of the state of the market data ({@link changesState}); Infinity where none is in hand. */
+  /**
+   * When the next line is heard that says something of the state of the market data ({@link changesState}); Infinity
+   * where none is in hand.
+   */
   nextStateNs(): number {
     const { localBatchNumber, localIndex } = this
-    if (localBatchNumber > this.#stateBatch || (localBatchNumber === this.#stateBatch && localIndex > this.#stateIndex)) this.#findState()
+    if (localBatchNumber > this.#stateBatch || (localBatchNumber === this.#stateBatch && localIndex > this.#stateIndex))
+      this.#findState()
     return this.#stateNs
   }
 
-  /** Moves the local side past every line that is heard up to and including `untilNs`, none of which says anything of the state. */
+  /**
+   * Moves the local side past every line that is heard up to and including `untilNs`, none of which says anything of
+   * the state.
+   */
   passLines(untilNs: number): void {
     while (this.nextLocalNs() <= untilNs) {
       const { localTimesNs, localBatch } = this
@@ -198,7 +222,8 @@ export class InstrumentFeed {
     if (next.value.count === 0) return true
     const batch = this.#input.own(next.value, this.#epochDay)
     for (const held of this.order.batches) {
-      if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale) this.#input.widen?.(held, batch)
+      if (held.priceScale < batch.priceScale || held.quantityScale < batch.quantityScale)
+        this.#input.widen?.(held, batch)
     }
     const number = this.order.firstBatch + this.order.batches.length
     this.order.batches.push(batch)
@@ -209,7 +234,10 @@ export class InstrumentFeed {
     return true
   }
 
-  /** Gives back every batch that lies before `batchNumber`: neither side, nor anything that reads behind them, needs it any more. */
+  /**
+   * Gives back every batch that lies before `batchNumber`: neither side, nor anything that reads behind them, needs it
+   * any more.
+   */
   releaseBefore(batchNumber: number): void {
     while (this.order.firstBatch < batchNumber && this.order.batches.length > 0) {
       const batch = this.order.batches.shift()
@@ -280,7 +308,8 @@ export class InstrumentFeed {
     this.#latency.timesNs(batch, this.#lineTimes, local)
     // In place: a greatest time that is carried from line to line may be an object for each.
     if (count > 0) local[0] = Math.max(this.#lastLocalNs, local[0] as number)
-    for (let i = 1; i < count; i++) if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
+    for (let i = 1; i < count; i++)
+      if ((local[i] as number) < (local[i - 1] as number)) local[i] = local[i - 1] as number
     if (count > 0) this.#lastLocalNs = local[count - 1] as number
     const recorded = lastRecordedIndex(batch)
     if (recorded >= 0) this.#noteRecorded(batch, local, recorded)
@@ -319,21 +348,32 @@ function lastRecordedIndex({ flags, count }: EventBatch): number {
   return index
 }
 
-/** Whether a line stands in no file: the state ERROR of a day without one or of a silence, which comes alone in its batch. */
+/**
+ * Whether a line stands in no file: the state ERROR of a day without one or of a silence, which comes alone in its
+ * batch.
+ */
 function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
   return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & MADE_FLAGS) !== 0
 }
 
 /** Adapter time of the last snapshot or update before event `end` of a batch; NaN where it has none. */
 function lastDepthTimeNs(batch: EventBatch, end: number): number {
-  for (let i = end - 1; i >= 0; i--) if ((batch.kind[i] as number) <= EVENT_KINDS.update) return batch.adapterTimeNs[i] as number
+  for (let i = end - 1; i >= 0; i--)
+    if ((batch.kind[i] as number) <= EVENT_KINDS.update) return batch.adapterTimeNs[i] as number
   return NaN
 }
 
-/** Whether a line concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth events, the end of a silence. */
+/**
+ * Whether a line concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth
+ * events, the end of a silence.
+ */
 export function changesState({ kind, flags }: EventBatch, index: number): boolean {
   const k = kind[index] as number
-  return k === EVENT_KINDS.state || k === EVENT_KINDS.snapshot || ((flags[index] as number) & (k === EVENT_KINDS.update ? UPDATE_FLAGS : EVENT_FLAGS.SILENCE_END)) !== 0
+  return (
+    k === EVENT_KINDS.state ||
+    k === EVENT_KINDS.snapshot ||
+    ((flags[index] as number) & (k === EVENT_KINDS.update ? UPDATE_FLAGS : EVENT_FLAGS.SILENCE_END)) !== 0
+  )
 }
 
 /** What of an update concerns the state. */
@@ -345,7 +385,10 @@ function stateLinesOf(batch: EventBatch): number[] {
   return lines
 }
 
-/** The first of some ascending times that is above a bound; `to` has one. Most are near, where a loop is the shortest way. */
+/**
+ * The first of some ascending times that is above a bound; `to` has one. Most are near, where a loop is the shortest
+ * way.
+ */
 function firstAfter(timesNs: Float64Array, from: number, to: number, boundNs: number): number {
   let low = from
   let step = 16

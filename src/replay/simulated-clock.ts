@@ -60,8 +60,8 @@ interface TimerClient {
 }
 
 /**
- * Simulated time: moves only when the run loop says so. Timers fire in the order (time, order of setting). Nothing here knows
- * the wall clock.
+ * Simulated time: moves only when the run loop says so. Timers fire in the order (time, order of setting). Nothing here
+ * knows the wall clock.
  */
 export class SimulatedClock implements Clock {
   readonly epochDay: number
@@ -142,8 +142,8 @@ export class SimulatedClock implements Clock {
   }
 
   /**
-   * Fires the next timer, then those of its instant in the order of setting, until `limit` have fired or `goOn` says no after one; returns
-   * how many fired. One that repeats is set anew before its client is called.
+   * Fires the next timer, then those of its instant in the order of setting, until `limit` have fired or `goOn` says no
+   * after one; returns how many fired. One that repeats is set anew before its client is called.
    */
   fire(limit: number = 1, goOn: () => boolean = NEVER): number {
     return this.#queue.fire(this.#nowNs, limit, goOn)
@@ -151,7 +151,9 @@ export class SimulatedClock implements Clock {
 
   /** All waiting timers in the order in which they will fire: for a checkpoint. */
   waiting(): WaitingTimerState[] {
-    return this.#queue.ordered().map(({ slot, timeNs }) => ({ clientId: slot.clientId, name: slot.name, timeNs, sequence: this.#queue.sequenceOf(slot) }))
+    return this.#queue.ordered().map(({ slot, timeNs }) => ({
+      clientId: slot.clientId, name: slot.name, timeNs, sequence: this.#queue.sequenceOf(slot),
+    }))
   }
 
   /** Makes the waiting timers exactly what a checkpoint says; their clients have asked for their timers again. */

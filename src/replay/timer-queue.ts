@@ -1,7 +1,10 @@
 import { nextDueNs } from '../model/time.js'
 import type { TimerTarget } from '../venue/venue.js'
 
-/** So many instants are found by looking at each; more are found by a map, whose every change costs as much as looking at some dozens. */
+/**
+ * So many instants are found by looking at each; more are found by a map, whose every change costs as much as looking
+ * at some dozens.
+ */
 const FEW = 8
 
 /** Lists beyond this give their memory back when their instant is over. */
@@ -39,15 +42,19 @@ export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
 }
 
 /**
- * Waiting timers by (time, order of setting): a binary heap of instants, each a list, as many strategies wake at the same instants
- * and then cost a push and a step each. Timers can be moved and removed in place; an instant without timers leaves at once.
+ * Waiting timers by (time, order of setting): a binary heap of instants, each a list, as many strategies wake at the
+ * same instants and then cost a push and a step each. Timers can be moved and removed in place; an instant without
+ * timers leaves at once.
  *
- * Timers of one instant that all come again at one later time, as strategies of one rhythm do, stay where they are: they roll. When the last of
- * them has fired their instant takes the later time, and not one of them was moved. Whoever sets, moves, removes or lists timers in between finds them there already.
+ * Timers of one instant that all come again at one later time, as strategies of one rhythm do, stay where they are:
+ * they roll. When the last of them has fired their instant takes the later time, and not one of them was moved. Whoever
+ * sets, moves, removes or lists timers in between finds them there already.
  */
 export class TimerQueue<Slot extends TimerSlot> {
   readonly #heap: TimerInstant<Slot>[] = []
-  /** Instants by their time: the first few to come in a list, the others in a map. Those that roll stay where they are. */
+  /**
+   * Instants by their time: the first few to come in a list, the others in a map. Those that roll stay where they are.
+   */
   readonly #few: TimerInstant<Slot>[] = []
   readonly #many: Map<number, TimerInstant<Slot>> = new Map()
   readonly #spare: TimerInstant<Slot>[] = []
@@ -61,8 +68,9 @@ export class TimerQueue<Slot extends TimerSlot> {
   nextTimeNs: number = Infinity
 
   /**
-   * Fires the next timer, then those of its instant in the order of setting, until `limit` have fired or `goOn` says no after one; returns
-   * how many fired. One that repeats is set anew before it is called, behind those set before for its next time; `nowNs` says how late it is.
+   * Fires the next timer, then those of its instant in the order of setting, until `limit` have fired or `goOn` says no
+   * after one; returns how many fired. One that repeats is set anew before it is called, behind those set before for
+   * its next time; `nowNs` says how late it is.
    */
   fire(nowNs: number, limit: number, goOn: () => boolean): number {
     const instant = this.#heap[0]
@@ -80,7 +88,13 @@ export class TimerQueue<Slot extends TimerSlot> {
       else return count
     }
     // What a client did may have emptied the instant, and its memory may serve another one by now.
-    while (count < limit && instant.waitingCount > 0 && this.#heap[0] === instant && instant.timeNs === timeNs && (count === 0 || goOn())) {
+    while (
+      count < limit &&
+      instant.waitingCount > 0 &&
+      this.#heap[0] === instant &&
+      instant.timeNs === timeNs &&
+      (count === 0 || goOn())
+    ) {
       this.#fireNext(instant, nowNs)
       count++
     }
@@ -98,7 +112,10 @@ export class TimerQueue<Slot extends TimerSlot> {
     return true
   }
 
-  /** Fires timers that roll; how many, below 0 where somebody put them where they belong in between and they roll no more. */
+  /**
+   * Fires timers that roll; how many, below 0 where somebody put them where they belong in between and they roll no
+   * more.
+   */
   #fireRolling(instant: TimerInstant<Slot>, limit: number, goOn: () => boolean): number {
     const { targets, names } = instant
     let count = 0
@@ -161,7 +178,8 @@ export class TimerQueue<Slot extends TimerSlot> {
   sequenceOf(slot: Slot): number {
     this.#unroll()
     const { instant, setOrder, place } = slot
-    // Those that rolled were set after everything before, in the order of their places; who came to them later was set later still.
+    // Those that rolled were set after everything before, in the order of their places; who came to them later was set
+    // later still.
     return instant === null ? setOrder : Math.max(setOrder, instant.rolledSequence + place)
   }
 
@@ -204,7 +222,9 @@ export class TimerQueue<Slot extends TimerSlot> {
   ordered(): { readonly slot: Slot; readonly timeNs: number }[] {
     this.#unroll()
     const instants = [...this.#heap].sort((a, b) => a.timeNs - b.timeNs)
-    return instants.flatMap(({ slots, timeNs }) => slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })))
+    return instants.flatMap(({ slots, timeNs }) =>
+      slots.filter((slot) => slot !== null).map((slot) => ({ slot, timeNs })),
+    )
   }
 
   /** Moves those that rolled to their time, one by one; the others wait where they are. */
@@ -224,7 +244,10 @@ export class TimerQueue<Slot extends TimerSlot> {
   #instantOf(timeNs: number): TimerInstant<Slot> {
     let instant = this.#find(timeNs)
     if (instant === undefined) {
-      instant = this.#spare.pop() ?? { timeNs, slots: [], targets: [], names: [], count: 0, first: 0, waitingCount: 0, rhythmNs: 0, rolledSequence: -Infinity, heapIndex: 0 }
+      instant = this.#spare.pop() ?? {
+        timeNs, slots: [], targets: [], names: [], count: 0, first: 0, waitingCount: 0, rhythmNs: 0,
+        rolledSequence: -Infinity, heapIndex: 0,
+      }
       instant.timeNs = timeNs
       instant.heapIndex = this.#heap.length
       this.#list(instant)
@@ -265,7 +288,8 @@ export class TimerQueue<Slot extends TimerSlot> {
     }
     this.#noteNext()
     // The list keeps its memory, unless it was long for once.
-    if (instant.slots.length > LONG_LIST) for (const list of [instant.slots, instant.targets, instant.names]) list.length = 0
+    if (instant.slots.length > LONG_LIST)
+      for (const list of [instant.slots, instant.targets, instant.names]) list.length = 0
     instant.count = 0
     instant.first = 0
     instant.rolledSequence = -Infinity
@@ -290,7 +314,11 @@ export class TimerQueue<Slot extends TimerSlot> {
     for (;;) {
       let child = 2 * at + 1
       if (child >= heap.length) break
-      if (child + 1 < heap.length && (heap[child + 1] as TimerInstant<Slot>).timeNs < (heap[child] as TimerInstant<Slot>).timeNs) child++
+      if (
+        child + 1 < heap.length &&
+        (heap[child + 1] as TimerInstant<Slot>).timeNs < (heap[child] as TimerInstant<Slot>).timeNs
+      )
+        child++
       const below = heap[child] as TimerInstant<Slot>
       if (below.timeNs >= instant.timeNs) break
       heap[at] = below

@@ -1,9 +1,11 @@
 /** A value that canonical JSON can hold. Numbers are safe integers; everything else exact travels as text. */
-export type CanonicalValue = string | number | boolean | null | readonly CanonicalValue[] | { readonly [key: string]: CanonicalValue | undefined }
+export type CanonicalValue =
+  string | number | boolean | null | readonly CanonicalValue[] | { readonly [key: string]: CanonicalValue | undefined }
 
 /**
- * One value as canonical JSON (after RFC 8785): keys sorted by code unit, no white space, `undefined` members left out. Numbers must be
- * safe integers or finite doubles in ECMAScript's shortest form; -0 is 0. Equal values give equal bytes on every engine.
+ * One value as canonical JSON (after RFC 8785): keys sorted by code unit, no white space, `undefined` members left out.
+ * Numbers must be safe integers or finite doubles in ECMAScript's shortest form; -0 is 0. Equal values give equal bytes
+ * on every engine.
  */
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)

@@ -21,14 +21,18 @@ export type MoneySumsState = { readonly [Name in keyof MoneySums]: string }
 /** Sums as texts. */
 export function moneyTexts({ start, realizedPnl, unrealizedPnl, fees, flows, turnover }: MoneySums): MoneySumsState {
   return {
-    start: start.toFixed(), realizedPnl: realizedPnl.toFixed(), unrealizedPnl: unrealizedPnl.toFixed(), fees: fees.toFixed(), flows: flows.toFixed(), turnover: turnover.toFixed(),
+    start: start.toFixed(), realizedPnl: realizedPnl.toFixed(), unrealizedPnl: unrealizedPnl.toFixed(),
+    fees: fees.toFixed(), flows: flows.toFixed(), turnover: turnover.toFixed(),
   }
 }
 
 /** Sums of such texts. */
-export function moneyFromTexts({ start, realizedPnl, unrealizedPnl, fees, flows, turnover }: MoneySumsState): MoneySums {
+export function moneyFromTexts({
+  start, realizedPnl, unrealizedPnl, fees, flows, turnover,
+}: MoneySumsState): MoneySums {
   return {
-    start: new Decimal(start), realizedPnl: new Decimal(realizedPnl), unrealizedPnl: new Decimal(unrealizedPnl), fees: new Decimal(fees), flows: new Decimal(flows), turnover: new Decimal(turnover),
+    start: new Decimal(start), realizedPnl: new Decimal(realizedPnl), unrealizedPnl: new Decimal(unrealizedPnl),
+    fees: new Decimal(fees), flows: new Decimal(flows), turnover: new Decimal(turnover),
   }
 }
 
@@ -63,7 +67,10 @@ function rowText(value: Decimal): string {
 
 /** What the samples of one underlying add up to. */
 export interface EquityTrack {
-  /** The last sample: its sums, null where they are not known any more, its equity, and how far that lies below the peak. */
+  /**
+   * The last sample: its sums, null where they are not known any more, its equity, and how far that lies below the
+   * peak.
+   */
   sums: MoneySums | null
   equity: Decimal
   fall: Decimal
@@ -94,8 +101,8 @@ export interface EquityTrackState {
 }
 
 /**
- * Equity by underlying at sampled instants: rows for a table, and as sums what the summary says of them, so that it is the same where
- * no rows are kept.
+ * Equity by underlying at sampled instants: rows for a table, and as sums what the summary says of them, so that it is
+ * the same where no rows are kept.
  */
 export class EquityRecorder {
   readonly rows: EquityRecord[] = []
@@ -127,8 +134,9 @@ export class EquityRecorder {
   }
 
   /**
-   * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the market moved since then; intervals
-   * before the first and after the last that did, as in files that are cut, are no part of the ratios.
+   * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the
+   * market moved since then; intervals before the first and after the last that did, as in files that are cut, are no
+   * part of the ratios.
    */
   sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean, hasEvents: boolean): void {
     if (hasEvents) this.#hasBegun = true
@@ -144,9 +152,14 @@ export class EquityRecorder {
     const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, running, returns }]) => {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: peak.toFixed(), deepest: deepest.toFixed(), fromPeak: fromPeak.toFixed() }
-      return { underlyingId, equity: equity.toFixed(), drawdown: falls, running: { ...running }, returns: { ...returns } }
+      return {
+        underlyingId, equity: equity.toFixed(), drawdown: falls, running: { ...running }, returns: { ...returns },
+      }
     })
-    return { rows: this.rows, startNs: this.#startNs, hasBegun: this.#hasBegun, runningCount: this.#runningCount, intervalCount: this.#intervalCount, tracks }
+    return {
+      rows: this.rows, startNs: this.#startNs, hasBegun: this.#hasBegun, runningCount: this.#runningCount,
+      intervalCount: this.#intervalCount, tracks,
+    }
   }
 
   restore({ rows, startNs, hasBegun, runningCount, intervalCount, tracks }: EquityRecorderState): void {
@@ -160,8 +173,13 @@ export class EquityRecorder {
     this.#intervalCount = intervalCount
     for (const { underlyingId, equity, drawdown, running, returns } of tracks) {
       const { peak, deepest, fromPeak } = drawdown
-      const falls = { ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak) }
-      this.tracks.set(underlyingId, { sums: null, equity: new Decimal(equity), fall: NO_FALL, drawdown: falls, running: { ...running }, returns: { ...returns } })
+      const falls = {
+        ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak),
+      }
+      this.tracks.set(underlyingId, {
+        sums: null, equity: new Decimal(equity), fall: NO_FALL, drawdown: falls, running: { ...running },
+        returns: { ...returns },
+      })
     }
   }
 
@@ -178,7 +196,8 @@ export class EquityRecorder {
       this.#budget.take('equity')
       const { realizedPnl, unrealizedPnl, fees } = sums
       this.rows.push({
-        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl), unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(track.fall),
+        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl),
+        unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(track.fall),
       })
     }
   }
@@ -187,7 +206,10 @@ export class EquityRecorder {
   #trackOf(underlyingId: number, start: Decimal): EquityTrack {
     let track = this.tracks.get(underlyingId)
     if (track === undefined) {
-      track = { sums: null, equity: start, fall: NO_FALL, drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount) }
+      track = {
+        sums: null, equity: start, fall: NO_FALL, drawdown: beginDrawdown(start, this.#startNs),
+        running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount),
+      }
       this.tracks.set(underlyingId, track)
     }
     return track

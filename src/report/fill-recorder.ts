@@ -39,10 +39,10 @@ export interface FillRecord extends MarkedFill, Rowed {
 }
 
 const FORMS: { readonly [Name in Exclude<keyof FillRecord, 'row'>]: PackedForm } = {
-  ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal', feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word',
-  value: 'decimal', realizedPnl: 'decimal', position: 'number', wallet: 'decimal', receivedNs: 'number',
-  instrumentId: 'word', sign: 'word', price: 'number', priceScale: 'word', quantity: 'number', quantityScale: 'word',
-  markOuts: 'numbers', markOutScales: 'numbers',
+  ownFillId: 'id', ownOrderId: 'id', exchangeTimeNs: 'number', addedLiquidity: 'word', fees: 'decimal',
+  feeUnderlyingId: 'word', accountId: 'word', clientId: 'word', cause: 'word', value: 'decimal', realizedPnl: 'decimal',
+  position: 'number', wallet: 'decimal', receivedNs: 'number', instrumentId: 'word', sign: 'word', price: 'number',
+  priceScale: 'word', quantity: 'number', quantityScale: 'word', markOuts: 'numbers', markOutScales: 'numbers',
 }
 
 /** Sums over the fills of one account on one instrument. */
@@ -62,7 +62,10 @@ export interface FillRecorderState {
   /** How many of the records are rows: the first ones. */
   readonly rowCount: number
   readonly unreceived: readonly number[]
-  readonly sums: readonly (readonly [accountId: string, instruments: readonly (readonly [instrumentId: number, sums: FillSums])[]])[]
+  readonly sums: readonly (readonly [
+    accountId: string,
+    instruments: readonly (readonly [instrumentId: number, sums: FillSums])[],
+  ])[]
 }
 
 /** Every fill of a world in the order of execution. */
@@ -143,12 +146,21 @@ export class FillRecorder {
     const records = [...new Set([...this.rows.all(), ...this.#unreceived.values(), ...others])]
     const place = new Map(records.map((record, index) => [record, index]))
     const sums = [...this.sums].map(([accountId, instruments]) => [accountId, [...instruments]] as const)
-    return { records, rowCount: this.rows.length, unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0), sums }
+    return {
+      records, rowCount: this.rows.length,
+      unreceived: [...this.#unreceived.values()].map((record) => place.get(record) ?? 0), sums,
+    }
   }
 
-  /** Returns the records in the order of the state's; {@link settle} is to be called with those that somebody still needs. */
+  /**
+   * Returns the records in the order of the state's; {@link settle} is to be called with those that somebody still
+   * needs.
+   */
   restore({ records, rowCount, unreceived, sums }: FillRecorderState): FillRecord[] {
-    const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1, markOuts: [...record.markOuts], markOutScales: [...record.markOutScales] }))
+    const own = records.map((record, index) => ({
+      ...record, row: index < rowCount ? index : -1, markOuts: [...record.markOuts],
+      markOutScales: [...record.markOutScales],
+    }))
     for (const record of own.slice(0, rowCount)) {
       this.#budget.take('fills')
       this.rows.add(record)
@@ -157,7 +169,8 @@ export class FillRecorder {
       const record = own[index]
       if (record !== undefined) this.#unreceived.set(record.ownFillId, record)
     }
-    for (const [accountId, instruments] of sums) this.sums.set(accountId, new Map(instruments.map(([id, counts]) => [id, { ...counts }])))
+    for (const [accountId, instruments] of sums)
+      this.sums.set(accountId, new Map(instruments.map(([id, counts]) => [id, { ...counts }])))
     return own
   }
 
@@ -185,7 +198,9 @@ export class FillRecorder {
   #sumsOf(accountId: string, instrumentId: number): FillSums {
     const byInstrument = this.sums.get(accountId) ?? new Map<number, FillSums>()
     this.sums.set(accountId, byInstrument)
-    const sums = byInstrument.get(instrumentId) ?? { fillCount: 0, makerFillCount: 0, gapFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0 }
+    const sums = byInstrument.get(instrumentId) ?? {
+      fillCount: 0, makerFillCount: 0, gapFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
+    }
     byInstrument.set(instrumentId, sums)
     return sums
   }

@@ -19,9 +19,10 @@ export interface LineSink {
 }
 
 /**
- * What one world did, as canonical JSON lines. `journalDigest` is a SHA-256 chained over segments of 4,096 lines: the digest of a
- * segment is that of the digest before it (64 hex digits, empty for the first) and its lines, each ended by a line feed. So two journals can be
- * compared by segments without keeping their lines, and a checkpoint stores the open segment alone.
+ * What one world did, as canonical JSON lines. `journalDigest` is a SHA-256 chained over segments of 4,096 lines: the
+ * digest of a segment is that of the digest before it (64 hex digits, empty for the first) and its lines, each ended by
+ * a line feed. So two journals can be compared by segments without keeping their lines, and a checkpoint stores the
+ * open segment alone.
  */
 export class Journal {
   readonly #sink: LineSink | null
@@ -46,7 +47,10 @@ export class Journal {
     return this.#segmentDigests
   }
 
-  /** Where the next line is to be written: canonical JSON without its line end. A line that was begun and not ended is none. */
+  /**
+   * Where the next line is to be written: canonical JSON without its line end. A line that was begun and not ended is
+   * none.
+   */
   beginLine(): ByteWriter {
     this.#lines.count = this.#byteCount
     return this.#lines
@@ -62,12 +66,16 @@ export class Journal {
 
   /** Digest of everything so far; 64 hex digits. */
   digest(): string {
-    return this.#openCount === 0 && this.#segmentDigests.length > 0 ? (this.#segmentDigests.at(-1) as string) : this.#digestOfOpen()
+    return this.#openCount === 0 && this.#segmentDigests.length > 0
+      ? (this.#segmentDigests.at(-1) as string)
+      : this.#digestOfOpen()
   }
 
   state(): JournalState {
     const text = this.#decoder.decode(this.#open())
-    return { lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests], openLines: text.split('\n').slice(0, -1) }
+    return {
+      lineCount: this.#lineCount, segmentDigests: [...this.#segmentDigests], openLines: text.split('\n').slice(0, -1),
+    }
   }
 
   restore(state: JournalState): void {

@@ -38,7 +38,10 @@ export interface MarkOutSums {
 /** Mark-outs as plain data; fills are meant by their index in a list of records. */
 export interface MarkOutsState {
   readonly queues: readonly (readonly (readonly [dueNs: number, fill: number])[])[]
-  readonly sums: readonly (readonly [instrumentId: number, horizons: readonly { readonly measuredCount: number; readonly weighted: string; readonly quantity: string }[]])[]
+  readonly sums: readonly (readonly [
+    instrumentId: number,
+    horizons: readonly { readonly measuredCount: number; readonly weighted: string; readonly quantity: string }[],
+  ])[]
 }
 
 /** Powers of ten that are exact as numbers. */
@@ -49,15 +52,17 @@ function powerOfTen(exponent: number): number {
 }
 
 /**
- * Signed distance of the mid from a fill's price, per unit: above 0 the market went the fill's way. An integer whose scale is one more than the larger
- * of both: half of an integer at a scale is five times it at the next.
+ * Signed distance of the mid from a fill's price, per unit: above 0 the market went the fill's way. An integer whose
+ * scale is one more than the larger of both: half of an integer at a scale is five times it at the next.
  */
 function markOutOf({ price, priceScale, sign }: MarkedFill, mid: number, midScale: number): number {
   const scale = Math.max(midScale, priceScale)
   const twice = mid * powerOfTen(scale - midScale) - 2 * price * powerOfTen(scale - priceScale)
   const value = twice * 5 * sign
   if (Number.isSafeInteger(value) && Number.isSafeInteger(twice)) return value
-  throw new BacktapeError('VALUE_INEXACT', 'Cannot measure a mark-out: its price has more digits than are exact', { field: 'price', found: textFromScaled(price, priceScale) })
+  throw new BacktapeError('VALUE_INEXACT', 'Cannot measure a mark-out: its price has more digits than are exact', {
+    field: 'price', found: textFromScaled(price, priceScale),
+  })
 }
 
 /** Places in front that are given back at once, where most of a queue is empty. */
@@ -97,8 +102,8 @@ export class MarkOuts<Record extends MarkedFill> {
   readonly #done: (fill: Record) => void
 
   /**
-   * `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it, `done` with a fill of which
-   * nothing more is awaited.
+   * `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it, `done`
+   * with a fill of which nothing more is awaited.
    */
   constructor(wake: (horizon: number, dueNs: number) => void, done: (fill: Record) => void = () => undefined) {
     this.#wake = wake
@@ -142,8 +147,15 @@ export class MarkOuts<Record extends MarkedFill> {
   state(records: readonly Record[]): MarkOutsState {
     const place = new Map(records.map((record, index) => [record, index]))
     return {
-      queues: this.#queues.map(({ dueNs, fills, first }) => fills.slice(first).map((fill, index) => [dueNs[first + index] ?? 0, place.get(fill) ?? 0] as const)),
-      sums: [...this.sums].map(([id, horizons]) => [id, horizons.map(({ measuredCount, weighted, quantity }) => ({ measuredCount, weighted: weighted.toFixed(), quantity: quantity.toFixed() }))]),
+      queues: this.#queues.map(({ dueNs, fills, first }) =>
+        fills.slice(first).map((fill, index) => [dueNs[first + index] ?? 0, place.get(fill) ?? 0] as const),
+      ),
+      sums: [...this.sums].map(([id, horizons]) => [
+        id,
+        horizons.map(({ measuredCount, weighted, quantity }) => ({
+          measuredCount, weighted: weighted.toFixed(), quantity: quantity.toFixed(),
+        })),
+      ]),
     }
   }
 
@@ -156,7 +168,12 @@ export class MarkOuts<Record extends MarkedFill> {
       }
     })
     for (const [id, horizons] of sums) {
-      this.sums.set(id, horizons.map(({ measuredCount, weighted, quantity }) => ({ measuredCount, weighted: ExactSum.from(weighted), quantity: ExactSum.from(quantity) })))
+      this.sums.set(
+        id,
+        horizons.map(({ measuredCount, weighted, quantity }) => ({
+          measuredCount, weighted: ExactSum.from(weighted), quantity: ExactSum.from(quantity),
+        })),
+      )
     }
   }
 

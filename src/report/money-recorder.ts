@@ -25,7 +25,9 @@ export interface MoneySum {
 export class MoneyRecorder {
   readonly #sums: Map<string, MoneySum> = new Map()
 
-  add({ kind, accountId, underlyingId, instrumentId = null, amount, feeAmount = '0' }: Omit<MovedMoney, 'instrumentId'> & { readonly instrumentId?: number | null }): void {
+  add({
+    kind, accountId, underlyingId, instrumentId = null, amount, feeAmount = '0',
+  }: Omit<MovedMoney, 'instrumentId'> & { readonly instrumentId?: number | null }): void {
     const key = JSON.stringify([accountId, kind, instrumentId, underlyingId])
     const known = this.#sums.get(key)
     this.#sums.set(key, {
@@ -43,6 +45,7 @@ export class MoneyRecorder {
 
   restore(sums: readonly MoneySum[]): void {
     this.#sums.clear()
-    for (const sum of sums) this.#sums.set(JSON.stringify([sum.accountId, sum.kind, sum.instrumentId, sum.underlyingId]), sum)
+    for (const sum of sums)
+      this.#sums.set(JSON.stringify([sum.accountId, sum.kind, sum.instrumentId, sum.underlyingId]), sum)
   }
 }

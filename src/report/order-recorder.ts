@@ -6,7 +6,9 @@ import type { InstrumentDirectory } from '../venue/venue.js'
 import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
 
-/** An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales. */
+/**
+ * An order over its life: what its client sent, what the exchange made of it. Integers at the instrument's own scales.
+ */
 export interface OrderRecord extends Rowed {
   readonly ownOrderId: string
   clientOrderId: string
@@ -31,7 +33,10 @@ export interface OrderRecord extends Rowed {
   acceptedNs: number | null
   /** Exchange time of its end (local for what never got there); null where it was open when the run ended. */
   endedNs: number | null
-  /** Quantity ahead when it came to rest, last of all, an integer at `aheadScale`; null where it never rested, or unknown. */
+  /**
+   * Quantity ahead when it came to rest, last of all, an integer at `aheadScale`; null where it never rested, or
+   * unknown.
+   */
   quantityAhead: number | null
   aheadScale: number
   touchedByGap: boolean
@@ -39,9 +44,11 @@ export interface OrderRecord extends Rowed {
 }
 
 const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm } = {
-  ownOrderId: 'id', clientOrderId: 'id', exchangeOrderId: 'id', clientId: 'word', accountId: 'word', instrumentId: 'word', side: 'word', type: 'word', timeInForce: 'word', postOnly: 'word',
-  price: 'number', totalQuantity: 'number', executedQuantity: 'number', state: 'word', replaces: 'rare', sentNs: 'number', acceptedNs: 'number', endedNs: 'number',
-  quantityAhead: 'number', aheadScale: 'word', touchedByGap: 'word', error: 'rare',
+  ownOrderId: 'id', clientOrderId: 'id', exchangeOrderId: 'id', clientId: 'word', accountId: 'word',
+  instrumentId: 'word', side: 'word', type: 'word', timeInForce: 'word', postOnly: 'word', price: 'number',
+  totalQuantity: 'number', executedQuantity: 'number', state: 'word', replaces: 'rare', sentNs: 'number',
+  acceptedNs: 'number', endedNs: 'number', quantityAhead: 'number', aheadScale: 'word', touchedByGap: 'word',
+  error: 'rare',
 }
 
 /** Whose order it is. */
@@ -77,11 +84,17 @@ export interface OrderRecorderState {
   readonly twins: readonly number[]
   /** Those that ended last, the oldest first. */
   readonly ended: readonly number[]
-  readonly sums: readonly (readonly [accountId: string, instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[]])[]
+  readonly sums: readonly (readonly [
+    accountId: string,
+    instruments: readonly (readonly [instrumentId: number, sums: OrderSumsState])[],
+  ])[]
 }
 
 /** {@link OrderSums} as plain data. */
-export type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & { readonly states: readonly (readonly [state: string, count: number])[]; readonly quantityAhead: string }
+export type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
+  readonly states: readonly (readonly [state: string, count: number])[]
+  readonly quantityAhead: string
+}
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
 
@@ -97,7 +110,10 @@ export class OrderRecorder {
   readonly #open: Map<string, OrderRecord> = new Map()
   /** Orders that took the id of one before them: the adapter will refuse them. */
   readonly #twins: OrderRecord[] = []
-  /** Orders that ended last, in a ring, those that are rows by their row: a client may still replace one of whose end it has not heard. */
+  /**
+   * Orders that ended last, in a ring, those that are rows by their row: a client may still replace one of whose end it
+   * has not heard.
+   */
   readonly #ended: (OrderRecord | number)[] = []
   readonly #endedIds: string[] = []
   #endedCount = 0
@@ -125,7 +141,8 @@ export class OrderRecorder {
       timeInForce: current?.timeInForce ?? 'GOOD_TILL_CANCEL',
       postOnly: current?.postOnly ?? true,
       price: entry.price ?? current?.price ?? null,
-      totalQuantity: entry.totalQuantity ?? (current === undefined ? 0 : current.totalQuantity - current.executedQuantity),
+      totalQuantity:
+        entry.totalQuantity ?? (current === undefined ? 0 : current.totalQuantity - current.executedQuantity),
     }
     this.#add(terms, sender, replaces, timeNs)
   }
@@ -143,7 +160,10 @@ export class OrderRecorder {
     if (record?.state === 'PENDING_NEW') this.#end(record, 'REJECTED', timeNs, error)
   }
 
-  /** The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the instrument's, a power of ten. */
+  /**
+   * The exchange has an order like this now. `quantityFactor`: how much finer the market's quantities are than the
+   * instrument's, a power of ten.
+   */
   changed(report: OrderReport, queue: QueueEntry, quantityFactor: number): void {
     const record = this.#open.get(report.ownOrderId)
     if (record === undefined) return
@@ -159,7 +179,10 @@ export class OrderRecorder {
     if (OVER.has(report.state)) this.#end(record, report.state, timeNs, report.error ?? null)
   }
 
-  /** Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run ends. */
+  /**
+   * Takes over what a record of the exchange says of the queue: at an order's end, and for what is open when the run
+   * ends.
+   */
   look(ownOrderId: string, { entryQuantityAhead, touchedByGap }: QueueEntry, quantityFactor: number): void {
     const record = this.#open.get(ownOrderId)
     if (record === undefined) return
@@ -177,15 +200,27 @@ export class OrderRecorder {
   }
 
   state(): OrderRecorderState {
-    const ended = [...this.#ended.slice(this.#endedCount % ENDED_LIMIT), ...this.#ended.slice(0, this.#endedCount % ENDED_LIMIT)]
-    const records = [...new Set([...this.rows.all(), ...this.#open.values(), ...this.#twins, ...ended.filter((one) => typeof one !== 'number')])]
+    const ended = [
+      ...this.#ended.slice(this.#endedCount % ENDED_LIMIT), ...this.#ended.slice(0, this.#endedCount % ENDED_LIMIT),
+    ]
+    const records = [
+      ...new Set([
+        ...this.rows.all(), ...this.#open.values(), ...this.#twins, ...ended.filter((one) => typeof one !== 'number'),
+      ]),
+    ]
     const place = new Map(records.map((record, index) => [record, index]))
-    const indices = (some: Iterable<OrderRecord | number>): number[] => [...some].map((one) => (typeof one === 'number' ? one : place.get(one) ?? 0))
+    const indices = (some: Iterable<OrderRecord | number>): number[] =>
+      [...some].map((one) => (typeof one === 'number' ? one : (place.get(one) ?? 0)))
     const sums = [...this.sums].map(([accountId, instruments]) => {
-      const states = [...instruments].map(([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const)
+      const states = [...instruments].map(
+        ([id, own]) => [id, { ...own, states: [...own.states], quantityAhead: own.quantityAhead.toFixed() }] as const,
+      )
       return [accountId, states] as const
     })
-    return { records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins), ended: indices(ended), sums }
+    return {
+      records, rowCount: this.rows.length, open: indices(this.#open.values()), twins: indices(this.#twins),
+      ended: indices(ended), sums,
+    }
   }
 
   restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
@@ -203,16 +238,24 @@ export class OrderRecorder {
     const waiting = new Set([...open, ...twins])
     for (let row = 0; row < rowCount; row++) if (!waiting.has(row)) this.rows.pack(row)
     for (const [accountId, instruments] of sums) {
-      this.sums.set(accountId, new Map(instruments.map(([id, { states, quantityAhead, ...counts }]) => [id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) }])))
+      this.sums.set(
+        accountId,
+        new Map(
+          instruments.map(([id, { states, quantityAhead, ...counts }]) => [
+            id, { ...counts, states: new Map(states), quantityAhead: ExactSum.from(quantityAhead) },
+          ]),
+        ),
+      )
     }
   }
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
     const record: OrderRecord = {
-      row: this.#budget.isKeeping ? this.rows.length : -1,
-      ownOrderId, clientOrderId, exchangeOrderId: null, clientId, accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
-      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0, touchedByGap: false, error: null,
+      row: this.#budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
+      accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
+      state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0,
+      touchedByGap: false, error: null,
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)
@@ -266,11 +309,23 @@ export class OrderRecorder {
     const known = byInstrument.get(instrumentId)
     if (known !== undefined) return known
     const sums: OrderSums = {
-      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0, executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
+      states: new Map(), acceptedCount: 0, filledOrderCount: 0, openCount: 0, touchedByGapCount: 0, acceptedQuantity: 0,
+      executedQuantity: 0, queuedCount: 0, quantityAhead: new ExactSum(),
     }
     byInstrument.set(instrumentId, sums)
     return sums
   }
 }
 
-type Terms = Pick<OrderRecord, 'ownOrderId' | 'clientOrderId' | 'instrumentId' | 'side' | 'type' | 'timeInForce' | 'postOnly' | 'price' | 'totalQuantity'>
+type Terms = Pick<
+  OrderRecord,
+  | 'ownOrderId'
+  | 'clientOrderId'
+  | 'instrumentId'
+  | 'side'
+  | 'type'
+  | 'timeInForce'
+  | 'postOnly'
+  | 'price'
+  | 'totalQuantity'
+>

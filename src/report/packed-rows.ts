@@ -1,8 +1,9 @@
 import { textFromScaled } from '../model/decimal.js'
 
 /**
- * How a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of {@link LIST_LENGTH} of them; `decimal`: a text, mostly a decimal
- * in its shortest form; `word`: one of few values; `id`: a text, mostly a UUID, or null; `rare`: anything, mostly null.
+ * How a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of {@link LIST_LENGTH} of them;
+ * `decimal`: a text, mostly a decimal in its shortest form; `word`: one of few values; `id`: a text, mostly a UUID, or
+ * null; `rare`: anything, mostly null.
  */
 export type PackedForm = 'number' | 'numbers' | 'decimal' | 'word' | 'id' | 'rare'
 
@@ -110,11 +111,16 @@ class DecimalColumn implements PackedColumn {
 
   get(row: number): unknown {
     const integer = this.#integers.get(row)
-    return integer === null ? this.#others.get(row) : textFromScaled(integer, this.#scales[row >> CHUNK_BITS]?.[row & CHUNK_MASK] as number)
+    return integer === null
+      ? this.#others.get(row)
+      : textFromScaled(integer, this.#scales[row >> CHUNK_BITS]?.[row & CHUNK_MASK] as number)
   }
 }
 
-/** The digits behind the point of a decimal that has few enough and is in the shortest form, which its integer and scale alone say; else null. */
+/**
+ * The digits behind the point of a decimal that has few enough and is in the shortest form, which its integer and scale
+ * alone say; else null.
+ */
 function scaleOf(text: string): number | null {
   const { length } = text
   const from = text.charCodeAt(0) === MINUS ? 1 : 0
@@ -203,8 +209,8 @@ export interface Rowed {
 }
 
 /**
- * Records by row, objects while they may still change and columns of bytes afterwards: a table of a long run is held in a third of the memory, and what is
- * not held need not be moved by the collector.
+ * Records by row, objects while they may still change and columns of bytes afterwards: a table of a long run is held in
+ * a third of the memory, and what is not held need not be moved by the collector.
  */
 export class PackedRows<Record extends Rowed> {
   readonly #columns: readonly PackedColumn[]

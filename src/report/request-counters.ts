@@ -29,7 +29,9 @@ export class RequestCounters {
   readonly responseNs: LatencySketch = new LatencySketch()
   readonly #refusals: Map<string, number> = new Map()
   /** Times of sending of unanswered requests by kind, then id, in order; a list only where an id was sent twice. */
-  readonly #sent: Readonly<Record<RequestKind, Map<string, number | number[]>>> = { place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map() }
+  readonly #sent: Readonly<Record<RequestKind, Map<string, number | number[]>>> = {
+    place: new Map(), amend: new Map(), replace: new Map(), cancel: new Map(), cancelAll: new Map(),
+  }
 
   /** A request left its client. */
   sent(kind: RequestKind, id: string, timeNs: number): void {
@@ -41,7 +43,10 @@ export class RequestCounters {
   }
 
   /** Its answer reached the client; `exchangeTimeNs` is absent where the adapter answered itself. */
-  answered(kind: RequestKind, id: string, timeNs: number, { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError }): void {
+  answered(
+    kind: RequestKind, id: string, timeNs: number,
+    { exchangeTimeNs, error }: { readonly exchangeTimeNs?: number; readonly error?: OrderError },
+  ): void {
     const sent = this.#sent[kind]
     const times = sent.get(id)
     const sentNs = typeof times === 'object' ? times.shift() : times
@@ -59,15 +64,23 @@ export class RequestCounters {
 
   /** Refusals in the order of their names. */
   rejections(): RejectionCount[] {
-    return [...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => {
-      const [request = '', source = '', ...type] = key.split(' ')
-      return { request: request as RequestKind, source: source as RejectionCount['source'], type: type.join(' '), count }
-    })
+    return [...this.#refusals]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, count]) => {
+        const [request = '', source = '', ...type] = key.split(' ')
+        return {
+          request: request as RequestKind, source: source as RejectionCount['source'], type: type.join(' '), count,
+        }
+      })
   }
 
   state(): RequestCountersState {
-    const sent = Object.entries(this.#sent).flatMap(([kind, byId]) => [...byId].map(([id, times]) => [`${kind} ${id}`, typeof times === 'number' ? [times] : [...times]] as const))
-    return { requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent }
+    const sent = Object.entries(this.#sent).flatMap(([kind, byId]) =>
+      [...byId].map(([id, times]) => [`${kind} ${id}`, typeof times === 'number' ? [times] : [...times]] as const),
+    )
+    return {
+      requestNs: this.requestNs.state(), responseNs: this.responseNs.state(), refusals: [...this.#refusals], sent,
+    }
   }
 
   restore({ requestNs, responseNs, refusals, sent }: RequestCountersState): void {

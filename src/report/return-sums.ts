@@ -21,7 +21,10 @@ export function copyReturns({ count, mean, squares, downsideSquares }: ReturnSum
   into.downsideSquares = downsideSquares
 }
 
-/** Adds one change (Welford's way: one pass, no cancellation). IEEE additions, multiplications and divisions alone, so every engine has the same bits. */
+/**
+ * Adds one change (Welford's way: one pass, no cancellation). IEEE additions, multiplications and divisions alone, so
+ * every engine has the same bits.
+ */
 export function addChange(sums: ReturnSums, change: number): void {
   sums.count++
   const deviation = change - sums.mean
@@ -31,15 +34,18 @@ export function addChange(sums: ReturnSums, change: number): void {
 }
 
 /**
- * Sharpe ratio per year: mean change over the standard deviation of changes (divisor n - 1), times the square root of the intervals in a
- * year, no interest taken off. Null below two changes, or where all are equal.
+ * Sharpe ratio per year: mean change over the standard deviation of changes (divisor n - 1), times the square root of
+ * the intervals in a year, no interest taken off. Null below two changes, or where all are equal.
  */
 export function sharpeRatio({ count, mean, squares }: ReturnSums, intervalsPerYear: number): number | null {
   if (count < 2 || !(squares > 0)) return null
   return (mean / Math.sqrt(squares / (count - 1))) * Math.sqrt(intervalsPerYear)
 }
 
-/** Sortino ratio per year: mean change over the root of the mean squared loss (over all n changes, target 0), scaled alike. Null without a loss. */
+/**
+ * Sortino ratio per year: mean change over the root of the mean squared loss (over all n changes, target 0), scaled
+ * alike. Null without a loss.
+ */
 export function sortinoRatio({ count, mean, downsideSquares }: ReturnSums, intervalsPerYear: number): number | null {
   if (count < 2 || !(downsideSquares > 0)) return null
   return (mean / Math.sqrt(downsideSquares / count)) * Math.sqrt(intervalsPerYear)

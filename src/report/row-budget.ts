@@ -18,7 +18,10 @@ export class RowBudget {
   /** To be called for every row that is kept; throws LIMIT_EXCEEDED where there are too many. */
   take(table: string): void {
     if (++this.#count <= this.#limit) return
-    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.#limit} rows of fills, orders and equity; set tables to 'none' and read the journal instead`
-    throw new BacktapeError('LIMIT_EXCEEDED', sentence, { field: 'tables', expected: `at most ${this.#limit} rows`, found: 'more' })
+    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.#limit} rows of fills, ` +
+      `orders and equity; set tables to 'none' and read the journal instead`
+    throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
+      field: 'tables', expected: `at most ${this.#limit} rows`, found: 'more',
+    })
   }
 }

@@ -2,8 +2,9 @@ import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { RejectionCount } from './request-counters.js'
 
 /*
- * The summary of a run: plain data that JSON holds. Money, prices and quantities are exact decimal texts, times ISO-8601 texts with nine
- * digits; ratios, which are statistics, are numbers made by additions, multiplications, divisions and square roots of doubles alone.
+ * The summary of a run: plain data that JSON holds. Money, prices and quantities are exact decimal texts, times
+ * ISO-8601 texts with nine digits; ratios, which are statistics, are numbers made by additions, multiplications,
+ * divisions and square roots of doubles alone.
  */
 
 /** The money of one underlying over all accounts of a run; amounts in that underlying. */
@@ -17,11 +18,16 @@ export interface MoneySummary {
   readonly unrealizedPnl: string
   /** Positive is a cost. */
   readonly fees: string
-  /** Funding and dividends received less paid, less interest, and what splits made of coins that no trade had brought. */
+  /**
+   * Funding and dividends received less paid, less interest, and what splits made of coins that no trade had brought.
+   */
   readonly flows: string
   /** Realised and unrealised profit less fees, and flows. */
   readonly profit: string
-  /** Start and profit: for derivatives the cash balance and unrealised profit, for spot with what was bought at its value. */
+  /**
+   * Start and profit: for derivatives the cash balance and unrealised profit, for spot with what was bought at its
+   * value.
+   */
   readonly endEquity: string
   /** Value of all fills. */
   readonly turnover: string
@@ -44,21 +50,33 @@ export interface DrawdownSummary {
 
 /** How equity was sampled. */
 export interface Sampling {
-  /** Market time between samples, which lie at whole multiples of it since midnight UTC; one more at the run's begin and end. */
+  /**
+   * Market time between samples, which lie at whole multiples of it since midnight UTC; one more at the run's begin and
+   * end.
+   */
   readonly intervalNs: number
-  /** Whole intervals, of which the ratios are made: those from the first to the last event of the run's instruments, so that cut files add no idle ones. */
+  /**
+   * Whole intervals, of which the ratios are made: those from the first to the last event of the run's instruments, so
+   * that cut files add no idle ones.
+   */
   readonly intervalCount: number
   /** What ratios are scaled to: intervals in a year of 365 days, around the clock. */
   readonly intervalsPerYear: number
 }
 
-/** Where the market stood a while after fills were heard of, signed so that above 0 is good for us; per unit of quantity. */
+/**
+ * Where the market stood a while after fills were heard of, signed so that above 0 is good for us; per unit of
+ * quantity.
+ */
 export interface MarkOutSummary {
   /** Local time after the client heard of the fill. */
   readonly horizonNs: number
   /** Fills that were measured: the run went on for so long, and both sides were there. */
   readonly measuredCount: number
-  /** Mid less price for buys, price less mid for sells, weighted by quantity, rounded half-even to 18 decimals; null where none was measured. */
+  /**
+   * Mid less price for buys, price less mid for sells, weighted by quantity, rounded half-even to 18 decimals; null
+   * where none was measured.
+   */
   readonly mean: string | null
 }
 
@@ -66,7 +84,10 @@ export interface MarkOutSummary {
 export interface OrderCounts {
   readonly orderCount: number
   readonly acceptedCount: number
-  /** By the state at the end, in the order of the states' names: FILLED, CANCELED, REJECTED, DISCARDED; CONFIRMED and PENDING_NEW were open. */
+  /**
+   * By the state at the end, in the order of the states' names: FILLED, CANCELED, REJECTED, DISCARDED; CONFIRMED and
+   * PENDING_NEW were open.
+   */
   readonly byState: Readonly<Record<string, number>>
   readonly openAtEndCount: number
   /** Orders that a blind period touched (exchange rules 6.1). */
@@ -85,7 +106,10 @@ export interface InstrumentSummary {
   readonly underlying: string
   /** Signed; long above 0; null on spot. */
   readonly position: string | null
-  /** Spot alone, in the place of a position: what the fills have come to, bought less sold, fees not deducted. Absent else. */
+  /**
+   * Spot alone, in the place of a position: what the fills have come to, bought less sold, fees not deducted. Absent
+   * else.
+   */
   readonly netTraded?: string
   /** Spot alone: what the wallet of the coin holds at the end, start balance, fees and loans included. Absent else. */
   readonly wallet?: string
@@ -114,7 +138,10 @@ export interface InstrumentSummary {
   /** Executed quantity, part of the quantity of accepted orders; null where none was. */
   readonly fillRatio: number | null
   readonly orders: OrderCounts
-  /** Orders that came to rest with a known place in the queue, and what was ahead of them on average then; rounded to 18 decimals. */
+  /**
+   * Orders that came to rest with a known place in the queue, and what was ahead of them on average then; rounded to 18
+   * decimals.
+   */
   readonly queuedCount: number
   readonly meanQuantityAhead: string | null
   /** Over all accounts, since they look at the instrument. */
@@ -132,10 +159,15 @@ export interface MarketSummary {
   readonly bookUnknownCount: number
   readonly bookUnknownNs: number
   /**
-   * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the window, adapter steps back.
-   * Of all lines heard up to the end of the run, those that warmed the book too.
+   * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
+   * window, adapter steps back. Of all lines heard up to the end of the run, those that warmed the book too.
    */
-  readonly clampedTimes: { readonly missing: number; readonly afterAdapter: number; readonly movedUp: number; readonly adapterStepsBack: number }
+  readonly clampedTimes: {
+    readonly missing: number
+    readonly afterAdapter: number
+    readonly movedUp: number
+    readonly adapterStepsBack: number
+  }
   /** From the exchange's time of a line to hearing it: the lines of the run that have a time of their own. */
   readonly feedLatency: LatencyQuantiles
 }
@@ -149,7 +181,10 @@ export interface MoneyEventSummary {
   readonly instrument: string | null
   readonly underlying: string
   readonly count: number
-  /** What the account gained of funding, liquidation, settlement, splits and dividends (below 0: lost); what was charged, borrowed, repaid or is owed else. */
+  /**
+   * What the account gained of funding, liquidation, settlement, splits and dividends (below 0: lost); what was
+   * charged, borrowed, repaid or is owed else.
+   */
   readonly amount: string
   /** Fees of it, already counted among the fees. */
   readonly fees: string
@@ -194,11 +229,14 @@ export interface StopSummary {
 }
 
 /**
- * What a run made, and under which assumptions. Money is the exchange's: fills count when they happen there, whether or not
- * their client had heard of them.
+ * What a run made, and under which assumptions. Money is the exchange's: fills count when they happen there, whether or
+ * not their client had heard of them.
  */
 export interface RunSummary {
-  /** Facts that make the figures mean something else than they seem to: each a sentence, in the order of their kinds. The text shows them first. */
+  /**
+   * Facts that make the figures mean something else than they seem to: each a sentence, in the order of their kinds.
+   * The text shows them first.
+   */
   readonly warnings: readonly string[]
   readonly start: string
   readonly end: string
@@ -206,13 +244,17 @@ export interface RunSummary {
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   readonly halt: HaltSummary | null
-  /** When and why the strategy was ended, by itself (`stop`) or by what watches over it; null where it ran to the end of the run. */
+  /**
+   * When and why the strategy was ended, by itself (`stop`) or by what watches over it; null where it ran to the end of
+   * the run.
+   */
   readonly stop: StopSummary | null
   /** By underlying, ascending id. */
   readonly money: readonly MoneySummary[]
   /**
-   * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit there, with coins at their value in
-   * what they were bought with, and not what the wallets hold. Absent where there are none.
+   * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit
+   * there, with coins at their value in what they were bought with, and not what the wallets hold. Absent where there
+   * are none.
    */
   readonly wallets?: readonly WalletSummary[]
   readonly sampling: Sampling
@@ -234,10 +276,17 @@ export interface RunSummary {
   /** By account and kind; empty where nothing of the sort happened. */
   readonly moneyEvents: readonly MoneyEventSummary[]
   /** USD for one unit of what the accounts dealt in, and who declared it: `run` or `data`. */
-  readonly usdRates: readonly { readonly underlying: string; readonly usd: string; readonly declaredBy: 'run' | 'data' }[]
+  readonly usdRates: readonly {
+    readonly underlying: string
+    readonly usd: string
+    readonly declaredBy: 'run' | 'data'
+  }[]
   /** What of money was not as the data say it, or could not be: each a sentence. */
   readonly moneyNotes: readonly string[]
-  /** What the plan of faults and corporate actions has and the run did not come to: each a sentence; absent where there is nothing to say. */
+  /**
+   * What the plan of faults and corporate actions has and the run did not come to: each a sentence; absent where there
+   * is nothing to say.
+   */
   readonly planNotes?: readonly string[]
   readonly assumptions: Readonly<Record<string, string>>
 }

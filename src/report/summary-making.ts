@@ -20,7 +20,9 @@ function shareOf(part: number, whole: number): number | null {
 }
 
 function meanText(sum: Decimal, divisor: Decimal): string | null {
-  return divisor.isZero() ? null : sum.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN).toFixed()
+  return divisor.isZero()
+    ? null
+    : sum.div(divisor).toDecimalPlaces(QUOTIENT_DECIMALS, Decimal.ROUND_HALF_EVEN).toFixed()
 }
 
 /** Order counts over any number of sums. */
@@ -62,13 +64,20 @@ export function makerShareOf(all: readonly FillSums[]): number | null {
 export function markOutSummaries(sums: readonly MarkOutSums[] | undefined): MarkOutSummary[] {
   return MARK_OUT_HORIZONS_NS.map((horizonNs, horizon) => {
     const sum = sums?.[horizon]
-    return { horizonNs, measuredCount: sum?.measuredCount ?? 0, mean: sum === undefined ? null : meanText(sum.weighted.toDecimal(), sum.quantity.toDecimal()) }
+    return {
+      horizonNs, measuredCount: sum?.measuredCount ?? 0,
+      mean: sum === undefined ? null : meanText(sum.weighted.toDecimal(), sum.quantity.toDecimal()),
+    }
   })
 }
 
 function drawdownSummary({ drawdown }: EquityTrack, timeText: (timeNs: number) => string): DrawdownSummary {
   const { deepest, fromPeak, fromNs, toNs } = drawdown
-  return { amount: deepest.toFixed(), share: fromPeak.isPositive() && !fromPeak.isZero() ? deepest.div(fromPeak).toNumber() : null, from: timeText(fromNs), to: timeText(toNs) }
+  return {
+    amount: deepest.toFixed(),
+    share: fromPeak.isPositive() && !fromPeak.isZero() ? deepest.div(fromPeak).toNumber() : null,
+    from: timeText(fromNs), to: timeText(toNs),
+  }
 }
 
 /** How a summary counts and writes time. */
@@ -78,7 +87,10 @@ export interface SummaryForm {
 }
 
 /** The money of one underlying; `track` holds all its samples. */
-export function moneySummary(underlying: Pick<MoneySummary, 'underlyingId' | 'underlying'>, sums: MoneySums, track: EquityTrack, options: SummaryForm): MoneySummary {
+export function moneySummary(
+  underlying: Pick<MoneySummary, 'underlyingId' | 'underlying'>, sums: MoneySums, track: EquityTrack,
+  options: SummaryForm,
+): MoneySummary {
   const equity = equityOf(sums)
   const perYear = intervalsPerYear(options.intervalNs)
   return {
@@ -100,7 +112,18 @@ export function moneySummary(underlying: Pick<MoneySummary, 'underlyingId' | 'un
 /** The parts of an instrument's summary that orders and fills say. */
 export function tradeSummary(
   fills: FillSums | undefined, orders: OrderSums | undefined, quantityScale: number,
-): Pick<InstrumentSummary, 'lowestPosition' | 'highestPosition' | 'fillCount' | 'gapFillCount' | 'makerShare' | 'fillRatio' | 'orders' | 'queuedCount' | 'meanQuantityAhead'> {
+): Pick<
+  InstrumentSummary,
+  | 'lowestPosition'
+  | 'highestPosition'
+  | 'fillCount'
+  | 'gapFillCount'
+  | 'makerShare'
+  | 'fillRatio'
+  | 'orders'
+  | 'queuedCount'
+  | 'meanQuantityAhead'
+> {
   return {
     lowestPosition: textFromScaled(fills?.lowestPosition ?? 0, quantityScale),
     highestPosition: textFromScaled(fills?.highestPosition ?? 0, quantityScale),
@@ -110,6 +133,7 @@ export function tradeSummary(
     fillRatio: orders === undefined ? null : shareOf(orders.executedQuantity, orders.acceptedQuantity),
     orders: orderCounts(orders === undefined ? [] : [orders]),
     queuedCount: orders?.queuedCount ?? 0,
-    meanQuantityAhead: orders === undefined ? null : meanText(orders.quantityAhead.toDecimal(), new Decimal(orders.queuedCount)),
+    meanQuantityAhead:
+      orders === undefined ? null : meanText(orders.quantityAhead.toDecimal(), new Decimal(orders.queuedCount)),
   }
 }

@@ -30,13 +30,16 @@ function duration(ns: number | null): string {
 
 function latency({ count, smallestNs, medianNs, p99Ns, largestNs }: LatencyQuantiles): string {
   if (count === 0) return 'none measured'
-  return `${duration(medianNs)} median, ${duration(smallestNs)} to ${duration(largestNs)}, 99 % within ${duration(p99Ns)} (${count})`
+  return `${duration(medianNs)} median, ${duration(smallestNs)} to ${duration(largestNs)}, 99 % within ` +
+    `${duration(p99Ns)} (${count})`
 }
 
 /** Lines of label and value, values below each other. */
 function block(title: string, lines: readonly Line[]): string {
   const width = Math.max(...lines.map(([label]) => label.length))
-  return [title, ...lines.map(([label, ...values]) => `  ${label.padEnd(width)}  ${values.join('  ')}`.trimEnd())].join('\n')
+  return [title, ...lines.map(([label, ...values]) => `  ${label.padEnd(width)}  ${values.join('  ')}`.trimEnd())].join(
+    '\n',
+  )
 }
 
 function moneyBlock(money: MoneySummary): string {
@@ -49,7 +52,12 @@ function moneyBlock(money: MoneySummary): string {
     ...(money.flows === '0' ? [] : [['  funding, interest, dividends, splits', money.flows] as const]),
     ['equity', `${money.startEquity} -> ${money.endEquity}`],
     ['turnover', money.turnover],
-    ['greatest drawdown', maxDrawdown.amount === '0' ? '0' : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`],
+    [
+      'greatest drawdown',
+      maxDrawdown.amount === '0'
+        ? '0'
+        : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`,
+    ],
     ['Sharpe, Sortino', `${ratio(money.sharpe)}, ${ratio(money.sortino)}`],
   ])
 }
@@ -57,9 +65,13 @@ function moneyBlock(money: MoneySummary): string {
 /** What wallets hold; the account is named where there are several. */
 function walletBlock(wallets: NonNullable<RunSummary['wallets']>): string {
   const isOne = new Set(wallets.map(({ accountId }) => accountId)).size === 1
-  return block('wallets at the end', wallets.map(({ accountId, underlying, cashBalance, borrowed }) => [
-    underlying, `${cashBalance}${borrowed === '0' ? '' : `, ${borrowed} of it borrowed`}${isOne ? '' : `, account ${accountId}`}`,
-  ]))
+  return block(
+    'wallets at the end',
+    wallets.map(({ accountId, underlying, cashBalance, borrowed }) => [
+      underlying,
+      `${cashBalance}${borrowed === '0' ? '' : `, ${borrowed} of it borrowed`}${isOne ? '' : `, account ${accountId}`}`,
+    ]),
+  )
 }
 
 function counts({ orderCount, byState, openAtEndCount }: OrderCounts): string {
@@ -77,14 +89,27 @@ function instrumentBlock(summary: InstrumentSummary): string {
   const marked = markPrice === null ? 'nothing values it' : `${markedBy} ${markPrice}`
   const range = `${summary.lowestPosition} to ${summary.highestPosition}`
   const entry = summary.averageEntryPrice === null ? '' : `, average entry ${short(summary.averageEntryPrice)}`
-  const measured = summary.markOuts.map(({ horizonNs, mean, measuredCount }) => `${duration(horizonNs)} ${short(mean)} (${measuredCount})`)
+  const measured = summary.markOuts.map(
+    ({ horizonNs, mean, measuredCount }) => `${duration(horizonNs)} ${short(mean)} (${measuredCount})`,
+  )
   return block(`${summary.instrument}, account ${summary.accountId}`, [
-    ['profit', `${summary.profit} ${underlying} (realised ${summary.realizedPnl}, unrealised ${summary.unrealizedPnl}; ${marked})`],
+    [
+      'profit',
+      `${summary.profit} ${underlying} (realised ${summary.realizedPnl}, unrealised ${summary.unrealizedPnl}; ` +
+        `${marked})`,
+    ],
     ['fees', fees(summary.fees)],
     ['turnover', `${summary.turnover} ${underlying}`],
-    [summary.netTraded === undefined ? 'position' : 'net traded', `${summary.netTraded ?? summary.position ?? NOTHING} (${range})${entry}`],
+    [
+      summary.netTraded === undefined ? 'position' : 'net traded',
+      `${summary.netTraded ?? summary.position ?? NOTHING} (${range})${entry}`,
+    ],
     ...(summary.wallet === undefined ? [] : [['wallet', summary.wallet] as const]),
-    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted quantity`],
+    [
+      'fills',
+      `${summary.fillCount}, maker ${percent(summary.makerShare)}, ${percent(summary.fillRatio)} of the accepted ` +
+        'quantity',
+    ],
     ['orders', counts(summary.orders)],
     ['quantity ahead at entry', `${short(summary.meanQuantityAhead)} (mean of ${summary.queuedCount})`],
     ['mark-outs per unit', measured.join(', ')],
@@ -100,33 +125,62 @@ function runLines(summary: RunSummary): Line[] {
     ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
-    ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => (
-      ['master data', `${instrument} from ${day}: ${field} ${earlier} -> ${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`])),
+    ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => [
+      'master data',
+      `${instrument} from ${day}: ${field} ${earlier} -> ` +
+        `${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`,
+    ]),
     ['orders', counts(summary.orders)],
-    ['fills', `${summary.fillCount}, maker ${percent(summary.makerShare)}${summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} not heard of at the end`}`],
-    ['rejections', rejections.length === 0 ? 'none' : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', ')],
+    [
+      'fills',
+      `${summary.fillCount}, maker ` +
+        `${percent(summary.makerShare)}${summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} ` +
+          'not heard of at the end'}`,
+    ],
+    [
+      'rejections',
+      rejections.length === 0
+        ? 'none'
+        : rejections.map(({ request, source, type, count }) => `${count} ${request} ${type} (${source})`).join(', '),
+    ],
     ['request latency', latency(summary.requestLatency)],
     ['response latency', latency(summary.responseLatency)],
     ...(summary.planNotes ?? []).map((note): Line => ['note', note]),
-    ['sampling', `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data; ratios per year of ${sampling.intervalsPerYear} intervals`],
+    [
+      'sampling',
+      `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data; ratios per ` +
+        `year of ${sampling.intervalsPerYear} intervals`,
+    ],
   ]
 }
 
 function marketBlocks({ markets }: RunSummary): string[] {
-  return markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency }) => block(`market ${instrument}`, [
-    ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
-    ['blind', bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`],
-    ['times not as recorded', Object.entries(clampedTimes).map(([name, count]) => `${name} ${count}`).join(', ')],
-    ['feed latency', latency(feedLatency)],
-  ]))
+  return markets.map(
+    ({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency }) =>
+      block(`market ${instrument}`, [
+        ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
+        ['blind', bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`],
+        [
+          'times not as recorded',
+          Object.entries(clampedTimes)
+            .map(([name, count]) => `${name} ${count}`)
+            .join(', '),
+        ],
+        ['feed latency', latency(feedLatency)],
+      ]),
+  )
 }
 
 /** Funding, interest, liquidations, debts, settlements, and what there is to say of them. */
 function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): string[] {
   const events = moneyEvents.map(({ kind, accountId, instrument, underlying, count, amount, fees: own }): Line => [
-    kind, `${amount} ${underlying} in ${count}${instrument === null ? '' : `, ${instrument}`}, account ${accountId}${own === '0' ? '' : `, fees ${own}`}`,
+    kind,
+    `${amount} ${underlying} in ${count}${instrument === null ? '' : `, ${instrument}`}, account ` +
+      `${accountId}${own === '0' ? '' : `, fees ${own}`}`,
   ])
-  const rates = usdRates.map(({ underlying, usd, declaredBy }): Line => [`${underlying} in USD`, `${usd}, declared by the ${declaredBy}`])
+  const rates = usdRates.map(({ underlying, usd, declaredBy }): Line => [
+    `${underlying} in USD`, `${usd}, declared by the ${declaredBy}`,
+  ])
   const lines: Line[] = [...events, ...rates, ...moneyNotes.map((note): Line => ['note', note])]
   return lines.length === 0 ? [] : [block('money', lines)]
 }
@@ -156,7 +210,8 @@ export function summaryText(summary: RunSummary): string {
 }
 
 /**
- * A summary as canonical JSON: keys in order of their code units, no white space, so that equal summaries are equal texts.
+ * A summary as canonical JSON: keys in order of their code units, no white space, so that equal summaries are equal
+ * texts.
  *
  * @example
  * ```ts

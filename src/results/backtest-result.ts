@@ -6,10 +6,14 @@ import type { RunOptions } from '../configuration/run-options.js'
 
 /** What one world did. */
 export interface BacktestResult {
-  /** `bt1:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine. */
+  /**
+   * `bt1:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
+   */
   readonly fingerprint: string
   readonly configDigest: string
-  /** What that digest is of: strategy, parameters, accounts, assumptions, seed, times, digests of the files. Plain JSON. */
+  /**
+   * What that digest is of: strategy, parameters, accounts, assumptions, seed, times, digests of the files. Plain JSON.
+   */
   readonly configuration: Readonly<Record<string, unknown>>
   /** The parameters of this result, as they were given. */
   readonly parameters: ParameterConfig

@@ -13,13 +13,17 @@ export interface JournalFile extends LineSink {
   /** Where its lines lie until `commit`. */
   readonly temporaryPath: string
   readonly lineCount: number
-  /** Writes what has gathered, so that it can be read at `temporaryPath`. Throws OUTPUT_FAILED for what failed while lines came. */
+  /**
+   * Writes what has gathered, so that it can be read at `temporaryPath`. Throws OUTPUT_FAILED for what failed while
+   * lines came.
+   */
   flush(): void
   /** Writes what is left and gives the file its name. Throws OUTPUT_FAILED, also for what failed while lines came. */
   commit(): Promise<void>
   /**
-   * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`, its last line of the kind
-   * `failed`. Returns the path; null where there is nothing to keep, or it cannot be kept. It waits for nothing.
+   * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`,
+   * its last line of the kind `failed`. Returns the path; null where there is nothing to keep, or it cannot be kept. It
+   * waits for nothing.
    */
   keepFailed(reason: string): string | null
   /** Takes the unfinished file away; harmless after `commit`. */
@@ -41,7 +45,10 @@ const REFUSED: ReadonlySet<string> = new Set(['OPTION_INVALID', 'PROFILE_INVALID
 /** Journals of this process that have no name yet, in the order in which they were created. */
 const unfinished: Set<JournalFile> = new Set()
 
-/** Keeps the journals of a run that failed; the error with the places where they lie, after its own words. It waits for nothing. */
+/**
+ * Keeps the journals of a run that failed; the error with the places where they lie, after its own words. It waits for
+ * nothing.
+ */
 export function keepFailedJournals(journals: Iterable<JournalFile>, error: unknown): unknown {
   if (!(error instanceof BacktapeError) || REFUSED.has(error.code)) return error
   const [reason = ''] = error.message.split('\n')
@@ -51,14 +58,18 @@ export function keepFailedJournals(journals: Iterable<JournalFile>, error: unkno
   return new BacktapeError(error.code, `${error.message}\n${words}`, error.place, error)
 }
 
-/** Keeps every journal of this process that has no name yet, as {@link keepFailedJournals} does: for a process that ends at once. */
+/**
+ * Keeps every journal of this process that has no name yet, as {@link keepFailedJournals} does: for a process that ends
+ * at once.
+ */
 export function keepUnfinishedJournals(error: BacktapeError): unknown {
   return keepFailedJournals(unfinished, error)
 }
 
 /**
- * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come out of
- * the middle of a run, so they are written at once and without waiting, and a full disk is told by `commit`, not to the strategy.
+ * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come
+ * out of the middle of a run, so they are written at once and without waiting, and a full disk is told by `commit`, not
+ * to the strategy.
  */
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)

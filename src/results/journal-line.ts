@@ -35,7 +35,8 @@ function orderIdOf(value: unknown): string | null {
 }
 
 function placeWords({ side, totalQuantity, price, type, instrumentId }: Fields): string {
-  return `${textOf(type)} ${textOf(side)} ${textOf(totalQuantity)} at ${price === undefined ? 'the market' : textOf(price)} of instrument ${textOf(instrumentId)}`
+  return `${textOf(type)} ${textOf(side)} ${textOf(totalQuantity)} at ` +
+    `${price === undefined ? 'the market' : textOf(price)} of instrument ${textOf(instrumentId)}`
 }
 
 function resultWords({ result, error, orderError }: Fields): string {
@@ -46,15 +47,18 @@ function resultWords({ result, error, orderError }: Fields): string {
 }
 
 function orderWords({ state, executedQuantity, totalQuantity, price }: Fields): string {
-  return `${textOf(state)}, ${textOf(executedQuantity)} of ${textOf(totalQuantity)} executed${price === undefined ? '' : `, price ${textOf(price)}`}`
+  return `${textOf(state)}, ${textOf(executedQuantity)} of ${textOf(totalQuantity)} ` +
+    `executed${price === undefined ? '' : `, price ${textOf(price)}`}`
 }
 
 function fillWords({ side, quantity, price, fees, addedLiquidity }: Fields): string {
-  return `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ${addedLiquidity === true ? 'maker' : 'taker'}`
+  return `a fill of ${textOf(side)} ${textOf(quantity)} at ${textOf(price)}, fees ${textOf(fees)}, as ` +
+    (addedLiquidity === true ? 'maker' : 'taker')
 }
 
 function positionWords({ instrumentId, longPosition, shortPosition }: Fields): string {
-  return `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ${textOf(shortPosition)}`
+  return `the position of instrument ${textOf(instrumentId)} long ${textOf(longPosition)} short ` +
+    textOf(shortPosition)
 }
 
 function walletWords({ underlyingId, cashBalance }: Fields): string {
@@ -68,7 +72,9 @@ const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
   fill: ({ fills }) => listOf(fills).map(fillWords).join('; '),
   positionUpdate: ({ positions }) => listOf(positions).map(positionWords).join('; '),
   walletUpdate: ({ wallets }) => listOf(wallets).map(walletWords).join('; '),
-  state: ({ instrumentId, state, text }) => `the market data of instrument ${textOf(instrumentId)} ${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,
+  state: ({ instrumentId, state, text }) =>
+    `the market data of instrument ${textOf(instrumentId)} ` +
+      `${textOf(state)}${text === '' || text === undefined ? '' : `, ${JSON.stringify(text)}`}`,
   stop: ({ reason }) => `the stop of the strategy, ${JSON.stringify(reason)}`,
   log: ({ text }) => `the log line ${JSON.stringify(text)}`,
 }
@@ -76,7 +82,10 @@ const KINDS: Readonly<Record<string, (line: Fields) => string>> = {
 function wordsOf(fields: Fields): string {
   const { kind } = fields
   const words = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind]?.(fields) : undefined
-  const response = typeof kind === 'string' && kind.endsWith('Response') ? ` ${listOf(fields['results']).map(resultWords).join('; ')}` : ''
+  const response =
+    typeof kind === 'string' && kind.endsWith('Response')
+      ? ` ${listOf(fields['results']).map(resultWords).join('; ')}`
+      : ''
   return (words ?? `${textOf(kind)}${response}`).trimEnd().slice(0, WORDS_LENGTH)
 }
 
@@ -90,5 +99,8 @@ export function journalLine(text: string): JournalLine {
   }
   const { time } = fields
   const isTime = typeof time === 'string' && /^\d{1,20}$/.test(time)
-  return { fields, time: isTime ? isoFromEpochNs(BigInt(time)) : 'an unknown time', orderId: orderIdOf(fields), words: wordsOf(fields) }
+  return {
+    fields, time: isTime ? isoFromEpochNs(BigInt(time)) : 'an unknown time', orderId: orderIdOf(fields),
+    words: wordsOf(fields),
+  }
 }

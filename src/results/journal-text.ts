@@ -34,8 +34,8 @@ type Fields = Readonly<Record<string, unknown>>
 type Origin = InstrumentEntry | string | undefined
 
 /**
- * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal texts and
- * times as epoch nanoseconds in text, without making that object first.
+ * Writes messages as journal lines: the bytes of `canonicalJson` over the message with prices and quantities as decimal
+ * texts and times as epoch nanoseconds in text, without making that object first.
  */
 export class JournalText {
   readonly #directory: InstrumentDirectory
@@ -104,7 +104,8 @@ export class JournalText {
       if (way === 'timeNs') this.#time(into, value)
       else into.scaled(value, way === 'price' && priceScale !== undefined ? priceScale : this.#scaleOf(way, origin))
       into.byte(QUOTE)
-    } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string')) this.#word(into, member, value)
+    } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string'))
+      this.#word(into, member, value)
     else {
       into.piece(member.label)
       this.#value(into, member, value, origin)
@@ -158,7 +159,8 @@ export class JournalText {
     const rest = timeNs - seconds * NS_OF_SECOND
     seconds += this.#epochDay * SECONDS_OF_DAY
     // What is no whole number of nanoseconds is refused there.
-    if (!Number.isInteger(rest) || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END) return into.text(this.time(timeNs))
+    if (!Number.isInteger(rest) || seconds < TEN_DIGITS_BEGIN || seconds >= TEN_DIGITS_END)
+      return into.text(this.time(timeNs))
     into.padded(seconds, 10)
     into.padded(rest, 9)
   }

@@ -1,6 +1,8 @@
 /** Which scale the integer of a message field has. */
 export const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
-export const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition', 'size'])
+export const QUANTITY_FIELDS: ReadonlySet<string> = new Set([
+  'totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition', 'size',
+])
 
 /** Texts of which there are few, beside those of the head. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(['side', 'type', 'timeInForce', 'state', 'walletType'])
@@ -43,7 +45,9 @@ export class Member {
     this.opening = encoder.encode(`${label}"`)
   }
 
-  /** The member with one of its few values, as it stands in a line; null where it has had too many, or this one is long. */
+  /**
+   * The member with one of its few values, as it stands in a line; null where it has had too many, or this one is long.
+   */
   word(word: string | boolean | null): Uint8Array | null {
     const known = this.#words.get(word)
     if (known !== undefined) return known
@@ -75,12 +79,15 @@ function wayOf(name: string, place: number): Way {
 }
 
 function planOf(keys: readonly string[], withHead: boolean): Plan {
-  const own = keys.map((name, place) => new Member(name, place)).filter(({ place, name }) => name !== SCALE_FIELD && (!withHead || !HEAD_FIELDS.includes(keys[place] as string)))
+  const own = keys
+    .map((name, place) => new Member(name, place))
+    .filter(({ place, name }) => name !== SCALE_FIELD && (!withHead || !HEAD_FIELDS.includes(keys[place] as string)))
   const head = withHead ? HEAD_FIELDS.map((name) => new Member(name, -1)) : []
   const members = [...own, ...head].sort((a, b) => (a.name < b.name ? -1 : 1))
   const orderPlace = keys.indexOf('ownOrderId')
   return {
-    keys, members, instrumentPlace: keys.indexOf('instrumentId'), orderPlace: orderPlace < 0 ? keys.indexOf('currentOwnOrderId') : orderPlace, scalePlace: keys.indexOf(SCALE_FIELD),
+    keys, members, instrumentPlace: keys.indexOf('instrumentId'),
+    orderPlace: orderPlace < 0 ? keys.indexOf('currentOwnOrderId') : orderPlace, scalePlace: keys.indexOf(SCALE_FIELD),
   }
 }
 
@@ -103,7 +110,9 @@ export class Plans {
     this.#withHead = withHead
   }
 
-  /** The plan of an object, whose values are put into `values` by the order of its keys. `likely` is looked at first. */
+  /**
+   * The plan of an object, whose values are put into `values` by the order of its keys. `likely` is looked at first.
+   */
   find(fields: Readonly<Record<string, unknown>>, values: unknown[], likely: Plan | null): Plan {
     if (likely !== null && fits(likely, fields, values)) return likely
     for (const plan of this.#plans) if (fits(plan, fields, values)) return plan

@@ -1,8 +1,8 @@
 import type { Side } from '../model/side.js'
 
 /*
- * The rows of a result's tables. Times are epoch nanoseconds; prices, quantities and money exact decimal texts; a column's
- * name is that of the exports.
+ * The rows of a result's tables. Times are epoch nanoseconds; prices, quantities and money exact decimal texts; a
+ * column's name is that of the exports.
  */
 
 /** Equity of one underlying at one sampled instant, over all accounts. */
@@ -52,7 +52,9 @@ export interface FillRow {
   readonly wallet: string | null
   readonly own_fill_id: string
   readonly own_order_id: string
-  /** Mid less price (buys) or price less mid (sells) that long after the client heard of it; null where not measured. */
+  /**
+   * Mid less price (buys) or price less mid (sells) that long after the client heard of it; null where not measured.
+   */
   readonly mark_out_100ms: string | null
   readonly mark_out_1s: string | null
   readonly mark_out_10s: string | null

@@ -16,8 +16,8 @@ export interface ResultTable<Row> extends Omit<Table, 'rows'> {
   /** The rows as objects, made when first asked for. */
   readonly rows: readonly Row[]
   /**
-   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as fees of inverse
-   * contracts have. Rows, CSV and JSON hold every digit.
+   * The number of values by column that `toArrow` states rounded half-even to 18 decimals: money of more decimals, as
+   * fees of inverse contracts have. Rows, CSV and JSON hold every digit.
    */
   readonly rounded: ReadonlyMap<string, number>
 }
@@ -44,24 +44,34 @@ interface TableForm<Row> {
 type Shape<Row> = { readonly [Name in keyof Row]: Form }
 
 const EQUITY: Shape<EquityRow> = {
-  ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money', drawdown: 'money',
+  ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money',
+  drawdown: 'money',
 }
 
 const FILLS: Shape<FillRow> = {
-  exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side', price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text',
-  value: 'money', fee: 'money', fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money', own_fill_id: 'text', own_order_id: 'text',
-  mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal', mark_out_60s: 'decimal',
+  exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side',
+  price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text', value: 'money', fee: 'money',
+  fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money',
+  own_fill_id: 'text', own_order_id: 'text', mark_out_100ms: 'decimal', mark_out_1s: 'decimal', mark_out_10s: 'decimal',
+  mark_out_60s: 'decimal',
 }
 
-const FILL_NULLS = ['ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s'] as const
+const FILL_NULLS = [
+  'ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s',
+] as const
 
 const ORDERS: Shape<OrderRow> = {
-  ts: 'timestamp', accepted_ts: 'timestamp', ended_ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', client: 'text', side: 'side', type: 'text', time_in_force: 'text',
-  post_only: 'boolean', price: 'decimal', qty: 'decimal', executed_qty: 'decimal', state: 'text', quantity_ahead: 'decimal', touched_by_gap: 'boolean', error_type: 'text', error_source: 'text',
-  own_order_id: 'text', client_order_id: 'text', exchange_order_id: 'text', replaces: 'text',
+  ts: 'timestamp', accepted_ts: 'timestamp', ended_ts: 'timestamp', instrument_id: 'uint32', instrument: 'text',
+  account: 'text', client: 'text', side: 'side', type: 'text', time_in_force: 'text', post_only: 'boolean',
+  price: 'decimal', qty: 'decimal', executed_qty: 'decimal', state: 'text', quantity_ahead: 'decimal',
+  touched_by_gap: 'boolean', error_type: 'text', error_source: 'text', own_order_id: 'text', client_order_id: 'text',
+  exchange_order_id: 'text', replaces: 'text',
 }
 
-const ORDER_NULLS = ['accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id', 'replaces'] as const
+const ORDER_NULLS = [
+  'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id',
+  'replaces',
+] as const
 
 function typeOf(form: Form): ColumnType {
   if (form === 'money') return MONEY_TYPE
@@ -72,16 +82,27 @@ function columnOf(name: string, form: Form, nullable: boolean, values: readonly 
   return { name, type: typeOf(form), nullable, values }
 }
 
-function typedTable<Row extends object>({ shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>): Table {
+function typedTable<Row extends object>(
+  { shape, nullable }: TableForm<Row>, rows: readonly Row[], metadata: ReadonlyMap<string, string>,
+): Table {
   const names = Object.keys(shape) as (keyof Row & string)[]
-  return createTable(names.map((column) => columnOf(column, shape[column], nullable.includes(column), rows.map((row) => row[column] as TableValue))), metadata)
+  return createTable(
+    names.map((column) =>
+      columnOf(
+        column, shape[column], nullable.includes(column), rows.map((row) => row[column] as TableValue),
+      ),
+    ),
+    metadata,
+  )
 }
 
 /**
- * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow what
- * {@link fittedTable} makes of them.
+ * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow
+ * what {@link fittedTable} makes of them.
  */
-function lazyTable<Row extends object>(form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row): ResultTable<Row> {
+function lazyTable<Row extends object>(
+  form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row,
+): ResultTable<Row> {
   let rows: readonly Row[] | null = null
   let made: Table | null = null
   const allRows = (): readonly Row[] => (rows ??= Array.from({ length: rowCount }, (_, index) => rowAt(index)))
@@ -107,9 +128,14 @@ function timeOf(timeNs: number | null, { epochDay }: RowSetting): bigint | null 
   return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
 }
 
-function instrumentOf(instrumentId: number, { instruments }: RowSetting): { readonly instrument_id: number; readonly instrument: string } {
+function instrumentOf(
+  instrumentId: number, { instruments }: RowSetting,
+): { readonly instrument_id: number; readonly instrument: string } {
   const entry = instruments.get(instrumentId)
-  return { instrument_id: instrumentId, instrument: entry === undefined ? '' : `${entry.instrument.exchangeCode}:${entry.instrument.code}` }
+  return {
+    instrument_id: instrumentId,
+    instrument: entry === undefined ? '' : `${entry.instrument.exchangeCode}:${entry.instrument.code}`,
+  }
 }
 
 /** An integer of a message as text; what was refused may have been no number that the instrument can state. */
@@ -170,32 +196,37 @@ export function fillTable(records: PackedRows<FillRecord>, setting: RowSetting):
 
 /** Orders as a table, in the order of sending. */
 export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting): ResultTable<OrderRow> {
-  return lazyTable({ name: 'orders', shape: ORDERS, nullable: ORDER_NULLS }, records.length, setting.metadata, (index) => {
-    const order = records.at(index)
-    const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
-    return {
-      ts: epochNsFromTime(order.sentNs, setting.epochDay),
-      accepted_ts: timeOf(order.acceptedNs, setting),
-      ended_ts: timeOf(order.endedNs, setting),
-      ...instrumentOf(order.instrumentId, setting),
-      account: order.accountId,
-      client: order.clientId,
-      side: order.side,
-      type: order.type,
-      time_in_force: order.timeInForce,
-      post_only: order.postOnly,
-      price: scaledText(order.price, priceScale),
-      qty: scaledText(order.totalQuantity, quantityScale),
-      executed_qty: textFromScaled(order.executedQuantity, quantityScale),
-      state: order.state,
-      quantity_ahead: scaledText(order.quantityAhead, order.aheadScale),
-      touched_by_gap: order.touchedByGap,
-      error_type: order.error?.type ?? null,
-      error_source: order.error?.source ?? null,
-      own_order_id: order.ownOrderId,
-      client_order_id: order.clientOrderId,
-      exchange_order_id: order.exchangeOrderId,
-      replaces: order.replaces,
-    }
-  })
+  return lazyTable(
+    { name: 'orders', shape: ORDERS, nullable: ORDER_NULLS },
+    records.length,
+    setting.metadata,
+    (index) => {
+      const order = records.at(index)
+      const { priceScale = 0, quantityScale = 0 } = setting.instruments.get(order.instrumentId) ?? {}
+      return {
+        ts: epochNsFromTime(order.sentNs, setting.epochDay),
+        accepted_ts: timeOf(order.acceptedNs, setting),
+        ended_ts: timeOf(order.endedNs, setting),
+        ...instrumentOf(order.instrumentId, setting),
+        account: order.accountId,
+        client: order.clientId,
+        side: order.side,
+        type: order.type,
+        time_in_force: order.timeInForce,
+        post_only: order.postOnly,
+        price: scaledText(order.price, priceScale),
+        qty: scaledText(order.totalQuantity, quantityScale),
+        executed_qty: textFromScaled(order.executedQuantity, quantityScale),
+        state: order.state,
+        quantity_ahead: scaledText(order.quantityAhead, order.aheadScale),
+        touched_by_gap: order.touchedByGap,
+        error_type: order.error?.type ?? null,
+        error_source: order.error?.source ?? null,
+        own_order_id: order.ownOrderId,
+        client_order_id: order.clientOrderId,
+        exchange_order_id: order.exchangeOrderId,
+        replaces: order.replaces,
+      }
+    },
+  )
 }

@@ -21,12 +21,15 @@ export interface RunJournalState {
 }
 
 /**
- * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as decimal
- * texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
+ * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as
+ * decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
  */
 export class RunJournal implements WorldObserver {
   readonly #journal: Journal
-  /** Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are over leave after a while. */
+  /**
+   * Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are
+   * over leave after a while.
+   */
   readonly #instrumentOf: Map<string, Map<string, number>> = new Map()
   /** Own ids, a ring once it is full, whose oldest lies at `#oldest`; and their accounts. */
   readonly #over: string[] = []
@@ -42,7 +45,8 @@ export class RunJournal implements WorldObserver {
   }
 
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
-    if (request.kind === 'place') for (const entry of request.entries) this.#ordersOf(accountId).set(entry.ownOrderId, entry.instrumentId)
+    if (request.kind === 'place')
+      for (const entry of request.entries) this.#ordersOf(accountId).set(entry.ownOrderId, entry.instrumentId)
     if (request.kind === 'replace') {
       const orders = this.#ordersOf(accountId)
       for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
@@ -52,12 +56,16 @@ export class RunJournal implements WorldObserver {
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
     this.#add('local', timeNs, message.kind, clientId, message, accountId)
-    if (message.kind === 'orderUpdate') for (const { ownOrderId, state } of message.orders) if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
+    if (message.kind === 'orderUpdate')
+      for (const { ownOrderId, state } of message.orders)
+        if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
   }
 
   /** What it knows of orders, for a checkpoint; the lines are the journal's. */
   state(): RunJournalState {
-    const orders = [...this.#instrumentOf].flatMap(([accountId, own]) => [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const))
+    const orders = [...this.#instrumentOf].flatMap(([accountId, own]) =>
+      [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const),
+    )
     const over = this.#over.map((ownOrderId, place) => [this.#overAccounts[place] ?? '', ownOrderId] as const)
     return { orders, over: [...over.slice(this.#oldest), ...over.slice(0, this.#oldest)] }
   }
@@ -87,19 +95,38 @@ export class RunJournal implements WorldObserver {
     this.#add('local', timeNs, 'stop', clientId, { reason })
   }
 
-  /** A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard it. */
-  market(side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight', detail: { readonly [key: string]: CanonicalValue }): void {
+  /**
+   * A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard
+   * it.
+   */
+  market(
+    side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight',
+    detail: { readonly [key: string]: CanonicalValue },
+  ): void {
     this.#add(side, timeNs, kind, null, detail)
   }
 
-  /** Terms of an instrument that hold from a midnight on, at the exchange and at its clients alike (exchange rules 1.7). */
+  /**
+   * Terms of an instrument that hold from a midnight on, at the exchange and at its clients alike (exchange rules 1.7).
+   */
   terms(timeNs: number, { instrumentId, day, changes }: InstrumentTerms): void {
     this.#add('exchange', timeNs, 'terms', null, { instrumentId, day, changes })
   }
 
-  /** The beginning of a time without a trustworthy book: named by the last good depth line before it (exchange rules 6.1). */
-  gap(side: 'local' | 'exchange', timeNs: number, { instrumentId, reason, lastGoodNs }: { readonly instrumentId: number; readonly reason: string; readonly lastGoodNs: number }): void {
-    this.market(side, timeNs, 'gap', { instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#text.time(lastGoodNs) : null })
+  /**
+   * The beginning of a time without a trustworthy book: named by the last good depth line before it (exchange rules
+   * 6.1).
+   */
+  gap(
+    side: 'local' | 'exchange',
+    timeNs: number,
+    {
+      instrumentId, reason, lastGoodNs,
+    }: { readonly instrumentId: number; readonly reason: string; readonly lastGoodNs: number },
+  ): void {
+    this.market(side, timeNs, 'gap', {
+      instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#text.time(lastGoodNs) : null,
+    })
   }
 
   #ordersOf(accountId: string): Map<string, number> {
@@ -121,7 +148,10 @@ export class RunJournal implements WorldObserver {
     this.#overAccounts[place] = accountId
   }
 
-  #add(side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object, account: string | null = null): void {
+  #add(
+    side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object,
+    account: string | null = null,
+  ): void {
     const head = this.#head
     head.seq = this.#journal.lineCount
     head.side = side

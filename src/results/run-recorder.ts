@@ -6,7 +6,9 @@ import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/res
 import type { World } from '../exchange/world.js'
 import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import { EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState } from '../report/equity-recorder.js'
+import {
+  EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState,
+} from '../report/equity-recorder.js'
 import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
 import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
@@ -75,9 +77,10 @@ export interface EndValuationState {
 }
 
 /**
- * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by the pass's clock as a
- * timer does, after the lines and the answers of an instant and in its turn among the timers: what a timer after it does at that very instant is
- * in the next sample. It reads and never acts, so it changes no journal and costs nothing per event.
+ * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by
+ * the pass's clock as a timer does, after the lines and the answers of an instant and in its turn among the timers:
+ * what a timer after it does at that very instant is in the next sample. It reads and never acts, so it changes no
+ * journal and costs nothing per event.
  */
 export class RunRecorder implements WorldObserver {
   readonly fills: FillRecorder
@@ -103,7 +106,9 @@ export class RunRecorder implements WorldObserver {
     this.orders = new OrderRecorder(instruments, budget)
     this.equity = new EquityRecorder(budget)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
-    this.markOuts = new MarkOuts((horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record))
+    this.markOuts = new MarkOuts(
+      (horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record),
+    )
   }
 
   /** Begins with the money at this instant. */
@@ -160,27 +165,38 @@ export class RunRecorder implements WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void {
     if (this.#end !== null || request.kind === 'orderContext' || request.kind === 'fillContext') return
     if (request.kind === 'cancelAll') return this.requests.sent('cancelAll', request.requestId, timeNs)
-    if (request.kind === 'place') for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
-    if (request.kind === 'replace') for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)
-    for (const entry of request.entries) this.requests.sent(request.kind, 'ownOrderId' in entry ? entry.ownOrderId : entry.newOwnOrderId, timeNs)
+    if (request.kind === 'place')
+      for (const entry of request.entries) this.orders.placed({ clientId, accountId }, entry, timeNs)
+    if (request.kind === 'replace')
+      for (const entry of request.entries) this.orders.replaced({ clientId, accountId }, entry, timeNs)
+    for (const entry of request.entries)
+      this.requests.sent(request.kind, 'ownOrderId' in entry ? entry.ownOrderId : entry.newOwnOrderId, timeNs)
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage): void {
     if (this.#end !== null) return
     switch (message.kind) {
-      case 'placeResponse': return this.#answered('place', message.results, timeNs)
-      case 'replaceResponse': return this.#answered('replace', message.results, timeNs)
-      case 'amendResponse': return this.#answered('amend', message.results, timeNs)
-      case 'cancelResponse': return this.#answered('cancel', message.results, timeNs)
-      case 'cancelAllResponse': return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
-      case 'fill': return this.#received(clientId, message.fills, timeNs)
+      case 'placeResponse':
+        return this.#answered('place', message.results, timeNs)
+      case 'replaceResponse':
+        return this.#answered('replace', message.results, timeNs)
+      case 'amendResponse':
+        return this.#answered('amend', message.results, timeNs)
+      case 'cancelResponse':
+        return this.#answered('cancel', message.results, timeNs)
+      case 'cancelAllResponse':
+        return this.requests.answered('cancelAll', message.response.requestId, timeNs, message.response)
+      case 'fill':
+        return this.#received(clientId, message.fills, timeNs)
       default:
     }
   }
 
   filled(order: ExchangeOrderRecord, fill: Fill, { value, realizedPnl }: PostedFill, cause: ExecutionCause): void {
     const { accountId, clientId } = order
-    this.fills.filled(fill, { accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId) })
+    this.fills.filled(fill, {
+      accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
+    })
   }
 
   /** What an account holds of the coin of a spot instrument; 0 where it is none. */
@@ -203,7 +219,10 @@ export class RunRecorder implements WorldObserver {
   /** A split has changed what an account holds: on spot in every instrument of its coins. */
   #lookAtPositions(accountId: string): void {
     for (const [instrumentId, position] of this.#world?.accounts.get(accountId)?.positions ?? []) {
-      this.fills.moved(accountId, instrumentId, openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber())
+      this.fills.moved(
+        accountId, instrumentId,
+        openQuantity(position).times(powerOfTen(position.entry.quantityScale)).trunc().toNumber(),
+      )
     }
   }
 
@@ -211,7 +230,9 @@ export class RunRecorder implements WorldObserver {
   discarded(clientId: string, entry: PlaceEntry, reason: string): void {
     if (this.#end !== null) return
     const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
-    this.orders.discarded({ clientId, accountId: this.#accountOf(entry.instrumentId) }, entry, this.#options.clock.nowNs(), error)
+    this.orders.discarded(
+      { clientId, accountId: this.#accountOf(entry.instrumentId) }, entry, this.#options.clock.nowNs(), error,
+    )
     this.requests.refused('place', 'STRATEGY', reason)
   }
 
@@ -253,7 +274,8 @@ export class RunRecorder implements WorldObserver {
     if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
     const money = valuation.money()
     if (timeNs > this.#lastSampleNs) this.#sample(timeNs, money)
-    for (const order of world.handler.openOrders()) this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
+    for (const order of world.handler.openOrders())
+      this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
     const ids = [...world.accounts.values()].flatMap((account) => [...account.positions.keys()])
     this.#end = { timeNs, money, prices: new Map(ids.map((id) => [id, valuation.priceOf(id)])) }
@@ -273,7 +295,9 @@ export class RunRecorder implements WorldObserver {
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const receivedUntilNs = this.#options.receivedUntilNs()
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, receivedUntilNs > this.#receivedUntilNs)
+    this.equity.sample(
+      timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, receivedUntilNs > this.#receivedUntilNs,
+    )
     this.#lastSampleNs = timeNs
     this.#receivedUntilNs = receivedUntilNs
   }
@@ -286,14 +310,20 @@ export class RunRecorder implements WorldObserver {
   /** The account of an order that was never sent: the first of its exchange (exchange rules 8.5). */
   #accountOf(instrumentId: number): string {
     const exchange = this.#options.instruments.get(instrumentId)?.instrument.exchangeCode
-    for (const [accountId, { config }] of this.#world?.accounts ?? []) if (config.exchangeCode === exchange) return accountId
+    for (const [accountId, { config }] of this.#world?.accounts ?? [])
+      if (config.exchangeCode === exchange) return accountId
     return ''
   }
 
-  #answered(kind: RequestKind, results: readonly { readonly ownOrderId: string; readonly exchangeTimeNs?: number; readonly error?: OrderError }[], timeNs: number): void {
+  #answered(
+    kind: RequestKind,
+    results: readonly { readonly ownOrderId: string; readonly exchangeTimeNs?: number; readonly error?: OrderError }[],
+    timeNs: number,
+  ): void {
     for (const result of results) {
       this.requests.answered(kind, result.ownOrderId, timeNs, result)
-      if (result.error !== undefined && (kind === 'place' || kind === 'replace')) this.orders.refused(result.ownOrderId, result.exchangeTimeNs ?? timeNs, result.error)
+      if (result.error !== undefined && (kind === 'place' || kind === 'replace'))
+        this.orders.refused(result.ownOrderId, result.exchangeTimeNs ?? timeNs, result.error)
     }
   }
 
@@ -306,7 +336,10 @@ export class RunRecorder implements WorldObserver {
 }
 
 function endTexts({ timeNs, money, prices }: EndValuation): EndValuationState {
-  return { timeNs, money: [...money].map(([id, sums]) => [id, moneyTexts(sums)]), prices: [...prices].map(([id, { price, by }]) => [id, price?.toFixed() ?? null, by]) }
+  return {
+    timeNs, money: [...money].map(([id, sums]) => [id, moneyTexts(sums)]),
+    prices: [...prices].map(([id, { price, by }]) => [id, price?.toFixed() ?? null, by]),
+  }
 }
 
 function endFromTexts({ timeNs, money, prices }: EndValuationState): EndValuation {

@@ -37,7 +37,8 @@ function marked(view: MarketView): Valuation {
   const { value, scale } = by === 'mark' ? { value: view.markPrice, scale: view.markScale } : twiceMidOf(view)
   if (Number.isNaN(value)) return { price: null, by: 'nothing' }
   const last = lastWorkedOut.get(view)
-  if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by) return last.valuation
+  if (last !== undefined && last.value === value && last.scale === scale && last.valuation.by === by)
+    return last.valuation
   const exact = decimalFromScaled(value, scale)
   const valuation: Valuation = { price: by === 'mark' ? exact : exact.div(2), by }
   lastWorkedOut.set(view, { valuation, value, scale })
@@ -67,7 +68,10 @@ export class RunValuation {
     for (const [id, price] of lastPrices) this.#last.set(id, new Decimal(price))
   }
 
-  /** The price of an instrument; the last that was known where there is none now: of a derivative that is held to the exchange, else when this was asked last. */
+  /**
+   * The price of an instrument; the last that was known where there is none now: of a derivative that is held to the
+   * exchange, else when this was asked last.
+   */
   priceOf(instrumentId: number): Valuation {
     const view = this.#views.get(instrumentId)
     const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
@@ -84,10 +88,14 @@ export class RunValuation {
     return price === null ? ZERO : openProfit(position, price)
   }
 
-  /** The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as nothing was ever traded or paid. */
+  /**
+   * The money of every underlying that an account has or had, by ascending id. The very same sums as before as long as
+   * nothing was ever traded or paid.
+   */
   money(): ReadonlyMap<number, MoneySums> {
     let isIdle = true
-    for (const { flows, positions } of this.#world.accounts.values()) isIdle &&= flows.size === 0 && positions.size === 0
+    for (const { flows, positions } of this.#world.accounts.values())
+      isIdle &&= flows.size === 0 && positions.size === 0
     if (!isIdle) return this.#money()
     this.#idleMoney ??= this.#money()
     return this.#idleMoney
@@ -112,7 +120,9 @@ export class RunValuation {
       const { contract, sums: { realizedPnl, turnover }, fees } = position
       const sums = sumsOf(money, contract.settlementUnderlyingId)
       sums.realizedPnl = plus(sums.realizedPnl, realizedPnl)
-      sums.unrealizedPnl = plus(sums.unrealizedPnl, RunValuation.profitAt(position, this.priceOf(contract.instrumentId).price))
+      sums.unrealizedPnl = plus(
+        sums.unrealizedPnl, RunValuation.profitAt(position, this.priceOf(contract.instrumentId).price),
+      )
       sums.turnover = plus(sums.turnover, turnover)
       for (const [underlyingId, fee] of fees) {
         if (fee.isZero() && !money.has(underlyingId)) continue

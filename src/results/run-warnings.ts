@@ -13,24 +13,38 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, withoutEvents, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  neverSent, withoutEvents, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin,
+  withoutBalances, fromStrategy,
 ]
 
-/** Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}. */
+/**
+ * Sentences for what makes the figures of a run mean something else than they seem to, in the order of {@link KINDS}.
+ */
 export function runWarnings(parts: SummaryParts): string[] {
   return KINDS.flatMap((warningsOf) => warningsOf(parts))
 }
 
-/** True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in it. */
+/**
+ * True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in
+ * it.
+ */
 export function hasTraded(position: AccountPosition): boolean {
   return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
 }
 
 /** Money terms of a later day that the run does not follow (exchange rules 1.7). */
 function keptTerms({ replay, markets }: SummaryParts): string[] {
-  return replay.terms.steps.filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId)).flatMap(({ instrument, day, changes }) => (
-    changes.filter(({ kind }) => kind === 'money').map(({ field, earlier, later }) => (
-      `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run kept ${earlier} (masterChanges "accept")`))))
+  return replay.terms.steps
+    .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
+    .flatMap(({ instrument, day, changes }) =>
+      changes
+        .filter(({ kind }) => kind === 'money')
+        .map(
+          ({ field, earlier, later }) =>
+            `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run ` +
+              `kept ${earlier} (masterChanges "accept")`,
+        ),
+    )
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */
@@ -38,14 +52,20 @@ function traders({ world }: SummaryParts): Account[] {
   return [...world.accounts.values()].filter(({ positions }) => [...positions.values()].some(hasTraded))
 }
 
-/** Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that did nothing. */
+/**
+ * Orders that the strategy's side discarded, by reason: first of all, as a run without orders may look like one that
+ * did nothing.
+ */
 function neverSent({ report }: SummaryParts): string[] {
   const reasons = report.requests.rejections().filter(({ source }) => source === 'STRATEGY')
   const discarded = reasons.reduce((sum, { count }) => sum + count, 0)
   if (discarded === 0) return []
   const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
   const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
-  return [`${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were never sent (${words})`]
+  return [
+    `${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were ` +
+      `never sent (${words})`,
+  ]
 }
 
 function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
@@ -58,16 +78,26 @@ function stoppedAtZero({ report: { stop }, replay }: SummaryParts): string[] {
 }
 
 function equityBelowZero({ world, replay }: SummaryParts): string[] {
-  return world.money.equity.records().flatMap(({ accountId, belowNs }) => (belowNs === null
-    ? []
-    : [`account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, replay.clock.epochDay)} for the first time`]))
+  return world.money.equity
+    .records()
+    .flatMap(({ accountId, belowNs }) =>
+      belowNs === null
+        ? []
+        : [
+            `account ${accountId}: its equity was below 0 at ${isoFromTime(belowNs, replay.clock.epochDay)} for the ` +
+              'first time',
+          ],
+    )
 }
 
 function equityUnknown({ world, replay }: SummaryParts): string[] {
   return world.money.equity.records().flatMap(({ accountId, unknownNs, missingIds }) => {
     if (unknownNs === null) return []
     const codes = missingIds.map((id) => underlyingCode(replay.underlyings, id)).join(', ')
-    return [`account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, replay.clock.epochDay)}, as no rate of ${codes} in USD is declared`]
+    return [
+      `account ${accountId}: its equity could not be judged at ${isoFromTime(unknownNs, replay.clock.epochDay)}, as ` +
+        `no rate of ${codes} in USD is declared`,
+    ]
   })
 }
 
@@ -78,9 +108,14 @@ function withoutFees(parts: SummaryParts): string[] {
 }
 
 function withoutMargin(parts: SummaryParts): string[] {
-  const isUnbound = ({ margin, positions }: Account): boolean => margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
-  return traders(parts).filter(isUnbound).map(({ config: { accountId } }) => (
-    `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`))
+  const isUnbound = ({ margin, positions }: Account): boolean =>
+    margin === null && [...positions.values()].some((one) => hasTraded(one) && !isPaidInFull(one.contract))
+  return traders(parts)
+    .filter(isUnbound)
+    .map(
+      ({ config: { accountId } }) =>
+        `account ${accountId}: its venue profile declares no margin, so nothing was blocked and nothing liquidated`,
+    )
 }
 
 function withoutBalances(parts: SummaryParts): string[] {

@@ -34,11 +34,11 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
 ]
 
 /**
- * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as JSON), assumptions as
- * JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`, `max_drawdown_CODE` (decimal128(38, 18)),
- * `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop, and the fingerprint. Rows hold every
- * digit; `toArrow` rounds amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and column
- * for one of more than 20 digits before them.
+ * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as
+ * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
+ * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop,
+ * and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
+ * `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
  *
  * @example
  * ```ts
@@ -49,7 +49,11 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  */
 export function runsTable(results: readonly BacktestResult[]): ResultTable<TableRow> {
   const names = [...new Set(results.flatMap(({ parameters }) => Object.keys(parameters)))]
-  const underlyings = new Map(results.flatMap(({ summary }) => summary.money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const)))
+  const underlyings = new Map(
+    results.flatMap(({ summary }) =>
+      summary.money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const),
+    ),
+  )
   const codes = [...underlyings.values()]
   const money = [...underlyings].sort(([a], [b]) => a - b).flatMap(([id, code]) => {
     // Two underlyings of one code are told apart by their ids.
@@ -61,7 +65,11 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
   })
   const table = createTable([
     columnOf('set', COUNT, results, (_result, number) => number),
-    ...names.map((name) => columnOf(`param_${name}`, TEXT, results, ({ parameters }) => parameterText((parameters as Readonly<Record<string, unknown>>)[name]))),
+    ...names.map((name) =>
+      columnOf(`param_${name}`, TEXT, results, ({ parameters }) =>
+        parameterText((parameters as Readonly<Record<string, unknown>>)[name]),
+      ),
+    ),
     columnOf('assumptions', TEXT, results, ({ summary }) => canonicalJson(summary.assumptions)),
     ...money,
     columnOf('orders', COUNT, results, ({ summary }) => summary.orders.orderCount),

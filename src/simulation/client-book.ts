@@ -20,9 +20,10 @@ interface TrackedPlace {
 }
 
 /**
- * The books of one instrument as heard, which take the lines of its batches in their order. Where a batch comes with the track of its book, lines are
- * passed by it: best levels, suspicion and scales are always as they should be, and rows are applied when somebody reads levels, to the book that
- * stood before the batch. A track is followed only where it holds: from a book that is the one at hand level by level, or behind the track before it.
+ * The books of one instrument as heard, which take the lines of its batches in their order. Where a batch comes with
+ * the track of its book, lines are passed by it: best levels, suspicion and scales are always as they should be, and
+ * rows are applied when somebody reads levels, to the book that stood before the batch. A track is followed only where
+ * it holds: from a book that is the one at hand level by level, or behind the track before it.
  */
 export class ClientBook {
   readonly #shown: TouchBook
@@ -36,20 +37,45 @@ export class ClientBook {
     this.#shown = new TouchBook(exchangeTop)
   }
 
-  get suspect(): boolean { return this.#shown.book.suspect }
-  get priceScale(): number { return this.#shown.book.priceScale }
-  get quantityScale(): number { return this.#shown.book.quantityScale }
-  get depthBidPrice(): number { return this.#place === null ? this.#shown.book.bestBidPrice : (this.#best[0] as number) }
-  get depthBidQuantity(): number { return this.#place === null ? this.#shown.book.bestBidQuantity : (this.#best[1] as number) }
-  get depthAskPrice(): number { return this.#place === null ? this.#shown.book.bestAskPrice : (this.#best[2] as number) }
-  get depthAskQuantity(): number { return this.#place === null ? this.#shown.book.bestAskQuantity : (this.#best[3] as number) }
+  get suspect(): boolean {
+    return this.#shown.book.suspect
+  }
+  get priceScale(): number {
+    return this.#shown.book.priceScale
+  }
+  get quantityScale(): number {
+    return this.#shown.book.quantityScale
+  }
+  get depthBidPrice(): number {
+    return this.#place === null ? this.#shown.book.bestBidPrice : (this.#best[0] as number)
+  }
+  get depthBidQuantity(): number {
+    return this.#place === null ? this.#shown.book.bestBidQuantity : (this.#best[1] as number)
+  }
+  get depthAskPrice(): number {
+    return this.#place === null ? this.#shown.book.bestAskPrice : (this.#best[2] as number)
+  }
+  get depthAskQuantity(): number {
+    return this.#place === null ? this.#shown.book.bestAskQuantity : (this.#best[3] as number)
+  }
 
-  get bestBidPrice(): number { return this.#shown.top.isBidNewer ? this.#shown.top.bidPrice : this.depthBidPrice }
-  get bestBidQuantity(): number { return this.#shown.top.isBidNewer ? this.#shown.top.bidQuantity : this.depthBidQuantity }
-  get bestAskPrice(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askPrice : this.depthAskPrice }
-  get bestAskQuantity(): number { return this.#shown.top.isAskNewer ? this.#shown.top.askQuantity : this.depthAskQuantity }
+  get bestBidPrice(): number {
+    return this.#shown.top.isBidNewer ? this.#shown.top.bidPrice : this.depthBidPrice
+  }
+  get bestBidQuantity(): number {
+    return this.#shown.top.isBidNewer ? this.#shown.top.bidQuantity : this.depthBidQuantity
+  }
+  get bestAskPrice(): number {
+    return this.#shown.top.isAskNewer ? this.#shown.top.askPrice : this.depthAskPrice
+  }
+  get bestAskQuantity(): number {
+    return this.#shown.top.isAskNewer ? this.#shown.top.askQuantity : this.depthAskQuantity
+  }
 
-  /** Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both scales; whether any of the four is another value. */
+  /**
+   * Writes best bid price and quantity, best ask price and quantity (depth or top of book, what is newer), then both
+   * scales; whether any of the four is another value.
+   */
   copyTop(target: Float64Array): boolean {
     const { top, book } = this.#shown
     if (target[4] !== book.priceScale || target[5] !== book.quantityScale) rescaleTop(target, book)
@@ -57,7 +83,11 @@ export class ClientBook {
     const bidQuantity = top.isBidNewer ? top.bidQuantity : this.depthBidQuantity
     const askPrice = top.isAskNewer ? top.askPrice : this.depthAskPrice
     const askQuantity = top.isAskNewer ? top.askQuantity : this.depthAskQuantity
-    const isSame = same(bidPrice, target[0] as number) && same(bidQuantity, target[1] as number) && same(askPrice, target[2] as number) && same(askQuantity, target[3] as number)
+    const isSame =
+      same(bidPrice, target[0] as number) &&
+      same(bidQuantity, target[1] as number) &&
+      same(askPrice, target[2] as number) &&
+      same(askQuantity, target[3] as number)
     if (isSame) return false
     target[0] = bidPrice
     target[1] = bidQuantity
@@ -73,7 +103,9 @@ export class ClientBook {
     return this.#shown
   }
 
-  /** The batch whose lines come next, from its first one on; null where it is not in hand. The one before must still be. */
+  /**
+   * The batch whose lines come next, from its first one on; null where it is not in hand. The one before must still be.
+   */
   enter(batch: EventBatch | null): void {
     const track = batch === null ? null : bookTrackOf(batch)
     const [place, isRead] = [this.#place, this.#isRead]
@@ -130,11 +162,17 @@ export class ClientBook {
     const { book } = this.#shown
     if (bidCount !== book.bidLevelCount || askCount !== book.askLevelCount) return false
     const isSame = (side: Side, from: number, count: number): boolean => {
-      const [priceFactor, quantityFactor] = [factorBetween(priceScale, book.priceScale), factorBetween(quantityScale, book.quantityScale)]
+      const [priceFactor, quantityFactor] = [
+        factorBetween(priceScale, book.priceScale), factorBetween(quantityScale, book.quantityScale),
+      ]
       const [ownPrices, ownQuantities] = [new Float64Array(count), new Float64Array(count)]
       book.copyLevels(side, count, ownPrices, ownQuantities)
       for (let i = 0; i < count; i++) {
-        if (ownPrices[i] !== (prices[from + i] as number) * priceFactor || ownQuantities[i] !== (quantities[from + i] as number) * quantityFactor) return false
+        if (
+          ownPrices[i] !== (prices[from + i] as number) * priceFactor ||
+          ownQuantities[i] !== (quantities[from + i] as number) * quantityFactor
+        )
+          return false
       }
       return true
     }
@@ -162,10 +200,12 @@ export class ClientBook {
     const [prices, quantities] = [Array.from(before.prices), Array.from(before.quantities)]
     book.restore({
       priceScale: before.priceScale, quantityScale: before.quantityScale, suspect,
-      bids: { prices: prices.slice(0, bidCount), quantities: quantities.slice(0, bidCount) }, asks: { prices: prices.slice(bidCount), quantities: quantities.slice(bidCount) },
+      bids: { prices: prices.slice(0, bidCount), quantities: quantities.slice(0, bidCount) },
+      asks: { prices: prices.slice(bidCount), quantities: quantities.slice(bidCount) },
     })
     for (let i = 0; i < event; i++) if ((batch.kind[i] as number) <= UPDATE) book.apply(batch, i)
-    if (book.priceScale !== priceScale || book.quantityScale !== quantityScale) book.rescale({ instrument: batch.instrument, priceScale, quantityScale })
+    if (book.priceScale !== priceScale || book.quantityScale !== quantityScale)
+      book.rescale({ instrument: batch.instrument, priceScale, quantityScale })
     book.suspect = suspect
   }
 }
@@ -174,8 +214,13 @@ function same(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b))
 }
 
-/** Brings best prices and quantities in the columns of {@link ClientBook.copyTop} to other scales, at which they are the same values. */
-function rescaleTop(target: Float64Array, { priceScale, quantityScale }: { readonly priceScale: number; readonly quantityScale: number }): void {
+/**
+ * Brings best prices and quantities in the columns of {@link ClientBook.copyTop} to other scales, at which they are the
+ * same values.
+ */
+function rescaleTop(
+  target: Float64Array, { priceScale, quantityScale }: { readonly priceScale: number; readonly quantityScale: number },
+): void {
   const price = factorBetween(target[4] as number, priceScale)
   const quantity = factorBetween(target[5] as number, quantityScale)
   target[0] = (target[0] as number) * price

@@ -8,7 +8,10 @@ import type { InstrumentFeed } from '../replay/instrument-feed.js'
 import type { MarketDataState, MarketView } from '../venue/venue.js'
 import { ClientBook } from './client-book.js'
 
-/** The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than the best ones. */
+/**
+ * The depth book of a market, which is brought up to date when it is read; levels only where somebody reads more than
+ * the best ones.
+ */
 class CurrentBook implements BookView {
   readonly #market: ClientMarket
 
@@ -36,8 +39,8 @@ class CurrentBook implements BookView {
 }
 
 /**
- * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when somebody reads.
- * What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
+ * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when
+ * somebody reads. What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
  */
 export class ClientMarket implements MarketView {
   readonly book: BookView = new CurrentBook(this)
@@ -111,7 +114,10 @@ export class ClientMarket implements MarketView {
     return this.#received
   }
 
-  /** The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up from. */
+  /**
+   * The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up
+   * from.
+   */
   levels(): PlacedLevels {
     const { localBatchNumber, localIndex } = this.#feed
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }

@@ -23,12 +23,18 @@ export function refuseMoneyChanges(files: readonly FileTerms[]): void {
     const money = earlier === undefined ? [] : termChanges(earlier, later).filter(({ kind }) => kind === 'money')
     const [first] = money
     if (earlier === undefined || first === undefined) continue
-    const words = money.map((change) => `${change.field} is ${change.earlier} in ${earlier.name} and ${change.later} in ${later.name}`).join('; ')
+    const words = money
+      .map((change) => `${change.field} is ${change.earlier} in ${earlier.name} and ${change.later} in ${later.name}`)
+      .join('; ')
     const { exchangeCode, code } = later.instrument
     const advice = 'run the days apart, or with masterChanges "accept", which keeps the first day\'s'
-    throw new BacktapeError('MASTER_DATA_CHANGED', `Cannot run ${exchangeCode}:${code} over days whose money terms differ: ${words}; ${advice}`, {
-      file: later.name, field: first.field, expected: first.earlier, found: first.later,
-    })
+    throw new BacktapeError(
+      'MASTER_DATA_CHANGED',
+      `Cannot run ${exchangeCode}:${code} over days whose money terms differ: ${words}; ${advice}`,
+      {
+        file: later.name, field: first.field, expected: first.earlier, found: first.later,
+      },
+    )
   }
 }
 
@@ -40,12 +46,20 @@ function laterTerms(files: readonly FileTerms[], runEpochDay: number): Instrumen
   let before: DayTerms = first
   for (const file of others) {
     const changes = termChanges(before, file)
-    const kept = Object.fromEntries(changes.filter(({ kind }) => kind === 'money').map(({ field }) => [field, before.instrument[field as keyof Instrument]]))
+    const kept = Object.fromEntries(
+      changes
+        .filter(({ kind }) => kind === 'money')
+        .map(({ field }) => [field, before.instrument[field as keyof Instrument]]),
+    )
     // A name is one all through a run, in its tables too.
     const { code, exchangeCode } = first.instrument
     const instrument: Instrument = { ...file.instrument, ...kept, code, exchangeCode }
     before = { instrument: { ...file.instrument, ...kept }, underlyings: file.underlyings }
-    if (changes.length > 0) steps.push({ instrumentId: instrument.id, day: dayText(file.day), timeNs: (file.day - runEpochDay) * NS_PER_DAY, instrument, changes })
+    if (changes.length > 0)
+      steps.push({
+        instrumentId: instrument.id, day: dayText(file.day), timeNs: (file.day - runEpochDay) * NS_PER_DAY, instrument,
+        changes,
+      })
   }
   return steps
 }
@@ -53,7 +67,9 @@ function laterTerms(files: readonly FileTerms[], runEpochDay: number): Instrumen
 /** Scales that hold the grid of every day: orders, fills and positions are stated at them all through a run. */
 export function scalesOfDays(first: Scales, files: readonly FileTerms[]): Scales {
   const all = [first, ...files.map(({ instrument }) => scalesOfInstrument(instrument))]
-  return { price: Math.max(...all.map(({ price }) => price)), quantity: Math.max(...all.map(({ quantity }) => quantity)) }
+  return {
+    price: Math.max(...all.map(({ price }) => price)), quantity: Math.max(...all.map(({ quantity }) => quantity)),
+  }
 }
 
 /** Underlyings of a pass, the first statement of each, with rates that the days of a run replace. */
@@ -87,8 +103,8 @@ interface DayRates {
 }
 
 /**
- * What the files of later days state of instruments and rates, by the midnight from which on it holds (exchange rules 1.7). The directory of a pass follows
- * it: whoever reads an entry reads the terms of the day.
+ * What the files of later days state of instruments and rates, by the midnight from which on it holds (exchange rules
+ * 1.7). The directory of a pass follows it: whoever reads an entry reads the terms of the day.
  */
 export class TermsSchedule {
   readonly steps: readonly InstrumentTerms[]
@@ -98,12 +114,22 @@ export class TermsSchedule {
   /** Everything before this time has been taken over. */
   #takenNs = -Infinity
 
-  constructor(instruments: readonly (readonly FileTerms[])[], entries: readonly Writable<InstrumentEntry>[], underlyings: ReplayUnderlyings, runEpochDay: number) {
-    this.steps = instruments.flatMap((files) => laterTerms(files, runEpochDay)).sort((a, b) => a.timeNs - b.timeNs || a.instrumentId - b.instrumentId)
+  constructor(
+    instruments: readonly (readonly FileTerms[])[], entries: readonly Writable<InstrumentEntry>[],
+    underlyings: ReplayUnderlyings, runEpochDay: number,
+  ) {
+    this.steps = instruments
+      .flatMap((files) => laterTerms(files, runEpochDay))
+      .sort((a, b) => a.timeNs - b.timeNs || a.instrumentId - b.instrumentId)
     const byDay = new Map<number, Underlying[]>()
     // Of several files of a day the first by instrument id says a rate, as on the first day.
-    for (const files of instruments) for (const file of files.slice(1)) byDay.set(file.day, [...(byDay.get(file.day) ?? []), ...file.underlyings])
-    this.#rates = [...byDay].sort(([a], [b]) => a - b).map(([day, all]) => ({ timeNs: (day - runEpochDay) * NS_PER_DAY, underlyings: new ReplayUnderlyings(all).entries }))
+    for (const files of instruments)
+      for (const file of files.slice(1)) byDay.set(file.day, [...(byDay.get(file.day) ?? []), ...file.underlyings])
+    this.#rates = [...byDay]
+      .sort(([a], [b]) => a - b)
+      .map(([day, all]) => ({
+        timeNs: (day - runEpochDay) * NS_PER_DAY, underlyings: new ReplayUnderlyings(all).entries,
+      }))
     this.#entries = new Map(entries.map((entry) => [entry.instrument.id, entry]))
     this.#underlyings = underlyings
   }
@@ -114,13 +140,17 @@ export class TermsSchedule {
     return Math.min(Infinity, ...due)
   }
 
-  /** Takes over everything that holds from a time or sooner; returns the terms that changed, by time and instrument. `usdRates` are the run's: those of the data follow. */
+  /**
+   * Takes over everything that holds from a time or sooner; returns the terms that changed, by time and instrument.
+   * `usdRates` are the run's: those of the data follow.
+   */
   take(untilNs: number, usdRates: Map<number, UsdRate>): InstrumentTerms[] {
     const isDue = ({ timeNs }: { readonly timeNs: number }): boolean => timeNs > this.#takenNs && timeNs <= untilNs
     for (const { underlyings } of this.#rates.filter(isDue)) {
       for (const underlying of underlyings) {
         const { id, fxRate } = underlying
-        if (this.#underlyings.rate(underlying) && fxRate !== null && usdRates.get(id)?.declaredBy !== 'run') usdRates.set(id, { usd: fxRate, declaredBy: 'data' })
+        if (this.#underlyings.rate(underlying) && fxRate !== null && usdRates.get(id)?.declaredBy !== 'run')
+          usdRates.set(id, { usd: fxRate, declaredBy: 'data' })
       }
     }
     const due = this.steps.filter(isDue)

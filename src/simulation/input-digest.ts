@@ -9,7 +9,10 @@ export interface InputDigest {
   hex(): string | null
   /** Reads what a run that has ended left of the source; to be called when nobody reads it any more. */
   finish(): Promise<void>
-  /** Sees that a digest holds that is only claimed; nothing where it is none. To be called before anybody is told what came of the source. */
+  /**
+   * Sees that a digest holds that is only claimed; nothing where it is none. To be called before anybody is told what
+   * came of the source.
+   */
   verify(): Promise<void>
   /** Lets go of the source without reading its rest. */
   abandon(): Promise<void>
@@ -17,11 +20,19 @@ export interface InputDigest {
 
 /** The digest of a source that is known already. */
 export function knownDigest(fileName: string, sha256: string): InputDigest {
-  return { fileName, hex: () => sha256, finish: () => Promise.resolve(), verify: () => Promise.resolve(), abandon: () => Promise.resolve() }
+  return {
+    fileName, hex: () => sha256, finish: () => Promise.resolve(), verify: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+  }
 }
 
-/** A digest that is only claimed until the source has been digested beside the run; one that does not hold is refused. */
-export function claimedDigest(fileName: string, claimed: string, { found, refuse }: { readonly found: Promise<string>, readonly refuse: () => Promise<Error> }): InputDigest {
+/**
+ * A digest that is only claimed until the source has been digested beside the run; one that does not hold is refused.
+ */
+export function claimedDigest(
+  fileName: string, claimed: string,
+  { found, refuse }: { readonly found: Promise<string>; readonly refuse: () => Promise<Error> },
+): InputDigest {
   let hex: string | null = null
   async function verify(): Promise<void> {
     if (await found !== claimed) throw await refuse()
@@ -30,7 +41,9 @@ export function claimedDigest(fileName: string, claimed: string, { found, refuse
   return { fileName, hex: () => hex, finish: verify, verify, abandon: () => Promise.resolve() }
 }
 
-/** A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}. */
+/**
+ * A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}.
+ */
 export function hashedSource(source: TickSource): { readonly source: TickSource; readonly digest: InputDigest } {
   const hash = createHash('sha256')
   let chunks: AsyncIterator<Uint8Array> | null = null
@@ -57,5 +70,8 @@ export function hashedSource(source: TickSource): { readonly source: TickSource;
     // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
     if (closed !== undefined) await settledSoon(closed)
   }
-  return { source: { ...source, repeatable: false, open }, digest: { fileName: source.fileName, hex: () => hex, finish, verify: () => Promise.resolve(), abandon } }
+  return {
+    source: { ...source, repeatable: false, open },
+    digest: { fileName: source.fileName, hex: () => hex, finish, verify: () => Promise.resolve(), abandon },
+  }
 }

@@ -13,9 +13,10 @@ interface WorldCount {
 export type InstantCountState = readonly [worldNumber: number, count: number]
 
 /**
- * Counts what each world does at one instant: its requests and tasks that the exchange plays, the answers that it hears, and what it sets its
- * timers to for this very instant. Whatever goes round without end within an instant is among these. Lines of the market and timers that
- * were set before are not: there are only so many of them, and a world's siblings count for themselves.
+ * Counts what each world does at one instant: its requests and tasks that the exchange plays, the answers that it
+ * hears, and what it sets its timers to for this very instant. Whatever goes round without end within an instant is
+ * among these. Lines of the market and timers that were set before are not: there are only so many of them, and a
+ * world's siblings count for themselves.
  */
 export class InstantCounts {
   readonly #worlds: Map<number, WorldCount> = new Map()
@@ -49,7 +50,10 @@ export class InstantCounts {
 
   /** The counts of the instant at hand. */
   state(nowNs: number): InstantCountState[] {
-    return [...this.#worlds].filter(([, { timeNs }]) => timeNs === nowNs).map(([worldNumber, { count }]) => [worldNumber, count] as const).sort(([a], [b]) => a - b)
+    return [...this.#worlds]
+      .filter(([, { timeNs }]) => timeNs === nowNs)
+      .map(([worldNumber, { count }]) => [worldNumber, count] as const)
+      .sort(([a], [b]) => a - b)
   }
 
   /** Makes the counts exactly what a checkpoint says. */

@@ -7,11 +7,18 @@ export type Neighbour = Pick<EventBatch, 'instrument' | 'epochDay' | 'priceScale
 
 const ERROR_STATE = 'ERROR'
 
-/** A state ERROR that no file holds, alone in its batch; `timeNs` is its adapter time since 00:00 of that day, `flag` one of `EVENT_FLAGS`. */
-export function madeError(text: string, { instrument, epochDay, priceScale, quantityScale }: Neighbour, timeNs: number, flag: number): EventBatch {
+/**
+ * A state ERROR that no file holds, alone in its batch; `timeNs` is its adapter time since 00:00 of that day, `flag`
+ * one of `EVENT_FLAGS`.
+ */
+export function madeError(
+  text: string, { instrument, epochDay, priceScale, quantityScale }: Neighbour, timeNs: number, flag: number,
+): EventBatch {
   const words = [ERROR_STATE, text].map((word) => new TextEncoder().encode(word))
   const textBytes = words.reduce((sum, { length }) => sum + length, 0)
-  const capacity = { eventCount: 1, rowCount: 0, tradeRowCount: 0, valueCount: 0, textCount: words.length, textBytes, tradeIdBytes: 0 }
+  const capacity = {
+    eventCount: 1, rowCount: 0, tradeRowCount: 0, valueCount: 0, textCount: words.length, textBytes, tradeIdBytes: 0,
+  }
   const batch = createBatch({ instrument, epochDay, capacity })
   Object.assign(batch, { priceScale, quantityScale, count: 1 })
   batch.kind[0] = EVENT_KINDS.state

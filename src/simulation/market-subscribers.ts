@@ -13,7 +13,10 @@ interface Subscriber {
 
 /** A subscription of one client of one world. */
 export interface MarketSubscription extends Subscription {
-  /** Tells who subscribed later what the state has been before, and the market as it stands: to be called from outside of any callback. */
+  /**
+   * Tells who subscribed later what the state has been before, and the market as it stands: to be called from outside
+   * of any callback.
+   */
   settle(): void
   /** The state that was last told, for a checkpoint. */
   sentState(): MarketDataState
@@ -39,7 +42,10 @@ const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END } = EVENT_FLAGS
 /** The text of the state at a gap in the chain of depth events. */
 export const GAP_TEXT = 'gap in the chain of depth events'
 
-/** Who hears which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for it. */
+/**
+ * Who hears which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for
+ * it.
+ */
 export class MarketSubscribers {
   readonly #instrumentId: number
   readonly #view: MarketView
@@ -89,7 +95,8 @@ export class MarketSubscribers {
     const kind = batch.kind[index] as number
     if (changesState(batch, index)) this.#hearState(batch, index, kind)
     const subscribers = this.#byKind[kind] as readonly Subscriber[]
-    for (let i = 0; i < subscribers.length; i++) (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
+    for (let i = 0; i < subscribers.length; i++)
+      (subscribers[i] as Subscriber).listener.onEvent(batch, index, this.#view)
   }
 
   /** To be called before batches are given back or brought to other scales. */
@@ -177,5 +184,7 @@ export class MarketSubscribers {
 export function isDepthGap(batch: EventBatch, index: number): boolean {
   const kind = batch.kind[index] as number
   const flags = batch.flags[index] as number
-  return kind === UPDATE ? (flags & CHAIN_GAP) !== 0 : kind === SNAPSHOT && (flags & (CHAIN_GAP | SEAM)) === (CHAIN_GAP | SEAM)
+  return kind === UPDATE
+    ? (flags & CHAIN_GAP) !== 0
+    : kind === SNAPSHOT && (flags & (CHAIN_GAP | SEAM)) === (CHAIN_GAP | SEAM)
 }

@@ -42,7 +42,9 @@ export class BatchMemory {
  * A batch that belongs to the pass: times counted from the run's first midnight, prices and quantities at scales that
  * never shrink within the pass. Done once a batch; nothing is rebased later.
  */
-export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: ReplayScales, memory: BatchMemory): EventBatch {
+export function ownedBatch(
+  batch: EventBatch, runEpochDay: number, scales: ReplayScales, memory: BatchMemory,
+): EventBatch {
   const copy = memory.take(batch)
   shiftTimes(copy, (batch.epochDay - runEpochDay) * NS_PER_DAY)
   copy.epochDay = runEpochDay
@@ -53,7 +55,9 @@ export function ownedBatch(batch: EventBatch, runEpochDay: number, scales: Repla
 }
 
 /** Brings an owned batch to wider scales, in place and exactly. */
-export function widenBatch(batch: EventBatch, { priceScale, quantityScale }: Pick<EventBatch, 'priceScale' | 'quantityScale'>): void {
+export function widenBatch(
+  batch: EventBatch, { priceScale, quantityScale }: Pick<EventBatch, 'priceScale' | 'quantityScale'>,
+): void {
   const own = batch as WritableBatch
   rescale(own.price, priceScale - own.priceScale, own)
   rescale(own.quantity, quantityScale - own.quantityScale, own)
@@ -68,7 +72,8 @@ function shiftTimes(batch: WritableBatch, shiftNs: number): void {
   }
   for (let i = 0; i < batch.count; i++) {
     const at = (batch.valueStart[i] as number) + 1
-    if (batch.kind[i] === EVENT_KINDS.funding && batch.valueScale[at] === 0) batch.values[at] = (batch.values[at] as number) + shiftNs
+    if (batch.kind[i] === EVENT_KINDS.funding && batch.valueScale[at] === 0)
+      batch.values[at] = (batch.values[at] as number) + shiftNs
   }
 }
 
@@ -79,7 +84,10 @@ function rescale(column: Float64Array, digits: number, batch: EventBatch): void 
   for (let i = 0; i < column.length; i++) {
     const value = (column[i] as number) * factor
     if (!Number.isSafeInteger(value)) {
-      throw new BacktapeError('VALUE_INEXACT', `Cannot bring ${batch.instrument.code} to ${digits} more digits: ${value} is beyond 2^53`, { field: 'price', found: String(value) })
+      throw new BacktapeError(
+        'VALUE_INEXACT', `Cannot bring ${batch.instrument.code} to ${digits} more digits: ${value} is beyond 2^53`,
+        { field: 'price', found: String(value) },
+      )
     }
     column[i] = value
   }

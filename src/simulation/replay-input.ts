@@ -50,18 +50,26 @@ export interface InstrumentInput {
 export interface ReplayInput {
   readonly inputs: readonly InstrumentInput[]
   readonly trim: 'day' | 'none'
-  /** Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known. */
+  /**
+   * Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known.
+   */
   finish(): Promise<void>
-  /** Sees that every digest holds that is only claimed, before anybody is told what came of its file: a result, a checkpoint, an error. */
+  /**
+   * Sees that every digest holds that is only claimed, before anybody is told what came of its file: a result, a
+   * checkpoint, an error.
+   */
   verify(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Line 1 of every file. The file that is found first stays open, and so does what gives its bytes once (standard input, an iterable,
- * a tar of such); the others close and wait for their turn, so that a run over many days holds one of each instrument open.
+ * Line 1 of every file. The file that is found first stays open, and so does what gives its bytes once (standard input,
+ * an iterable, a tar of such); the others close and wait for their turn, so that a run over many days holds one of each
+ * instrument open.
  */
-async function openReadings(data: readonly TickInput[], options: ReplayInputOptions, digests: SourceDigests): Promise<HashedReading[]> {
+async function openReadings(
+  data: readonly TickInput[], options: ReplayInputOptions, digests: SourceDigests,
+): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
   const named = new NamedSources(options)
   try {
@@ -71,7 +79,8 @@ async function openReadings(data: readonly TickInput[], options: ReplayInputOpti
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
         const open = (): Promise<HashedReading> => openHashed(source, options, digests)
-        const hashed = source.repeatable && readings.length > 0 ? await waitingReading(source, options, open) : await open()
+        const hashed =
+          source.repeatable && readings.length > 0 ? await waitingReading(source, options, open) : await open()
         readings.push(hashed)
         checkMaster(hashed.reading.instrument, source.name)
       }
@@ -84,22 +93,38 @@ async function openReadings(data: readonly TickInput[], options: ReplayInputOpti
   return readings
 }
 
-/** A run over a day that a file is not of would trade on the book of its margin: refused, as the name is what the vendor says. */
+/**
+ * A run over a day that a file is not of would trade on the book of its margin: refused, as the name is what the vendor
+ * says.
+ */
 function checkDay(fileName: string, day: string | undefined): void {
   const named = epochDayFromFileName(fileName)
   if (day === undefined || named === null || named === epochDayFromText(day)) return
-  const sentence = `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files whose names do not say theirs`
-  throw new BacktapeError('OPTION_INVALID', sentence, { file: fileName, field: 'day', expected: dayText(named), found: day })
+  const sentence = `Cannot take ${fileName} for a file of ${day}: its name says ${dayText(named)}; day is for files ` +
+    'whose names do not say theirs'
+  throw new BacktapeError('OPTION_INVALID', sentence, {
+    file: fileName, field: 'day', expected: dayText(named), found: day,
+  })
 }
 
-async function openHashed(source: TickSource, options: ReplayInputOptions, digests: SourceDigests): Promise<HashedReading> {
+async function openHashed(
+  source: TickSource, options: ReplayInputOptions, digests: SourceDigests,
+): Promise<HashedReading> {
   const hashed = hashedSource(source)
   try {
-    if (options.cache === undefined) return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
-    const { reading, sha256, claim } = await readCachedDay(source.repeatable ? source : hashed.source, options, options.cache)
+    if (options.cache === undefined)
+      return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }
+    const { reading, sha256, claim } = await readCachedDay(
+      source.repeatable ? source : hashed.source, options, options.cache,
+    )
     if (sha256 === null) return { reading, digest: hashed.digest }
     if (claim === null) return { reading, digest: knownDigest(source.fileName, sha256) }
-    return { reading, digest: claimedDigest(source.fileName, sha256, { found: digests.digest(claim.path), refuse: () => brokenClaim(source, claim) }) }
+    return {
+      reading,
+      digest: claimedDigest(source.fileName, sha256, {
+        found: digests.digest(claim.path), refuse: () => brokenClaim(source, claim),
+      }),
+    }
   } catch (error) {
     await hashed.digest.abandon()
     throw error
@@ -107,7 +132,9 @@ async function openHashed(source: TickSource, options: ReplayInputOptions, diges
 }
 
 /** Batches that are left before their end hold a file or a thread: closing an input leaves them too. */
-function closable(batches: () => AsyncIterableIterator<EventBatch>, close: () => Promise<void>): Pick<InstrumentInput, 'batches' | 'close'> {
+function closable(
+  batches: () => AsyncIterableIterator<EventBatch>, close: () => Promise<void>,
+): Pick<InstrumentInput, 'batches' | 'close'> {
   let taken: AsyncIterableIterator<EventBatch> | null = null
   return {
     batches(): AsyncIterableIterator<EventBatch> {
@@ -124,12 +151,16 @@ function closable(batches: () => AsyncIterableIterator<EventBatch>, close: () =>
 /** `unnamed` is a file whose unknown day makes all files be played whole; null where the run asked for it. */
 function wholeFile(readings: readonly HashedReading[], unnamed: string | null): InstrumentInput {
   const [first, second] = readings
-  if (first === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
+  if (first === undefined)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot open a pass without a file', { field: 'data' })
   const { reading } = first
   if (second !== undefined) {
     const { name } = second.reading
     const why = unnamed === null ? '' : `, as nothing says the day of ${unnamed}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot play ${reading.name} and ${name} whole${why}: trim none takes one file an instrument`, { field: 'trim', file: name })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot play ${reading.name} and ${name} whole${why}: trim none takes one file an instrument`,
+      { field: 'trim', file: name },
+    )
   }
   return {
     instrument: reading.instrument,
@@ -146,7 +177,9 @@ function wholeFile(readings: readonly HashedReading[], unnamed: string | null): 
 function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterChanges): InstrumentInput {
   const stitched = stitchDays(readings.map(({ reading }) => reading))
   const ordered = [...readings].sort((a, b) => (a.reading.day ?? 0) - (b.reading.day ?? 0))
-  const terms = ordered.map(({ reading: { day, name, instrument, underlyings } }): FileTerms => ({ day: day ?? 0, name, instrument, underlyings }))
+  const terms = ordered.map(({ reading: { day, name, instrument, underlyings } }): FileTerms => ({
+    day: day ?? 0, name, instrument, underlyings,
+  }))
   if (masterChanges === 'refuse') refuseMoneyChanges(terms)
   return {
     instrument: stitched.instrument,
@@ -161,14 +194,20 @@ function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterCh
 }
 
 /**
- * Opens every file, member and bundle that a run reads, and groups them by instrument; the order of the arguments never counts.
- * Where the day of a file is unknown the whole run plays files whole, and the result says so.
+ * Opens every file, member and bundle that a run reads, and groups them by instrument; the order of the arguments never
+ * counts. Where the day of a file is unknown the whole run plays files whole, and the result says so.
  */
-export async function openPassInput(data: readonly TickInput[], options: ReplayInputOptions = {}): Promise<ReplayInput> {
+export async function openPassInput(
+  data: readonly TickInput[], options: ReplayInputOptions = {},
+): Promise<ReplayInput> {
   const digests = new SourceDigests()
   const readings = await openReadings(data, options, digests)
-  if (readings.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', { field: 'data', expected: 'at least one tick file', found: 'none' })
-  const unnamed = options.trim === undefined ? (readings.find(({ reading }) => reading.day === null)?.reading.name ?? null) : null
+  if (readings.length === 0)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', {
+      field: 'data', expected: 'at least one tick file', found: 'none',
+    })
+  const unnamed =
+    options.trim === undefined ? (readings.find(({ reading }) => reading.day === null)?.reading.name ?? null) : null
   const trim = options.trim ?? (unnamed === null ? 'day' : 'none')
   const byInstrument = new Map<number, HashedReading[]>()
   for (const hashed of readings) {
@@ -184,7 +223,9 @@ export async function openPassInput(data: readonly TickInput[], options: ReplayI
   }
   try {
     const groups = [...byInstrument].sort(([a], [b]) => a - b).map(([, group]) => group)
-    const inputs = groups.map((group) => (trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group, options.masterChanges ?? 'refuse')))
+    const inputs = groups.map((group) =>
+      trim === 'none' ? wholeFile(group, unnamed) : trimmedDays(group, options.masterChanges ?? 'refuse'),
+    )
     checkSpan(inputs)
     return {
       inputs,
@@ -222,6 +263,9 @@ function checkSpan(inputs: readonly InstrumentInput[]): void {
   const first = Math.min(...days)
   const last = Math.max(...days)
   if (last - first < RUN_DAYS_MAX) return
-  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} days; split it into runs of their own`
-  throw new BacktapeError('LIMIT_EXCEEDED', sentence, { field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1) })
+  const sentence = `Cannot run from ${dayText(first)} to ${dayText(last)}: a run spans at most ${RUN_DAYS_MAX} ` +
+    'days; split it into runs of their own'
+  throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
+    field: 'data', expected: `at most ${RUN_DAYS_MAX} days`, found: String(last - first + 1),
+  })
 }

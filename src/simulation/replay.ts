@@ -93,27 +93,42 @@ function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
 export async function openReplay(input: ReplayInput, assumptions: ReplayAssumptions): Promise<Replay> {
   const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
   const whole = input.trim === 'none'
-  const span: PassSpan | null = whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
-  const opened: { readonly input: InstrumentInput; readonly first: EventBatch | null; readonly rest: AsyncIterableIterator<EventBatch> }[] = []
+  const span: PassSpan | null =
+    whole || days.length === 0 ? null : { first: Math.min(...days), last: Math.max(...days) }
+  const opened: {
+    readonly input: InstrumentInput
+    readonly first: EventBatch | null
+    readonly rest: AsyncIterableIterator<EventBatch>
+  }[] = []
   for (const instrument of input.inputs) {
-    const recorded = span === null ? instrument.batches() : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
+    const recorded =
+      span === null
+        ? instrument.batches()
+        : withMissingDays(instrument.batches(), instrument.instrument, instrument.days, span)
     const rest = withSilences(recorded, assumptions.staleness?.(instrument.instrument) ?? null, span?.last ?? null)
     opened.push({ input: instrument, first: await firstBatch(rest), rest })
   }
-  const unnamed = opened.flatMap(({ first }) => (first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))]))
+  const unnamed = opened.flatMap(({ first }) =>
+    first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))],
+  )
   const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
   const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []
   for (const { input: source, first, rest } of opened) {
-    const scales: ReplayScales = scalesOfDays({ price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms)
+    const scales: ReplayScales = scalesOfDays(
+      { price: first?.priceScale ?? 0, quantity: first?.quantityScale ?? 0 }, source.terms,
+    )
     entries.push({ instrument: source.instrument, priceScale: scales.price, quantityScale: scales.quantity })
     const { id } = source.instrument
     const memory = new BatchMemory()
     const recycle = (batch: EventBatch): void => memory.repayUnused(batch)
     const own = (batch: EventBatch, runEpochDay: number): EventBatch => ownedBatch(batch, runEpochDay, scales, memory)
-    const feed = new InstrumentFeed({ instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay, assumptions.feedLatency)
+    const feed = new InstrumentFeed(
+      { instrumentId: id, batches: withFirst(first, rest), own, widen: widenBatch, recycle }, epochDay,
+      assumptions.feedLatency,
+    )
     const local = new ClientMarket(feed, assumptions.exchangeTop)
     const levels = { instrument: source.instrument, nowNs: () => clock.nowNs(), levels: () => local.levels() }
     const market = new ExchangeMarket(id, feed.order, assumptions.exchangeTop, assumptions.market, levels)

@@ -34,7 +34,10 @@ export interface ReplayLoop {
   readonly isStopped: () => boolean
   /** Called after batches were loaded: progress. */
   readonly onLoaded?: () => void
-  /** The first instant that some world does not see any more (exchange rules 1.6); Infinity where none is known. Absent: worlds see all. */
+  /**
+   * The first instant that some world does not see any more (exchange rules 1.6); Infinity where none is known. Absent:
+   * worlds see all.
+   */
   readonly nextEndNs?: () => number
   /** Ends the worlds that do not see this instant; true where none is left. */
   readonly endWorlds?: (timeNs: number) => boolean
@@ -65,8 +68,9 @@ const LOCAL_RESPONSES = 4
 const NEVER = (): boolean => false
 
 /**
- * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data, orders};
- * the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading ahead.
+ * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data,
+ * orders}; the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading
+ * ahead.
  */
 export class RunLoop {
   readonly #replay: ReplayLoop
@@ -123,14 +127,19 @@ export class RunLoop {
     }
   }
 
-  /** Passes the lines heard before a time that nobody asked for and that still wait: whoever values a world at that time looks at them. */
+  /**
+   * Passes the lines heard before a time that nobody asked for and that still wait: whoever values a world at that time
+   * looks at them.
+   */
   passLinesBefore(timeNs: number): void {
     this.#passLines(timeNs - 1)
   }
 
   state(): LoopState {
     const { clock, counts } = this.#replay
-    return { instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()) }
+    return {
+      instantNs: Number.isFinite(this.#instantNs) ? this.#instantNs : null, instantCounts: counts.state(clock.nowNs()),
+    }
   }
 
   restore({ instantNs, instantCounts }: LoopState): void {
@@ -148,7 +157,11 @@ export class RunLoop {
   #isOver(): boolean {
     const { agenda, clock, instruments } = this.#replay
     // Lines that nobody asked for are still to be passed.
-    return instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) && agenda.nextTimeNs === Infinity && clock.nextTimerNs() === Infinity
+    return (
+      instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) &&
+      agenda.nextTimeNs === Infinity &&
+      clock.nextTimerNs() === Infinity
+    )
   }
 
   #nextNs(): number {
@@ -159,13 +172,18 @@ export class RunLoop {
     return next
   }
 
-  /** Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody might look at what they did. */
+  /**
+   * Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody
+   * might look at what they did.
+   */
   #isQuiet(): boolean {
     for (const { subscribers } of this.#replay.instruments) if (!subscribers.isQuiet) return false
     return true
   }
 
-  /** Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them. */
+  /**
+   * Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them.
+   */
   #passLines(untilNs: number): void {
     if (!this.#isQuiet()) return
     const { clock, instruments } = this.#replay
@@ -208,12 +226,16 @@ export class RunLoop {
     return next
   }
 
-  /** Plays exchange-side items of watched instruments up to `#untilNs`, in the order of their times, until an answer is on its way; false where there is none. */
+  /**
+   * Plays exchange-side items of watched instruments up to `#untilNs`, in the order of their times, until an answer is
+   * on its way; false where there is none.
+   */
   #advanceWatched(): boolean {
     const { agenda, instruments } = this.#replay
     let first: ReplayInstrument | null = null
     let firstNs = Infinity
-    // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a lower id.
+    // Up to here nobody else comes before the first: to the instant of a later id, and to the one before that of a
+    // lower id.
     let until = this.#untilNs
     for (const instrument of instruments) {
       if (!instrument.market.isWatched) continue
@@ -242,7 +264,8 @@ export class RunLoop {
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
     const isQuiet = this.#isQuiet()
     for (const instrument of instruments) {
-      // A line may have been heard before the run's first midnight, where latency counts from exchange time: it is due when time begins.
+      // A line may have been heard before the run's first midnight, where latency counts from exchange time: it is due
+      // when time begins.
       if (isQuiet && instrument.feed.nextStateNs() > timeNs) instrument.feed.passLines(timeNs)
       else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
     }
@@ -250,7 +273,10 @@ export class RunLoop {
     this.#fire()
   }
 
-  /** Fires timers of an instant as long as nothing else comes in between, so many that one which sets itself again is found out. */
+  /**
+   * Fires timers of an instant as long as nothing else comes in between, so many that one which sets itself again is
+   * found out.
+   */
   #fire(): void {
     const most = Math.min(this.#stepsLeft, INSTANT_LIMIT)
     this.#stepsLeft -= this.#replay.clock.fire(1 + most, this.#mayFireMore) - 1
@@ -267,7 +293,10 @@ export class RunLoop {
     this.#refuseEndless()
   }
 
-  /** Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next thing that happens elsewhere. */
+  /**
+   * Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next
+   * thing that happens elsewhere.
+   */
   #hear(instrument: ReplayInstrument): void {
     const { feed, subscribers } = instrument
     if (subscribers.isQuiet) {
@@ -315,10 +344,15 @@ export class RunLoop {
     const { clock, counts, nameOf } = this.#replay
     const { endlessWorld: worldNumber } = counts
     if (worldNumber === null) return
-    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer itself without end?`
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`, {
-      expected: `at most ${INSTANT_LIMIT}`, found: 'more',
-    })
+    const sentence = `more than ${INSTANT_LIMIT} things happened at this one instant; does the strategy answer ` +
+      'itself without end?'
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED',
+      `Cannot go on with ${nameOf(worldNumber)} at ${isoFromTime(clock.nowNs(), clock.epochDay)}: ${sentence}`,
+      {
+        expected: `at most ${INSTANT_LIMIT}`, found: 'more',
+      },
+    )
   }
 
   /** Gives batches back that both sides have passed; nobody's books lag behind them then. */

@@ -12,7 +12,10 @@ interface FoundSilences {
   readonly ends: number[]
 }
 
-/** Follows the batches of one instrument in their order, and puts its silences in. Times count from the midnight of its first day. */
+/**
+ * Follows the batches of one instrument in their order, and puts its silences in. Times count from the midnight of its
+ * first day.
+ */
 export class SilenceWatch {
   readonly #staleness: Staleness
   #baseDay = NaN
@@ -85,7 +88,10 @@ export class SilenceWatch {
     return madeError(silenceText(lastNs, this.#baseDay), beside, timeNs, EVENT_FLAGS.SILENCE)
   }
 
-  /** The silence behind the last batch, where it is detected before 24:00 of a day (null: whenever); null where there is none. */
+  /**
+   * The silence behind the last batch, where it is detected before 24:00 of a day (null: whenever); null where there is
+   * none.
+   */
   end(last: Neighbour, lastEpochDay: number | null): EventBatch | null {
     const endNs = lastEpochDay === null ? Infinity : (lastEpochDay + 1 - this.#baseDay) * NS_PER_DAY
     const isBefore = this.#lastNs + this.#staleness.afterNs < endNs
@@ -98,12 +104,15 @@ export class SilenceWatch {
 }
 
 /**
- * Batches of one instrument with a state ERROR (flag SILENCE) where its data are silent (exchange rules 6.4): that long behind the last counting line,
- * where the next one is later than that or the data end before 24:00 of their last day. The first counting line behind it has the flag SILENCE_END.
- * Counting begins with the first counting line; a snapshot that stitching makes is one, as it stands for the book of the margin. A batch without a
- * silence passes as it is; the others are copied.
+ * Batches of one instrument with a state ERROR (flag SILENCE) where its data are silent (exchange rules 6.4): that long
+ * behind the last counting line, where the next one is later than that or the data end before 24:00 of their last day.
+ * The first counting line behind it has the flag SILENCE_END. Counting begins with the first counting line; a snapshot
+ * that stitching makes is one, as it stands for the book of the margin. A batch without a silence passes as it is; the
+ * others are copied.
  */
-export async function* withSilences(batches: AsyncIterable<EventBatch>, staleness: Staleness | null, lastEpochDay: number | null): AsyncGenerator<EventBatch, void, undefined> {
+export async function* withSilences(
+  batches: AsyncIterable<EventBatch>, staleness: Staleness | null, lastEpochDay: number | null,
+): AsyncGenerator<EventBatch, void, undefined> {
   if (staleness === null) {
     yield* batches
     return

@@ -3,7 +3,8 @@ import { RandomNumbers } from '../model/random.js'
 import { uuidFromRandom } from '../model/uuid.js'
 import type { World } from '../exchange/world.js'
 import type {
-  Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, UnderlyingDirectory, Venue,
+  Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener,
+  Subscription, Timers, Topics, UnderlyingDirectory, Venue,
 } from '../venue/venue.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
@@ -59,7 +60,10 @@ export class SimulatedVenue implements Venue {
   market(instrumentId: number): MarketView {
     const view = this.#options.views.get(instrumentId)
     if (view === undefined) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the run has no data of it`, { field: 'instrument', found: String(instrumentId) })
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot read the market of instrument ${instrumentId}: the run has no data of it`,
+        { field: 'instrument', found: String(instrumentId) },
+      )
     }
     this.#witness(instrumentId)
     return view
@@ -81,7 +85,10 @@ export class SimulatedVenue implements Venue {
   }
 
   state(): SimulatedVenueState {
-    return { idCount: this.#idCount, sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]) }
+    return {
+      idCount: this.#idCount,
+      sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]),
+    }
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
@@ -107,7 +114,8 @@ export class SimulatedVenue implements Venue {
     this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState })
   }
 
-  // Who subscribes in the middle of a day is told of the state that stands, within the same instant but never inside the call.
+  // Who subscribes in the middle of a day is told of the state that stands, within the same instant but never inside
+  // the call.
   #subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
     const subscribers = this.#options.subscribers.get(instrumentId)
     if (subscribers === undefined) return { unsubscribe: (): void => {} }

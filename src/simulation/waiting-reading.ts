@@ -13,22 +13,29 @@ export interface HashedReading {
 }
 
 function changedFile(name: string): BacktapeError {
-  const sentence = `Cannot read ${name}: its master data changed since the run began; leave files alone while a run reads them`
+  const sentence = `Cannot read ${name}: its master data changed since the run began; leave files alone while a run ` +
+    'reads them'
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: name, line: 1 })
 }
 
 /**
- * A file that waits for its turn: its first line is read and the file closed again, so that it holds neither file nor worker nor memory. It is
- * opened by `open` when its batches are asked for, or when its digest is finished without. Only for sources that may be opened twice.
+ * A file that waits for its turn: its first line is read and the file closed again, so that it holds neither file nor
+ * worker nor memory. It is opened by `open` when its batches are asked for, or when its digest is finished without.
+ * Only for sources that may be opened twice.
  */
-export async function waitingReading(source: TickSource, options: ReadOptions, open: () => Promise<HashedReading>): Promise<HashedReading> {
+export async function waitingReading(
+  source: TickSource, options: ReadOptions, open: () => Promise<HashedReading>,
+): Promise<HashedReading> {
   const first = await readTickFile(source, options)
   await first.close()
   const { name, fileName, instrument, underlyings, masterDataText, day } = first
   let opened: HashedReading | null = null
   let isTaken = false
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${name} twice: a reading gives its batches once`, { file: name })
+    if (isTaken)
+      throw new BacktapeError('OPTION_INVALID', `Cannot read ${name} twice: a reading gives its batches once`, {
+        file: name,
+      })
     isTaken = true
     opened = await open()
     const { reading } = opened

@@ -12,8 +12,8 @@ export interface AccountActions {
 }
 
 const STATES: ReadonlyMap<string, OrderEntryState> = new Map([
-  ['OK', 'READY'], ['UNASSIGNED', 'NOT_AVAILABLE'], ['MANUAL_SHUTDOWN', 'NOT_AVAILABLE'], ['EMERGENCY_SHUTDOWN', 'NOT_AVAILABLE'],
-  ['BANNED', 'ERROR'],
+  ['OK', 'READY'], ['UNASSIGNED', 'NOT_AVAILABLE'], ['MANUAL_SHUTDOWN', 'NOT_AVAILABLE'],
+  ['EMERGENCY_SHUTDOWN', 'NOT_AVAILABLE'], ['BANNED', 'ERROR'],
 ])
 
 /** What a strategy sees of an adapter's status: a status that is neither good, a shutdown nor a ban is DEGRADED. */
@@ -59,7 +59,9 @@ export class Account {
 
   /** The account's own wallet of an underlying (no other wallet type), undefined where there is none. */
   wallet(underlyingId: number): Wallet | undefined {
-    return this.#wallets.find((wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT')
+    return this.#wallets.find(
+      (wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT',
+    )
   }
 
   /** Cancels every open order of the account, other strategies' too; `onAccountCancelAllOrdersResponse` answers. */

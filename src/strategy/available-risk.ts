@@ -24,21 +24,32 @@ export interface RiskShare {
 type Fits = (quantity: Decimal) => boolean
 
 /**
- * The most that an order of a derivative may have by its `baseRiskRatio`, in whole lots at the quantity scale; at least `wanted` where the ratio
- * does not cut it, null where nothing tells what is available.
+ * The most that an order of a derivative may have by its `baseRiskRatio`, in whole lots at the quantity scale; at least
+ * `wanted` where the ratio does not cut it, null where nothing tells what is available.
  *
- * Available is the largest quantity that an order of this side could have: what it would close, and what the wallet's stated `availableAmount`
- * can open at the order's price. Of derivatives of which only profit is settled that is by the initial margin of the position as it would be with
- * the strategy's open orders of that side, so that what closes gives back its margin; options take their premium, prediction contracts their stake.
- * An order without a price counts at the best price of the other side. Fees are not counted, nor what other strategies of the account have open.
- * Orders limited to the position (closeOnly, reduceOnly, CLOSE) have what they would close.
+ * Available is the largest quantity that an order of this side could have: what it would close, and what the wallet's
+ * stated `availableAmount` can open at the order's price. Of derivatives of which only profit is settled that is by the
+ * initial margin of the position as it would be with the strategy's open orders of that side, so that what closes gives
+ * back its margin; options take their premium, prediction contracts their stake. An order without a price counts at the
+ * best price of the other side. Fees are not counted, nor what other strategies of the account have open. Orders
+ * limited to the position (closeOnly, reduceOnly, CLOSE) have what they would close.
  */
-export function allowedOfRisk(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { ratio, wanted, terms }: RiskShare): number | null {
-  const fits = isLimited(params) ? closingFits(instrument, params) : terms === undefined ? null : openingFits(instrument, params, terms)
+export function allowedOfRisk(
+  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { ratio, wanted, terms }: RiskShare,
+): number | null {
+  const fits = isLimited(params)
+    ? closingFits(instrument, params)
+    : terms === undefined
+      ? null
+      : openingFits(instrument, params, terms)
   if (fits === null) return null
   if (ratio.isZero()) return 0
-  // No more need be known than what the ratio cuts to the quantity that is wanted; one lot more, as the quotient is rounded.
-  const bound = Decimal.min(Math.floor(Number.MAX_SAFE_INTEGER / grid.lot), new Decimal(Math.max(wanted, 0) / grid.lot).div(ratio).ceil().plus(1)).toNumber()
+  // No more need be known than what the ratio cuts to the quantity that is wanted; one lot more, as the quotient is
+  // rounded.
+  const bound = Decimal.min(
+    Math.floor(Number.MAX_SAFE_INTEGER / grid.lot),
+    new Decimal(Math.max(wanted, 0) / grid.lot).div(ratio).ceil().plus(1),
+  ).toNumber()
   const lots = mostLots(bound, (count) => fits(decimalFromScaled(count * grid.lot, grid.quantityScale)))
   return ratio.times(lots).floor().toNumber() * grid.lot
 }
@@ -70,7 +81,8 @@ function holdingOf(instrument: TradingInstrument): Holding {
   const { position, entry } = instrument
   const isolated = isolatedOf(instrument)
   const sizeOf = (size: number): Decimal => decimalFromScaled(size, entry.quantityScale)
-  const [long, short] = isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
+  const [long, short] =
+    isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
   return { net: position.toDecimal().minus(long).plus(short), long, short }
 }
 
@@ -90,7 +102,9 @@ function openingFits(instrument: TradingInstrument, params: OrderParams, terms: 
   const price = priceOf(instrument, params)
   const available = Decimal.max(0, instrument.account.available(terms.settlementUnderlyingId))
   if (price === null) return null
-  return 'initialMargin' in terms ? marginFits(instrument, params, { terms, price, available }) : paidFits(instrument, params, { terms, price, available })
+  return 'initialMargin' in terms
+    ? marginFits(instrument, params, { terms, price, available })
+    : paidFits(instrument, params, { terms, price, available })
 }
 
 /** The order's own price, else the best of the other side. */
@@ -105,10 +119,15 @@ interface Opening<T extends OpeningTerms> {
   readonly available: Decimal
 }
 
-/** The value of a quantity in the settlement underlying; a quotient is rounded once, half-even, to 18 decimals, as money is everywhere. */
+/**
+ * The value of a quantity in the settlement underlying; a quotient is rounded once, half-even, to 18 decimals, as money
+ * is everywhere.
+ */
 function valueOf({ kind, contractSize }: OpeningTerms, quantity: Decimal, price: Decimal): Decimal {
   const amount = quantity.times(contractSize)
-  return kind === 'inverse' ? amount.div(price).toDecimalPlaces(VALUE_DECIMALS, Decimal.ROUND_HALF_EVEN) : amount.times(price)
+  return kind === 'inverse'
+    ? amount.div(price).toDecimalPlaces(VALUE_DECIMALS, Decimal.ROUND_HALF_EVEN)
+    : amount.times(price)
 }
 
 function marginOf(steps: readonly InitialMarginStep[], value: Decimal): Decimal {
@@ -130,7 +149,10 @@ function markOf({ markPrice, bestBid, bestAsk }: TradingInstrument): Decimal | n
   return bestBid === null || bestAsk === null ? null : bestBid.price.toDecimal().plus(bestAsk.price.toDecimal()).div(2)
 }
 
-/** The price by which an order counts for margin: never a better one than it gets, as the best price of the other side, or the mark by which what it opens is valued. */
+/**
+ * The price by which an order counts for margin: never a better one than it gets, as the best price of the other side,
+ * or the mark by which what it opens is valued.
+ */
 function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, side: Side, price: Decimal): Decimal {
   const isInverse = kind === 'inverse'
   if ((side === 'BID') !== isInverse) return price
@@ -139,22 +161,37 @@ function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, sid
   return isInverse ? Decimal.min(price, best, mark) : Decimal.max(price, best, mark)
 }
 
-/** Initial margin: what orders need beyond those that the wallet has been stated with must be available, unless this one only closes and adds nothing. */
-function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }: OrderParams, { terms, price, available }: Opening<MarginOpening>): Fits | null {
+/**
+ * Initial margin: what orders need beyond those that the wallet has been stated with must be available, unless this one
+ * only closes and adds nothing.
+ */
+function marginFits(
+  instrument: TradingInstrument, { side, openClose = 'AUTO' }: OrderParams,
+  { terms, price, available }: Opening<MarginOpening>,
+): Fits | null {
   const holding = holdingOf(instrument)
-  const work = openWork(instrument, (quantity, at, of) => valueOf(terms, quantity, countedPrice(instrument, terms, of, at ?? price)), holding)
+  const work = openWork(
+    instrument, (quantity, at, of) => valueOf(terms, quantity, countedPrice(instrument, terms, of, at ?? price)),
+    holding,
+  )
   const isOpening = openClose === 'OPEN'
   const position = isOpening ? legPosition(instrument, side, terms, work) : netPosition(instrument, side, terms, work)
   if (position === null) return null
   const { whole, need } = position
-  // What is left to be closed, and of the isolated position on the other side, when earlier orders have closed their part.
-  const earlier = work.orders.reduce((sum, order) => (order.side === side && !order.isLimited && order.openClose !== 'OPEN' ? sum.plus(order.quantity) : sum), ZERO)
+  // What is left to be closed, and of the isolated position on the other side, when earlier orders have closed their
+  // part.
+  const earlier = work.orders.reduce(
+    (sum, order) =>
+      order.side === side && !order.isLimited && order.openClose !== 'OPEN' ? sum.plus(order.quantity) : sum,
+    ZERO,
+  )
   const closable = isOpening ? ZERO : Decimal.max(0, heldOn(holding, side === 'BID' ? 'ASK' : 'BID').minus(earlier))
   const ofLeg = isOpening ? ZERO : Decimal.max(0, (side === 'BID' ? holding.short : holding.long).minus(earlier))
   const counted = countedPrice(instrument, terms, side, price)
   const budget = available.plus(need(ZERO, 'stated'))
   // The available amount is never stated below 0: what else the wallet says tells whether it would be.
-  const { marginBalance = '0', amountBlockedForMargin = '0' } = instrument.account.wallet(terms.settlementUnderlyingId) ?? {}
+  const { marginBalance = '0', amountBlockedForMargin = '0' } =
+    instrument.account.wallet(terms.settlementUnderlyingId) ?? {}
   const isOverdrawn = available.isZero() && new Decimal(marginBalance).lt(amountBlockedForMargin)
   return (quantity) => {
     const value = valueOf(terms, Decimal.max(0, quantity.minus(ofLeg)), counted)
@@ -165,26 +202,37 @@ function marginFits(instrument: TradingInstrument, { side, openClose = 'AUTO' }:
   }
 }
 
-/** A position that an order adds a value to: what it comes to with open orders, all of them or those that the wallet was stated with, and what that needs. */
+/**
+ * A position that an order adds a value to: what it comes to with open orders, all of them or those that the wallet was
+ * stated with, and what that needs.
+ */
 interface PositionWithOrders {
   readonly whole: (added: Decimal, orders: keyof WorkValue) => Decimal
   readonly need: (added: Decimal, orders: keyof WorkValue) => Decimal
 }
 
 /** The net position: the larger value that it can come to by the open orders of both sides. */
-function netPosition(instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork): PositionWithOrders | null {
+function netPosition(
+  instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork,
+): PositionWithOrders | null {
   const { net } = holdingOf(instrument)
   const mark = markOf(instrument)
   if (mark === null && !net.isZero()) return null
   const size = mark === null ? ZERO : valueOf(terms, net.abs(), mark)
   const held = net.isPositive() === (side === 'BID') ? size : size.negated()
   const [own, other] = side === 'BID' ? [work.bids, work.asks] : [work.asks, work.bids]
-  const whole: PositionWithOrders['whole'] = (added, orders) => Decimal.max(size, held.plus(own[orders]).plus(added), other[orders].minus(held))
+  const whole: PositionWithOrders['whole'] = (added, orders) =>
+    Decimal.max(size, held.plus(own[orders]).plus(added), other[orders].minus(held))
   return { whole, need: (added, orders) => marginOf(terms.initialMargin, whole(added, orders)) }
 }
 
-/** The position beside the net one that OPEN makes: valued by its entry where its margin is its own, and then each order has the rate of the whole. */
-function legPosition(instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork): PositionWithOrders | null {
+/**
+ * The position beside the net one that OPEN makes: valued by its entry where its margin is its own, and then each order
+ * has the rate of the whole.
+ */
+function legPosition(
+  instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork,
+): PositionWithOrders | null {
   const leg = side === 'BID' ? isolatedOf(instrument)?.long : isolatedOf(instrument)?.short
   const own = side === 'BID' ? work.openedLong : work.openedShort
   const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
@@ -195,13 +243,20 @@ function legPosition(instrument: TradingInstrument, side: Side, terms: MarginOpe
   const whole: PositionWithOrders['whole'] = (added, orders) => held.plus(own[orders]).plus(added)
   const need: PositionWithOrders['need'] = (added, orders) => {
     const value = whole(added, orders)
-    return terms.isIsolated ? value.minus(held).times(stepOf(terms.initialMargin, value)?.initialRate ?? ZERO) : marginOf(terms.initialMargin, value)
+    return terms.isIsolated
+      ? value.minus(held).times(stepOf(terms.initialMargin, value)?.initialRate ?? ZERO)
+      : marginOf(terms.initialMargin, value)
   }
   return { whole, need }
 }
 
-/** What is paid in full: what is covered by what is held on the other side needs nothing, the rest the price, or 1 less the price. */
-function paidFits(instrument: TradingInstrument, { side, openClose }: OrderParams, { terms, price, available }: Opening<PaidOpening>): Fits | null {
+/**
+ * What is paid in full: what is covered by what is held on the other side needs nothing, the rest the price, or 1 less
+ * the price.
+ */
+function paidFits(
+  instrument: TradingInstrument, { side, openClose }: OrderParams, { terms, price, available }: Opening<PaidOpening>,
+): Fits | null {
   const isBid = side === 'BID'
   const unitOf = (at: Decimal): Decimal => Decimal.max(0, isBid ? at : ONE.minus(at))
   let cover = isBid && !terms.isCoverFree ? ZERO : heldOn(holdingOf(instrument), isBid ? 'ASK' : 'BID')
@@ -212,7 +267,8 @@ function paidFits(instrument: TradingInstrument, { side, openClose }: OrderParam
     if (order.side !== side) continue
     const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(cover, order.quantity)
     cover = cover.minus(covered)
-    if (!order.isStated && !order.isLimited) unstated = unstated.plus(valueOf(terms, order.quantity.minus(covered), unitOf(order.price ?? price)))
+    if (!order.isStated && !order.isLimited)
+      unstated = unstated.plus(valueOf(terms, order.quantity.minus(covered), unitOf(order.price ?? price)))
   }
   return (quantity) => {
     const opened = openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(cover))

@@ -22,7 +22,9 @@ import { linesState, restoreLines, type InstrumentState, type RuntimeState } fro
 import { savedQuantity, savedText } from './saved-decimal.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
-import { isolatedOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference } from './trading-instrument.js'
+import {
+  isolatedOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
+} from './trading-instrument.js'
 
 /** What a strategy is bound to. */
 export interface BindingOptions {
@@ -93,7 +95,8 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.instrumentIds = [...new Set(this.registry.instruments.map(({ id }) => id))].sort((a, b) => a - b)
     for (const account of this.registry.accounts) this.#logIn(account)
     this.registry.closeAccounts()
-    for (const instrument of this.registry.instruments) this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))
+    for (const instrument of this.registry.instruments)
+      this.#market.push(new MarketCallbacks(instrument, strategy, guard, this.#use, this.#flush))
     const own = [...this.#market]
     if (resume === null) {
       this.#warnOfNames()
@@ -205,7 +208,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)
     const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)
-    this.#options.sink?.warned?.(`the order ${order.ownOrderId} was discarded at ${at}: ${discardReason}, ${DISCARD_REASONS[discardReason]}`)
+    this.#options.sink?.warned?.(
+      `the order ${order.ownOrderId} was discarded at ${at}: ${discardReason}, ${DISCARD_REASONS[discardReason]}`,
+    )
   }
 
   state(): RuntimeState {
@@ -219,7 +224,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       accounts: this.registry.accounts.map(({ id, state, wallets }) => {
         const callbacks = this.#sessions.get(id)?.callbacks
         const splits = callbacks?.openSplits() ?? []
-        return { accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [], ...(splits.length === 0 ? {} : { splits }) }
+        return {
+          accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [],
+          ...(splits.length === 0 ? {} : { splits }),
+        }
       }),
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
@@ -227,7 +235,8 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     }
   }
 
-  readonly #isSpot = (instrumentId: number): boolean => this.registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
+  readonly #isSpot = (instrumentId: number): boolean =>
+    this.registry.tradingInstruments.some(({ id, isSpot }) => id === instrumentId && isSpot)
 
   /** Calls back for everything that waits, in the order in which it came or a shuffled one. */
   readonly #flush = (): void => {
@@ -246,7 +255,18 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const { tracker } = this.#requests
     const { clientId, entryStates = {} } = this.#options
     const callbacks = new OrderEntryCallbacks(account, {
-      strategy, guard, tracker, messages: this.#messages, instruments, flush: this.#flush, wake: () => { this.wake() }, clientId, clock: this.venue.clock, rules: entryStates,
+      strategy,
+      guard,
+      tracker,
+      messages: this.#messages,
+      instruments,
+      flush: this.#flush,
+      wake: () => {
+        this.wake()
+      },
+      clientId,
+      clock: this.venue.clock,
+      rules: entryStates,
     })
     const entry = this.venue.orderEntry(account.id, callbacks)
     this.#sessions.set(account.id, { entry, callbacks })
@@ -270,7 +290,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))
       if (instrument !== undefined) restoreInstrument(callbacks, instrument)
     }
-    this.#requests.tracker.restore(saved.orders, (instrumentId, accountId) => this.registry.find(instrumentId, accountId))
+    this.#requests.tracker.restore(saved.orders, (instrumentId, accountId) =>
+      this.registry.find(instrumentId, accountId),
+    )
     this.#messages.restore(saved.messages)
     if (saved.isOver) {
       guard.isOver = true
@@ -289,7 +311,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   /** A method that nobody calls looks like a callback that never comes. */
   #warnOfNames(): void {
     for (const [name, callback] of nearCallbacks(this.strategy)) {
-      this.#options.sink?.warned?.(`${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`)
+      this.#options.sink?.warned?.(
+        `${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`,
+      )
     }
   }
 
@@ -301,13 +325,19 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       return text === undefined ? null : parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT - JSON_DEPTH_LIMIT)
     } catch (error) {
       const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      throw new BacktapeError('STRATEGY_FAILED', `Cannot save ${guard.strategyName}: saveState must return plain JSON\n${words}`, { field: 'saveState' }, error)
+      throw new BacktapeError(
+        'STRATEGY_FAILED', `Cannot save ${guard.strategyName}: saveState must return plain JSON\n${words}`,
+        { field: 'saveState' }, error,
+      )
     }
   }
 }
 
 function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boolean {
-  return state.instrumentId === instrument.id && state.accountId === (instrument instanceof TradingInstrument ? instrument.account.id : null)
+  return (
+    state.instrumentId === instrument.id &&
+    state.accountId === (instrument instanceof TradingInstrument ? instrument.account.id : null)
+  )
 }
 
 function instrumentState(callbacks: MarketCallbacks): InstrumentState {
@@ -338,5 +368,7 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
 function checkText(value: unknown, verb: string): void {
   if (typeof value === 'string') return
   const found = foundText(value)
-  throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} ${found}: it must be a text, as String(value) makes one`, { expected: 'a text', found })
+  throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} ${found}: it must be a text, as String(value) makes one`, {
+    expected: 'a text', found,
+  })
 }

@@ -6,12 +6,14 @@ import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
 
 /**
- * Stands between the venue and a strategy's code: what it throws ends the run with its place in market time, what it returns must not
- * be a promise, and once it has stopped nothing calls it any more.
+ * Stands between the venue and a strategy's code: what it throws ends the run with its place in market time, what it
+ * returns must not be a promise, and once it has stopped nothing calls it any more.
  */
 export class CallbackGuard {
   readonly strategyName: string
-  /** True from the moment at which the strategy asked to stop; `onStop` follows when the callback at hand has returned. */
+  /**
+   * True from the moment at which the strategy asked to stop; `onStop` follows when the callback at hand has returned.
+   */
   isStopping = false
   /** True once `onStop` has run, or the strategy failed: no callback after it. */
   isOver = false
@@ -82,7 +84,13 @@ export class CallbackGuard {
   refuse(name: string, result: unknown): void {
     if (!isThenable(result)) return
     result.then(undefined, () => undefined)
-    throw this.#failure(name, 'returned a promise: callbacks run in market time and must return at once; do what has to wait before the run, or use timers (every, after)', undefined, 'a promise')
+    throw this.#failure(
+      name,
+      'returned a promise: callbacks run in market time and must return at once; do what has to wait before the ' +
+        'run, or use timers (every, after)',
+      undefined,
+      'a promise',
+    )
   }
 
   /** Ends the run for what a callback threw. */
@@ -109,7 +117,10 @@ export class CallbackGuard {
     this.isOver = true
     const at = isoFromTime(this.#clock.nowNs(), this.#clock.epochDay)
     const stack = cause instanceof Error && cause.stack !== undefined ? `\n${userStack(cause.stack)}` : ''
-    return new BacktapeError('STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`, { field: name, found: found.slice(0, 80) }, cause)
+    return new BacktapeError(
+      'STRATEGY_FAILED', `Cannot go on with ${this.strategyName} at ${at}: ${name} ${what}${stack}`,
+      { field: name, found: found.slice(0, 80) }, cause,
+    )
   }
 }
 

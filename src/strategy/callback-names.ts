@@ -4,10 +4,12 @@ import type { Strategy } from './strategy.js'
 /** Names that other tools give to what a callback here is called for. */
 const ALIASES: ReadonlyMap<string, keyof Strategy> = new Map([
   ['onbbo', 'onInstrumentTopOfBook'], ['onbestbidask', 'onInstrumentTopOfBook'], ['onticker', 'onInstrumentTopOfBook'],
-  ['onbook', 'onInstrumentSnapshot'], ['onbookupdate', 'onInstrumentSnapshot'], ['ondepth', 'onInstrumentSnapshot'], ['onorderbook', 'onInstrumentSnapshot'],
-  ['onpublictrade', 'onInstrumentTrades'], ['onmark', 'onInstrumentMarkPrice'], ['onindex', 'onInstrumentIndexPrice'], ['onfunding', 'onInstrumentFundingRate'],
-  ['onexecution', 'onOrderFill'], ['onfilled', 'onOrderFill'], ['onorderfilled', 'onOrderFill'], ['onorder', 'onOrderUpdate'], ['onorderrejected', 'onOrderError'], ['onstate', 'onMarketDataState'],
-  ['oninit', 'onStart'], ['onbegin', 'onStart'], ['onend', 'onStop'], ['onfinish', 'onStop'],
+  ['onbook', 'onInstrumentSnapshot'], ['onbookupdate', 'onInstrumentSnapshot'], ['ondepth', 'onInstrumentSnapshot'],
+  ['onorderbook', 'onInstrumentSnapshot'], ['onpublictrade', 'onInstrumentTrades'], ['onmark', 'onInstrumentMarkPrice'],
+  ['onindex', 'onInstrumentIndexPrice'], ['onfunding', 'onInstrumentFundingRate'], ['onexecution', 'onOrderFill'],
+  ['onfilled', 'onOrderFill'], ['onorderfilled', 'onOrderFill'], ['onorder', 'onOrderUpdate'],
+  ['onorderrejected', 'onOrderError'], ['onstate', 'onMarketDataState'], ['oninit', 'onStart'], ['onbegin', 'onStart'],
+  ['onend', 'onStop'], ['onfinish', 'onStop'],
 ])
 
 /** What a callback's name may lack: `onTrades` for `onInstrumentTrades`. */
@@ -17,7 +19,10 @@ const NOUNS = /^on(?:Instrument|Order|Account|MarketData)(?=[A-Z])/
 const SHORT_NAME = 8
 const LONG_NAME = 12
 
-/** Methods of a strategy whose names are close to a callback's but are none, each with the callback, in the order of the classes. */
+/**
+ * Methods of a strategy whose names are close to a callback's but are none, each with the callback, in the order of the
+ * classes.
+ */
 export function nearCallbacks(strategy: Strategy): (readonly [name: string, callback: string])[] {
   const base = brandedPrototype(strategy, 'Strategy')
   if (base === null) return []
@@ -34,7 +39,8 @@ export function nearCallbacks(strategy: Strategy): (readonly [name: string, call
 function ownMethods(instance: object, base: object): string[] {
   const names: string[] = []
   for (let at: object | null = instance; at !== null && at !== base; at = Object.getPrototypeOf(at) as object | null) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) if (typeof value === 'function' && name !== 'constructor') names.push(name)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === 'function' && name !== 'constructor') names.push(name)
   }
   return names
 }

@@ -38,11 +38,14 @@ export let takeLine: (instrument: DataInstrument, batch: EventBatch, index: numb
 /** Shows another market, or none, from now on. */
 export let takeView: (instrument: DataInstrument, view: MarketView) => void
 /** Takes over what a checkpoint holds. */
-export let putLines: (instrument: DataInstrument, trades: readonly Trade[], liquidations: readonly Liquidation[], fundingRate: FundingRate | null) => void
+export let putLines: (
+  instrument: DataInstrument, trades: readonly Trade[], liquidations: readonly Liquidation[],
+  fundingRate: FundingRate | null,
+) => void
 
 /**
- * An instrument whose market data a strategy reads. Friendly values (`bestBid`, `book`) make objects each time they are read,
- * some 100 ns apiece; `view` is the hot form: scaled integers without allocation.
+ * An instrument whose market data a strategy reads. Friendly values (`bestBid`, `book`) make objects each time they are
+ * read, some 100 ns apiece; `view` is the hot form: scaled integers without allocation.
  */
 export class DataInstrument {
   readonly id: number
@@ -53,7 +56,9 @@ export class DataInstrument {
   /** Scaled integers at `view.book.priceScale` and `quantityScale`; live. */
   readonly view: MarketView
   readonly #lastTrades: HeldLine<readonly Trade[]> = new HeldLine<readonly Trade[]>([], tradeRows)
-  readonly #lastLiquidations: HeldLine<readonly Liquidation[]> = new HeldLine<readonly Liquidation[]>([], liquidationRows)
+  readonly #lastLiquidations: HeldLine<readonly Liquidation[]> = new HeldLine<readonly Liquidation[]>(
+    [], liquidationRows,
+  )
   readonly #fundingRate: HeldLine<FundingRate | null> = new HeldLine<FundingRate | null>(null, fundingRateOf)
 
   static {
@@ -87,20 +92,25 @@ export class DataInstrument {
     this.view = view
   }
 
-  /** Its master data as they hold now: a later day of a run may have another tick, lot or state (exchange rules 1.7). */
+  /**
+   * Its master data as they hold now: a later day of a run may have another tick, lot or state (exchange rules 1.7).
+   */
   get master(): Instrument {
     return this.entry.instrument
   }
 
   /**
-   * State of the market data: PENDING before its first snapshot, ERROR while the book cannot be trusted; FAILED and GONE are states of
-   * instruments that were subscribed while the strategy ran, of which nothing is seen then.
+   * State of the market data: PENDING before its first snapshot, ERROR while the book cannot be trusted; FAILED and
+   * GONE are states of instruments that were subscribed while the strategy ran, of which nothing is seen then.
    */
   get marketDataState(): MarketDataState {
     return this.view.state
   }
 
-  /** Best bid of depth and top of book, whichever is newer; null where the side is empty, and while the market data are PENDING or in ERROR. */
+  /**
+   * Best bid of depth and top of book, whichever is newer; null where the side is empty, and while the market data are
+   * PENDING or in ERROR.
+   */
   get bestBid(): Level | null {
     return this.#level(this.view.bestBidPrice, this.view.bestBidQuantity)
   }
@@ -116,8 +126,9 @@ export class DataInstrument {
   }
 
   /**
-   * All trades since the trades callback before the last one, in file order: inside `onInstrumentTrades` those that it is about. Objects are made
-   * when this is called, once. Empty where the strategy has no `onInstrumentTrades`: trades are subscribed for it alone.
+   * All trades since the trades callback before the last one, in file order: inside `onInstrumentTrades` those that it
+   * is about. Objects are made when this is called, once. Empty where the strategy has no `onInstrumentTrades`: trades
+   * are subscribed for it alone.
    */
   getLastTrades(): readonly Trade[] {
     return this.#lastTrades.get()
@@ -161,8 +172,9 @@ export class DataInstrument {
   }
 
   /**
-   * The price `count` ticks above `price`, below it where `count` is below 0; exact, each tick that of the band it leads through. From between
-   * two ticks the next one is the first. Throws OPTION_INVALID where `count` is not whole or the master data has no tick size.
+   * The price `count` ticks above `price`, below it where `count` is below 0; exact, each tick that of the band it
+   * leads through. From between two ticks the next one is the first. Throws OPTION_INVALID where `count` is not whole
+   * or the master data has no tick size.
    */
   stepPrice(price: FixedDecimal, count: number): Price {
     checkDecimal(price, 'step')
@@ -182,7 +194,9 @@ export class DataInstrument {
     let tickSize = this.master.tickSize
     for (const band of this.master.tickBands) if (Price.from(band.floor).compare(price) <= 0) ({ tickSize } = band)
     if (tickSize !== null) return tickSize
-    throw new BacktapeError('OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' },
+    )
   }
 
   #level(price: number, quantity: number): Level | null {
@@ -199,7 +213,10 @@ function fundingRateOf(batch: RowColumns, index: number): FundingRate | null {
   const rate = decimalAt(batch, from)
   if (rate === null) return null
   const nextFundingTimestampNs = epochNsOrNull(batch.values[from + 1] as number, batch.epochDay)
-  return { rate, nextFundingTimestampNs, predictedRate: from + 2 < (batch.valueStart[index + 1] as number) ? decimalAt(batch, from + 2) : null }
+  return {
+    rate, nextFundingTimestampNs,
+    predictedRate: from + 2 < (batch.valueStart[index + 1] as number) ? decimalAt(batch, from + 2) : null,
+  }
 }
 
 function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {
@@ -208,22 +225,34 @@ function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {
   const quantities = new Float64Array(count)
   const copied = book.copyLevels(side, count, prices, quantities)
   const levels: Level[] = []
-  for (let i = 0; i < copied; i++) levels.push({ price: new Price(prices[i] as number, book.priceScale), quantity: new Quantity(quantities[i] as number, book.quantityScale) })
+  for (let i = 0; i < copied; i++)
+    levels.push({
+      price: new Price(prices[i] as number, book.priceScale),
+      quantity: new Quantity(quantities[i] as number, book.quantityScale),
+    })
   return levels
 }
 
 function checkDecimal(value: unknown, verb: string): void {
   if (value instanceof FixedDecimal) return
   const [expected, found] = ['a price or a quantity', foundText(value)]
-  throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}, as price() and quantity() make them`, { expected, found })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}, as price() and quantity() make them`,
+    { expected, found },
+  )
 }
 
 /** A value moved to a multiple of a step; integer and scale of the result. */
-function rounded(value: FixedDecimal, stepText: string, direction: RoundingDirection): [integer: number, scale: number] {
+function rounded(
+  value: FixedDecimal, stepText: string, direction: RoundingDirection,
+): [integer: number, scale: number] {
   const scale = Math.max(value.scale, decimalScale(stepText) ?? 0)
   const step = scaledFromText(stepText, scale)
   const integer = scaledFromText(value.toString(), scale)
-  if (step === null || integer === null || step <= 0) throw new BacktapeError('VALUE_INEXACT', `Cannot round ${value.toString()} to multiples of ${stepText}: they do not fit 2^53 together`)
+  if (step === null || integer === null || step <= 0)
+    throw new BacktapeError(
+      'VALUE_INEXACT', `Cannot round ${value.toString()} to multiples of ${stepText}: they do not fit 2^53 together`,
+    )
   const steps = direction === 'down' ? Math.floor(integer / step) : Math.ceil(integer / step)
   return [steps * step, scale]
 }

@@ -70,9 +70,9 @@ const UNSUBSCRIBED = 'instrument unsubscribed'
 const ENDED = 'the contract has ended'
 
 /**
- * Instruments that a strategy subscribes and unsubscribes while it runs (spec 3, market-data states): PENDING within the instant of
- * asking, then READY or ERROR as the venue says, FAILED where there is no such instrument or its contract has ended, GONE once
- * unsubscribed or at the contract's end. All of it is told after the callback that asked.
+ * Instruments that a strategy subscribes and unsubscribes while it runs (spec 3, market-data states): PENDING within
+ * the instant of asking, then READY or ERROR as the venue says, FAILED where there is no such instrument or its
+ * contract has ended, GONE once unsubscribed or at the contract's end. All of it is told after the callback that asked.
  */
 export class DynamicInstruments {
   readonly #host: DynamicHost
@@ -80,7 +80,8 @@ export class DynamicInstruments {
   /** In the order of their last subscription. */
   readonly #known: Map<DataInstrument, DynamicSubscription> = new Map()
   /** Those that the venue does not know, by account and reference. */
-  readonly #unknown: Map<string, { readonly instrument: DataInstrument; readonly reference: string | number }> = new Map()
+  readonly #unknown: Map<string, { readonly instrument: DataInstrument; readonly reference: string | number }> =
+    new Map()
   #waiting: WaitingState[] = []
   #hasBegun = false
 
@@ -99,12 +100,17 @@ export class DynamicInstruments {
       const { registry, venue } = this.#host
       checkReference(reference)
       const id = lookUpInstrument(venue.instruments, reference)?.instrument.id
-      return id === undefined ? [true, this.#unknownOf(reference, null)] : [registry.findData(id) !== undefined, registry.dataInstrument(id)]
+      return id === undefined
+        ? [true, this.#unknownOf(reference, null)]
+        : [registry.findData(id) !== undefined, registry.dataInstrument(id)]
     })
   }
 
   subscribeTrading(given: TradingReference): TradingInstrument {
-    const { instrument: reference, account: name } = typeof given === 'object' && (given as unknown) !== null ? given : { instrument: given as string | number, account: undefined }
+    const { instrument: reference, account: name } =
+      typeof given === 'object' && (given as unknown) !== null
+        ? given
+        : { instrument: given as string | number, account: undefined }
     const { registry, venue } = this.#host
     return this.#subscribe(() => {
       checkReference(reference)
@@ -118,10 +124,15 @@ export class DynamicInstruments {
 
   unsubscribe(instrument: DataInstrument): void {
     this.#host.count()
-    if (!((instrument as unknown) instanceof DataInstrument)) throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
+    if (!((instrument as unknown) instanceof DataInstrument))
+      throw refused(`Cannot unsubscribe ${foundText(instrument)}: it takes the instrument that subscribing has given`)
     const subscription = this.#known.get(instrument)
     const isUnknown = [...this.#unknown.values()].some((unknown) => unknown.instrument === instrument)
-    if (subscription === undefined && !isUnknown) throw refused(`Cannot unsubscribe ${instrument.code}: only what was subscribed while the strategy ran can be, parameters stay`)
+    if (subscription === undefined && !isUnknown)
+      throw refused(
+        `Cannot unsubscribe ${instrument.code}: only what was subscribed while the strategy ran can be, parameters ` +
+          'stay',
+      )
     this.#refuseResuming('unsubscribe')
     if (subscription?.isOpen === true) this.#end(subscription, 'GONE', UNSUBSCRIBED)
   }
@@ -143,9 +154,16 @@ export class DynamicInstruments {
 
   state(): DynamicInstrumentsState {
     const all = [...this.#known.keys(), ...[...this.#unknown.values()].map(({ instrument }) => instrument)]
-    const known = [...this.#known.values()].map(({ instrument, state, isOpen }) => ({ reference: instrument.id, accountId: accountOf(instrument), isKnown: true, state, isOpen }))
-    const unknown = [...this.#unknown.values()].map(({ instrument, reference }) => ({ reference, accountId: accountOf(instrument), isKnown: false, state: 'FAILED' as const, isOpen: false }))
-    return { instruments: [...known, ...unknown], waiting: this.#waiting.map(({ instrument, state, text }) => ({ place: all.indexOf(instrument), state, text })) }
+    const known = [...this.#known.values()].map(({ instrument, state, isOpen }) => ({
+      reference: instrument.id, accountId: accountOf(instrument), isKnown: true, state, isOpen,
+    }))
+    const unknown = [...this.#unknown.values()].map(({ instrument, reference }) => ({
+      reference, accountId: accountOf(instrument), isKnown: false, state: 'FAILED' as const, isOpen: false,
+    }))
+    return {
+      instruments: [...known, ...unknown],
+      waiting: this.#waiting.map(({ instrument, state, text }) => ({ place: all.indexOf(instrument), state, text })),
+    }
   }
 
   /** Makes the saved ones again; {@link begin} subscribes those that were. */
@@ -153,7 +171,10 @@ export class DynamicInstruments {
     const { registry } = this.#host
     const all = instruments.map(({ reference, accountId, isKnown, state, isOpen }) => {
       if (!isKnown) return this.#unknownOf(reference, accountId === null ? null : registry.accountFor(accountId))
-      const instrument = accountId === null ? registry.dataInstrument(reference) : registry.tradingInstrument({ instrument: reference, account: accountId })
+      const instrument =
+        accountId === null
+          ? registry.dataInstrument(reference)
+          : registry.tradingInstrument({ instrument: reference, account: accountId })
       this.#add(instrument).restore(state, isOpen)
       return instrument
     })
@@ -200,7 +221,8 @@ export class DynamicInstruments {
   }
 
   #expire(instrumentId: number): void {
-    for (const subscription of this.#known.values()) if (subscription.isOpen && subscription.instrument.id === instrumentId) this.#end(subscription, 'GONE', ENDED)
+    for (const subscription of this.#known.values())
+      if (subscription.isOpen && subscription.instrument.id === instrumentId) this.#end(subscription, 'GONE', ENDED)
     this.#host.flush()
   }
 
@@ -215,7 +237,12 @@ export class DynamicInstruments {
 
   #add(instrument: DataInstrument): DynamicSubscription {
     const { venue } = this.#host
-    const subscription = new DynamicSubscription(this.#host.listen(instrument), { venue, flush: () => { this.#host.flush() } })
+    const subscription = new DynamicSubscription(this.#host.listen(instrument), {
+      venue,
+      flush: () => {
+        this.#host.flush()
+      },
+    })
     this.#known.set(instrument, subscription)
     return subscription
   }
@@ -226,20 +253,27 @@ export class DynamicInstruments {
     const known = this.#unknown.get(key)
     if (known !== undefined) return known.instrument
     if (this.#unknown.size >= UNKNOWN_LIMIT) {
-      throw new BacktapeError('LIMIT_EXCEEDED', `Cannot subscribe ${reference}: more than ${UNKNOWN_LIMIT} instruments were asked for that this venue does not know`, {
-        expected: `at most ${UNKNOWN_LIMIT}`, found: 'more',
-      })
+      throw new BacktapeError(
+        'LIMIT_EXCEEDED',
+        `Cannot subscribe ${reference}: more than ${UNKNOWN_LIMIT} instruments were asked for that this venue does ` +
+          'not know',
+        {
+          expected: `at most ${UNKNOWN_LIMIT}`, found: 'more',
+        },
+      )
     }
     const entry = absentEntry(reference)
     const view = absentMarket('FAILED')
-    const instrument = account === null ? new DataInstrument(entry, view) : this.#host.registry.absentTrading(entry, view, account)
+    const instrument =
+      account === null ? new DataInstrument(entry, view) : this.#host.registry.absentTrading(entry, view, account)
     this.#unknown.set(key, { instrument, reference })
     return instrument
   }
 
   /** A run that resumes has its instruments from the run before. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming) throw refused(`Cannot ${verb} an instrument while a run resumes: check this.resuming in onStart`)
+    if (this.#host.isResuming)
+      throw refused(`Cannot ${verb} an instrument while a run resumes: check this.resuming in onStart`)
   }
 }
 
@@ -248,7 +282,8 @@ function found<T>(find: () => T): T {
   try {
     return find()
   } catch (error) {
-    if (error instanceof ValueRefusal) throw refused(`Cannot subscribe an instrument: expected ${error.expected}, found ${error.found}`)
+    if (error instanceof ValueRefusal)
+      throw refused(`Cannot subscribe an instrument: expected ${error.expected}, found ${error.found}`)
     throw error
   }
 }
@@ -256,7 +291,8 @@ function found<T>(find: () => T): T {
 /** An id is a whole number above 0, a name is not empty; what is neither names nothing. */
 function checkReference(reference: unknown): void {
   const isName = typeof reference === 'string' && reference !== ''
-  if (!isName && !(Number.isSafeInteger(reference) && (reference as number) > 0)) throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
+  if (!isName && !(Number.isSafeInteger(reference) && (reference as number) > 0))
+    throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
 }
 
 function accountOf(instrument: DataInstrument): string | null {

@@ -11,7 +11,10 @@ export interface SubscriptionHost {
   readonly flush: () => void
 }
 
-/** One instrument that is subscribed while its strategy runs: what it hears reaches the callbacks only as long as it is subscribed. */
+/**
+ * One instrument that is subscribed while its strategy runs: what it hears reaches the callbacks only as long as it is
+ * subscribed.
+ */
 export class DynamicSubscription implements MarketDataListener {
   readonly callbacks: MarketCallbacks
   state: MarketDataState = 'PENDING'

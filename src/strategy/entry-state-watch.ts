@@ -6,7 +6,10 @@ import type { TrackedOrder } from './order-tracker.js'
 
 /** When order entry counts as late, and when it ends a strategy; nanoseconds. */
 export interface EntryStateRules {
-  /** A fill and the order update that states it are told this far apart before the account is DELAYED; default one second. */
+  /**
+   * A fill and the order update that states it are told this far apart before the account is DELAYED; default one
+   * second.
+   */
   readonly delayedAfterNs?: number
   /** A strategy is stopped when an account has been DEGRADED, or DELAYED, for so long; null (default): never. */
   readonly stopDegradedAfterNs?: number | null
@@ -39,8 +42,8 @@ const LATE = 'late'
 const STOP = 'stop'
 
 /**
- * The order-entry state of one account (spec 3): its status, and whether the two sources that a position is tracked by, order updates and
- * fills, say the same. Stops the strategy where a bad state lasts too long, and at once under ERROR.
+ * The order-entry state of one account (spec 3): its status, and whether the two sources that a position is tracked by,
+ * order updates and fills, say the same. Stops the strategy where a bad state lasts too long, and at once under ERROR.
  */
 export class EntryStateWatch {
   readonly #account: Account
@@ -131,7 +134,8 @@ export class EntryStateWatch {
 
   #await(state: OrderEntryState): void {
     const { rules, clock } = this.#context
-    const afterNs = (state === 'DEGRADED' ? rules.stopDegradedAfterNs : state === 'DELAYED' ? rules.stopDelayedAfterNs : null) ?? null
+    const afterNs =
+      (state === 'DEGRADED' ? rules.stopDegradedAfterNs : state === 'DELAYED' ? rules.stopDelayedAfterNs : null) ?? null
     if (afterNs === null) this.#timers.cancel(STOP)
     else this.#timers.at(clock.nowNs() + afterNs, STOP)
   }

@@ -2,8 +2,9 @@ import type { EventBatch } from '../model/event-batch.js'
 import type { RowColumns } from '../model/event-rows.js'
 
 /**
- * One line of trades, liquidations or funding: a place in its batch, copied out before that is given back. Memory is kept and reused: keeping a
- * line allocates nothing, but where it is longer than every line before it. Objects are made of it when somebody reads it, once.
+ * One line of trades, liquidations or funding: a place in its batch, copied out before that is given back. Memory is
+ * kept and reused: keeping a line allocates nothing, but where it is longer than every line before it. Objects are made
+ * of it when somebody reads it, once.
  */
 export class HeldLine<T> {
   readonly #read: (line: RowColumns, index: number) => T
@@ -77,9 +78,11 @@ export class HeldLine<T> {
 
   #columns(): RowColumns {
     return {
-      epochDay: this.#epochDay, priceScale: this.#priceScale, quantityScale: this.#quantityScale, rowStart: this.#rowSpan, tradeRowStart: this.#rowSpan, side: this.#side,
-      price: this.#price, quantity: this.#quantity, rowTimeNs: this.#timeNs, tradeId: { start: this.#idStart, bytes: this.#idBytes, isNull: this.#isNull },
-      valueStart: this.#valueSpan, values: this.#values, valueScale: this.#valueScale,
+      epochDay: this.#epochDay, priceScale: this.#priceScale, quantityScale: this.#quantityScale,
+      rowStart: this.#rowSpan, tradeRowStart: this.#rowSpan, side: this.#side, price: this.#price,
+      quantity: this.#quantity, rowTimeNs: this.#timeNs,
+      tradeId: { start: this.#idStart, bytes: this.#idBytes, isNull: this.#isNull }, valueStart: this.#valueSpan,
+      values: this.#values, valueScale: this.#valueScale,
     }
   }
 

@@ -4,7 +4,10 @@ import { foundText, ValueRefusal } from './parameter-fault.js'
 /** How instruments are written in a config. */
 export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a bare code where only one fits'
 
-/** The instrument that a reference names: an id (number, or digits that are no code), `exchange:code`, or a bare code where only one fits. */
+/**
+ * The instrument that a reference names: an id (number, or digits that are no code), `exchange:code`, or a bare code
+ * where only one fits.
+ */
 export function findInstrument(directory: InstrumentDirectory, reference: unknown): InstrumentEntry {
   const found = lookUpInstrument(directory, reference)
   if (found !== null) return found
@@ -13,7 +16,8 @@ export function findInstrument(directory: InstrumentDirectory, reference: unknow
 
 /** The same; null where no instrument has this name. */
 export function lookUpInstrument(directory: InstrumentDirectory, reference: unknown): InstrumentEntry | null {
-  if (typeof reference !== 'string' && typeof reference !== 'number') throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
+  if (typeof reference !== 'string' && typeof reference !== 'number')
+    throw new ValueRefusal(INSTRUMENT_REFERENCE, foundText(reference))
   const fitting = typeof reference === 'number' ? idMatch(directory, reference) : textMatches(directory, reference)
   if (fitting.length < 2) return fitting[0] ?? null
   throw new ValueRefusal(`an instrument that only one fits: ${listOf(fitting)}`, foundText(reference))
@@ -33,6 +37,8 @@ function textMatches(directory: InstrumentDirectory, text: string): InstrumentEn
 }
 
 function listOf(entries: readonly InstrumentEntry[]): string {
-  const names = entries.slice(0, 6).map(({ instrument }) => `${instrument.exchangeCode}:${instrument.code} (${instrument.id})`)
+  const names = entries
+    .slice(0, 6)
+    .map(({ instrument }) => `${instrument.exchangeCode}:${instrument.code} (${instrument.id})`)
   return entries.length > 6 ? `${names.join(', ')}, ${entries.length - 6} more` : names.join(', ')
 }

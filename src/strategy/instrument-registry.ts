@@ -22,7 +22,10 @@ export class InstrumentRegistry implements ParameterResolver {
   readonly #data: Map<number, DataInstrument> = new Map()
   readonly #trading: Map<string, TradingInstrument> = new Map()
 
-  constructor(venue: Pick<Venue, 'instruments' | 'market'>, accounts: readonly StrategyAccount[], actions: Trading & AccountActions) {
+  constructor(
+    venue: Pick<Venue, 'instruments' | 'market'>, accounts: readonly StrategyAccount[],
+    actions: Trading & AccountActions,
+  ) {
     this.#venue = venue
     this.#known = accounts
     this.#actions = actions
@@ -55,22 +58,32 @@ export class InstrumentRegistry implements ParameterResolver {
 
   tradingInstrument(reference: unknown): TradingInstrument {
     const isPair = typeof reference === 'object' && reference !== null && !Array.isArray(reference)
-    const given: { readonly instrument?: unknown; readonly account?: unknown } = isPair ? reference : { instrument: reference }
+    const given: { readonly instrument?: unknown; readonly account?: unknown } = isPair
+      ? reference
+      : { instrument: reference }
     for (const key of Object.keys(given)) {
-      if (key !== 'instrument' && key !== 'account') throw new ValueRefusal(`${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference))
+      if (key !== 'instrument' && key !== 'account')
+        throw new ValueRefusal(
+          `${INSTRUMENT_REFERENCE}, or { "instrument": ..., "account": ... }`, foundText(reference),
+        )
     }
     const entry = findInstrument(this.#venue.instruments, given.instrument)
     const account = given.account === undefined ? this.#onlyAccount(entry) : this.account(given.account)
     const { id, exchangeCode, code } = entry.instrument
     if (account.exchangeCode !== null && account.exchangeCode !== exchangeCode) {
-      throw new ValueRefusal(`an account of ${exchangeCode} for ${code}`, `${JSON.stringify(account.id)} of ${account.exchangeCode}`)
+      throw new ValueRefusal(
+        `an account of ${exchangeCode} for ${code}`, `${JSON.stringify(account.id)} of ${account.exchangeCode}`,
+      )
     }
     return this.#tradingOf(id, entry, account)
   }
 
   account(reference: unknown): Account {
     const known = this.#known.find(({ accountId }) => accountId === reference)
-    if (known === undefined) throw new ValueRefusal(`the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference))
+    if (known === undefined)
+      throw new ValueRefusal(
+        `the name of an account (${this.#known.map(({ accountId }) => accountId).join(', ')})`, foundText(reference),
+      )
     return this.#accountOf(known)
   }
 
@@ -101,11 +114,22 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   #onlyAccount({ instrument }: InstrumentEntry): Account {
-    const fitting = this.#known.filter(({ exchangeCode }) => exchangeCode === null || exchangeCode === instrument.exchangeCode)
+    const fitting = this.#known.filter(
+      ({ exchangeCode }) => exchangeCode === null || exchangeCode === instrument.exchangeCode,
+    )
     const [only, other] = fitting
     if (only !== undefined && other === undefined) return this.#accountOf(only)
-    const expected = only === undefined ? `an account of ${instrument.exchangeCode}` : `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`
-    throw new ValueRefusal(expected, only === undefined ? (this.#known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') || 'no account') : 'no account')
+    const expected =
+      only === undefined
+        ? `an account of ${instrument.exchangeCode}`
+        : `{ "instrument": ..., "account": ... } with one of ${fitting.map(({ accountId }) => accountId).join(', ')}`
+    throw new ValueRefusal(
+      expected,
+      only === undefined
+        ? this.#known.map(({ accountId, exchangeCode }) => `${accountId} of ${exchangeCode ?? '?'}`).join(', ') ||
+            'no account'
+        : 'no account',
+    )
   }
 
   #accountOf({ accountId, exchangeCode }: StrategyAccount): Account {

@@ -63,8 +63,8 @@ export interface SentTop {
 }
 
 /**
- * Hears one instrument and tells the strategy. The hot path of a backtest: one call for a line, nothing allocated, the callbacks
- * called directly so that the engine can inline them.
+ * Hears one instrument and tells the strategy. The hot path of a backtest: one call for a line, nothing allocated, the
+ * callbacks called directly so that the engine can inline them.
  */
 export class MarketCallbacks implements MarketDataListener {
   readonly instrument: DataInstrument
@@ -75,7 +75,9 @@ export class MarketCallbacks implements MarketDataListener {
   /** Best prices as told last, in the columns of {@link MarketView.copyTop}. */
   readonly #sent: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
-  constructor(instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void) {
+  constructor(
+    instrument: DataInstrument, strategy: Strategy, guard: CallbackGuard, use: MarketCallbackUse, flush: () => void,
+  ) {
     this.instrument = instrument
     this.#strategy = strategy
     this.#guard = guard
@@ -98,7 +100,8 @@ export class MarketCallbacks implements MarketDataListener {
 
   onState(_instrumentId: number, state: MarketDataState, text: string): void {
     this.#flush()
-    if (this.#use.state) this.#guard.run('onMarketDataState', () => this.#strategy.onMarketDataState(this.instrument, state, text))
+    if (this.#use.state)
+      this.#guard.run('onMarketDataState', () => this.#strategy.onMarketDataState(this.instrument, state, text))
   }
 
   onRelease(): void {
@@ -118,14 +121,26 @@ export class MarketCallbacks implements MarketDataListener {
   }
 
   sent(): SentTop {
-    const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#sent as unknown as [number, number, number, number, number, number]
+    const [bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale] = this.#sent as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
     const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return { bidPrice: orNull(bidPrice), bidQuantity: orNull(bidQuantity), askPrice: orNull(askPrice), askQuantity: orNull(askQuantity), priceScale, quantityScale }
+    return {
+      bidPrice: orNull(bidPrice), bidQuantity: orNull(bidQuantity), askPrice: orNull(askPrice),
+      askQuantity: orNull(askQuantity), priceScale, quantityScale,
+    }
   }
 
   restore(sent: SentTop): void {
     const { bidPrice, bidQuantity, askPrice, askQuantity, priceScale, quantityScale } = sent
-    this.#sent.set([bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale])
+    this.#sent.set([
+      bidPrice ?? NaN, bidQuantity ?? NaN, askPrice ?? NaN, askQuantity ?? NaN, priceScale, quantityScale,
+    ])
   }
 
   #sendSnapshot(): void {
@@ -173,9 +188,13 @@ export class MarketCallbacks implements MarketDataListener {
     const strategy = this.#strategy
     takeLine(instrument, batch, index)
     if (kind === EVENT_KINDS.trades && use.trades) this.#sendTrades()
-    else if (kind === EVENT_KINDS.mark && use.markPrice) this.#guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
-    else if (kind === EVENT_KINDS.index && use.indexPrice) this.#guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))
-    else if (kind === EVENT_KINDS.funding && use.fundingRate) this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
-    else if (kind === EVENT_KINDS.liquidations && use.liquidations) this.#guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
+    else if (kind === EVENT_KINDS.mark && use.markPrice)
+      this.#guard.run('onInstrumentMarkPrice', () => strategy.onInstrumentMarkPrice(instrument))
+    else if (kind === EVENT_KINDS.index && use.indexPrice)
+      this.#guard.run('onInstrumentIndexPrice', () => strategy.onInstrumentIndexPrice(instrument))
+    else if (kind === EVENT_KINDS.funding && use.fundingRate)
+      this.#guard.run('onInstrumentFundingRate', () => strategy.onInstrumentFundingRate(instrument))
+    else if (kind === EVENT_KINDS.liquidations && use.liquidations)
+      this.#guard.run('onInstrumentLiquidations', () => strategy.onInstrumentLiquidations(instrument))
   }
 }

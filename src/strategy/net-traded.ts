@@ -11,9 +11,17 @@ export interface OpenSplit {
   before: string
 }
 
-/** Net traded with a fill more that was executed before the splits from `place` on, each of which applies to the whole that was there before it. */
-export function withLateFill(instrument: TradingInstrument, side: Side, quantity: number, { splits, place }: { readonly splits: readonly OpenSplit[]; readonly place: number }): Quantity {
-  const { netTraded, entry: { quantityScale } } = instrument
+/**
+ * Net traded with a fill more that was executed before the splits from `place` on, each of which applies to the whole
+ * that was there before it.
+ */
+export function withLateFill(
+  instrument: TradingInstrument, side: Side, quantity: number,
+  { splits, place }: { readonly splits: readonly OpenSplit[]; readonly place: number },
+): Quantity {
+  const {
+    netTraded, entry: { quantityScale },
+  } = instrument
   let change = new Quantity(side === 'BID' ? quantity : -quantity, quantityScale).toDecimal()
   for (const open of splits.slice(place)) {
     const before = new Decimal(open.before)
@@ -24,20 +32,32 @@ export function withLateFill(instrument: TradingInstrument, side: Side, quantity
   return Quantity.from(netTraded.toDecimal().plus(change).toFixed())
 }
 
-/** The net traded quantity of an instrument with one fill more, whose quantity is an integer at the instrument's scale. Throws where it is beyond 2^53. */
-export function withFill({ netTraded, entry: { quantityScale } }: TradingInstrument, side: Side, quantity: number): Quantity {
+/**
+ * The net traded quantity of an instrument with one fill more, whose quantity is an integer at the instrument's scale.
+ * Throws where it is beyond 2^53.
+ */
+export function withFill(
+  { netTraded, entry: { quantityScale } }: TradingInstrument, side: Side, quantity: number,
+): Quantity {
   const signed = side === 'BID' ? quantity : -quantity
   const sum = netTraded.integer + signed
-  if ((netTraded.scale === quantityScale || netTraded.integer === 0) && Number.isSafeInteger(sum)) return new Quantity(sum, quantityScale)
+  if ((netTraded.scale === quantityScale || netTraded.integer === 0) && Number.isSafeInteger(sum))
+    return new Quantity(sum, quantityScale)
   return Quantity.from(netTraded.toDecimal().plus(new Quantity(signed, quantityScale).toDecimal()).toFixed())
 }
 
-/** The same after a split: whole lots, what is beyond them cut off where fractions are liquidated, else rounded half-even. */
+/**
+ * The same after a split: whole lots, what is beyond them cut off where fractions are liquidated, else rounded
+ * half-even.
+ */
 export function afterSplit(instrument: TradingInstrument, split: StockSplit): Quantity {
   return Quantity.from(splitOf(instrument, instrument.netTraded.toDecimal(), split).toFixed())
 }
 
-function splitOf({ entry, master }: TradingInstrument, quantity: Decimal, { buyVolume, sellVolume, liquidateFractionalShares }: StockSplit): Decimal {
+function splitOf(
+  { entry, master }: TradingInstrument, quantity: Decimal,
+  { buyVolume, sellVolume, liquidateFractionalShares }: StockSplit,
+): Decimal {
   const lot = new Decimal(master.lotSize ?? new Decimal(10).pow(-entry.quantityScale))
   const lots = quantity.times(buyVolume).div(new Decimal(sellVolume).times(lot))
   return lots.toDecimalPlaces(0, liquidateFractionalShares ? Decimal.ROUND_DOWN : Decimal.ROUND_HALF_EVEN).times(lot)

@@ -21,7 +21,10 @@ export interface WorkValue {
   readonly stated: Decimal
 }
 
-/** What a strategy's open orders of an instrument would do to its position; orders limited to the position are in none of the sums. */
+/**
+ * What a strategy's open orders of an instrument would do to its position; orders limited to the position are in none
+ * of the sums.
+ */
 export interface OpenWork {
   readonly orders: readonly WorkingOrder[]
   readonly bids: WorkValue
@@ -40,21 +43,34 @@ export interface ClosableLegs {
 }
 
 /** Sums up the open orders of a strategy by a value for each; what closes one of `legs` is in none of the sums. */
-export function openWork(instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null, side: Side) => Decimal, legs: ClosableLegs = { long: ZERO, short: ZERO }): OpenWork {
-  const orders = instrument.openOrders.map(({ side, totalQuantity, executedQuantity, price, state, conditions: { closeOnly, reduceOnly, openClose } }): WorkingOrder => ({
-    side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null, openClose,
-    isLimited: closeOnly || reduceOnly || openClose === 'CLOSE', isStated: state !== 'PENDING_NEW',
-  }))
+export function openWork(
+  instrument: TradingInstrument, valueOf: (quantity: Decimal, price: Decimal | null, side: Side) => Decimal,
+  legs: ClosableLegs = { long: ZERO, short: ZERO },
+): OpenWork {
+  const orders = instrument.openOrders.map(
+    ({
+      side, totalQuantity, executedQuantity, price, state, conditions: { closeOnly, reduceOnly, openClose },
+    }): WorkingOrder => ({
+      side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null,
+      openClose, isLimited: closeOnly || reduceOnly || openClose === 'CLOSE', isStated: state !== 'PENDING_NEW',
+    }),
+  )
   const sumOf = (side: Side, isOpening: boolean, isMeant: (order: WorkingOrder) => boolean): Decimal => {
     let [sum, toClose] = [ZERO, isOpening ? ZERO : side === 'BID' ? legs.short : legs.long]
     for (const order of orders) {
-      if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening || !isMeant(order)) continue
+      if (order.side !== side || order.isLimited || (order.openClose === 'OPEN') !== isOpening || !isMeant(order))
+        continue
       const closed = Decimal.min(toClose, order.quantity)
       toClose = toClose.minus(closed)
       sum = sum.plus(valueOf(order.quantity.minus(closed), order.price, side))
     }
     return sum
   }
-  const sum = (side: Side, isOpening: boolean): WorkValue => ({ all: sumOf(side, isOpening, () => true), stated: sumOf(side, isOpening, ({ isStated }) => isStated) })
-  return { orders, bids: sum('BID', false), asks: sum('ASK', false), openedLong: sum('BID', true), openedShort: sum('ASK', true) }
+  const sum = (side: Side, isOpening: boolean): WorkValue => ({
+    all: sumOf(side, isOpening, () => true), stated: sumOf(side, isOpening, ({ isStated }) => isStated),
+  })
+  return {
+    orders, bids: sum('BID', false), asks: sum('ASK', false), openedLong: sum('BID', true),
+    openedShort: sum('ASK', true),
+  }
 }

@@ -1,6 +1,9 @@
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import type { AccountState, AmendResult, CancelAllResponse, CancelResult, CorporateAction, Fill, IsolatedPosition, PlaceResult, Position, ReplaceResult, Wallet } from '../venue/messages.js'
+import type {
+  AccountState, AmendResult, CancelAllResponse, CancelResult, CorporateAction, Fill, IsolatedPosition, PlaceResult,
+  Position, ReplaceResult, Wallet,
+} from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
 import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -60,7 +63,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   begin(state: AccountState): void {
     this.watch.begin(state.status)
     takeWallets(this.account, state.wallets)
-    for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) if (!this.#takePosition(position)) this.#others.set(position.instrumentId, position)
+    for (const position of netPositions(state.positions, state.isolatedPositions ?? []))
+      if (!this.#takePosition(position)) this.#others.set(position.instrumentId, position)
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
@@ -125,20 +129,27 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   onCancelAllResponse(response: CancelAllResponse): void {
     const { strategy, guard, flush } = this.#context
     flush()
-    guard.run('onAccountCancelAllOrdersResponse', () => strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null))
+    guard.run('onAccountCancelAllOrdersResponse', () =>
+      strategy.onAccountCancelAllOrdersResponse(this.account, response.error ?? null),
+    )
   }
 
   onOrderUpdate(orders: readonly OrderReport[]): void {
     const accountId = this.account.id
-    for (const report of orders) if (this.#context.tracker.get(report.ownOrderId) !== undefined) this.#receive({ kind: 'update', accountId, report })
+    for (const report of orders)
+      if (this.#context.tracker.get(report.ownOrderId) !== undefined)
+        this.#receive({ kind: 'update', accountId, report })
   }
 
   onFill(fills: readonly Fill[]): void {
     const accountId = this.account.id
-    for (const fill of fills) if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
+    for (const fill of fills)
+      if (this.#context.tracker.get(fill.ownOrderId) !== undefined) this.#receive({ kind: 'fill', accountId, fill })
   }
 
-  onPositionUpdate(positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = []): void {
+  onPositionUpdate(
+    positions: readonly Position[], _adapterTimeNs?: number, isolatedPositions: readonly IsolatedPosition[] = [],
+  ): void {
     const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
       const instrument = this.#context.instruments.find(({ id }) => id === position.instrumentId)
@@ -155,11 +166,17 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       const waiting = this.#context.messages.lastPosition(accountId, instrument.id)?.spotBalance
       const received = waiting === undefined ? instrument.position : Quantity.from(waiting)
       if (balance === null || balance.equals(received)) continue
-      this.#receive({ kind: 'position', accountId, position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() } })
+      this.#receive({
+        kind: 'position', accountId,
+        position: { instrumentId: instrument.id, longPosition: 0, shortPosition: 0, spotBalance: balance.toString() },
+      })
     }
   }
 
-  /** A split is of everything that was traded before it: what waits is called back for first, fills that come later are known by what updates stated. */
+  /**
+   * A split is of everything that was traded before it: what waits is called back for first, fills that come later are
+   * known by what updates stated.
+   */
   onCorporateAction({ instrumentId, split }: CorporateAction): void {
     if (split === undefined) return
     const { flush, instruments, tracker } = this.#context
@@ -167,7 +184,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of instruments) {
       if (instrument.id !== instrumentId) continue
       const splits = this.#splits.get(instrumentId) ?? []
-      if (tracker.noteSplit(instrument, splits.length)) this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
+      if (tracker.noteSplit(instrument, splits.length))
+        this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
       else this.#splits.delete(instrumentId)
       takeNetTraded(instrument, afterSplit(instrument, split))
     }
@@ -213,7 +231,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const place = this.#context.tracker.takeLate(tracked, quantity)
     const splits = place === null ? undefined : this.#splits.get(instrument.id)
     const isLate = place !== null && splits !== undefined
-    takeNetTraded(instrument, isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity))
+    takeNetTraded(
+      instrument,
+      isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity),
+    )
   }
 
   #receive(message: OrderMessage): void {
@@ -236,7 +257,9 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   /** Whether it is one of an instrument that the strategy trades. */
   #takePosition({ instrumentId, longPosition, shortPosition, isolated }: WholePosition): boolean {
     const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
-    for (const instrument of own) if (!instrument.isSpot) takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
+    for (const instrument of own)
+      if (!instrument.isSpot)
+        takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
     return own.length > 0
   }
 
@@ -251,7 +274,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracked.order.state === 'PENDING_NEW') takeState(tracked.order, 'REJECTED')
       this.#context.tracker.settle(tracked)
       this.#error(tracked, error)
-    } else if (result !== undefined && tracked.order.state === 'PENDING_NEW') this.#context.tracker.takeReport(tracked, result)
+    } else if (result !== undefined && tracked.order.state === 'PENDING_NEW')
+      this.#context.tracker.takeReport(tracked, result)
   }
 
   /** An error comes after everything that was heard before it. */
@@ -272,7 +296,10 @@ export class OrderEntryCallbacks implements OrderEntryListener {
 /** Digits that any quantity may have: 10^15 is below 2^53. */
 const POSITION_DIGITS = 15
 
-/** A balance as a quantity: interest has more decimals than one can hold, which are cut off. Its wallet says all of them. */
+/**
+ * A balance as a quantity: interest has more decimals than one can hold, which are cut off. Its wallet says all of
+ * them.
+ */
 function heldQuantity(balance: string): Quantity {
   const point = balance.indexOf('.')
   const digits = balance.replace(/^-?0*/, '').length
@@ -282,7 +309,10 @@ function heldQuantity(balance: string): Quantity {
   return Quantity.from(balance.slice(0, decimals === 0 ? point : point + 1 + decimals))
 }
 
-/** The balance of the base underlying, which is a spot instrument's position (spec 3); null where there is no such wallet. */
+/**
+ * The balance of the base underlying, which is a spot instrument's position (spec 3); null where there is no such
+ * wallet.
+ */
 function balanceOf(instrument: TradingInstrument): Quantity | null {
   const { baseUnderlyingId } = instrument.master
   const wallet = baseUnderlyingId === null ? undefined : instrument.account.wallet(baseUnderlyingId)
@@ -298,9 +328,17 @@ function netPositions(positions: readonly Position[], isolated: readonly Isolate
     byId.delete(position.instrumentId)
     return own === undefined ? position : withIsolated(position, own)
   })
-  return [...summed, ...[...byId.values()].map((own) => withIsolated({ instrumentId: own.instrumentId, longPosition: 0, shortPosition: 0 }, own))]
+  return [
+    ...summed,
+    ...[...byId.values()].map((own) =>
+      withIsolated({ instrumentId: own.instrumentId, longPosition: 0, shortPosition: 0 }, own),
+    ),
+  ]
 }
 
 function withIsolated(position: Position, { long, short }: IsolatedPosition): WholePosition {
-  return { ...position, longPosition: position.longPosition + long.size, shortPosition: position.shortPosition + short.size, isolated: { long, short } }
+  return {
+    ...position, longPosition: position.longPosition + long.size, shortPosition: position.shortPosition + short.size,
+    isolated: { long, short },
+  }
 }

@@ -10,7 +10,8 @@ export function integerAtScale(value: FixedDecimal, scale: number): number | nul
   const { integer } = value
   if (value.scale === scale) return integer
   const power = POWERS[Math.abs(scale - value.scale)]
-  if (power === undefined || integer === 0 || !Number.isSafeInteger(integer)) return scaledFromText(value.toString(), scale)
+  if (power === undefined || integer === 0 || !Number.isSafeInteger(integer))
+    return scaledFromText(value.toString(), scale)
   const moved = scale > value.scale ? integer * power : integer / power
   return Number.isSafeInteger(moved) ? moved : null
 }

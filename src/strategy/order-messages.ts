@@ -8,7 +8,10 @@ export interface IsolatedSides {
   readonly short: IsolatedSide
 }
 
-/** A position as a strategy sees it: what is isolated counts on both sides, and stands by itself where there ever was any. */
+/**
+ * A position as a strategy sees it: what is isolated counts on both sides, and stands by itself where there ever was
+ * any.
+ */
 export interface WholePosition extends Position {
   readonly isolated?: IsolatedSides
   /** Of a spot instrument: the balance that is its position, as it was heard. */
@@ -29,8 +32,9 @@ export interface OrderMessagesState {
 }
 
 /**
- * Messages of one instant that wait for their callbacks. With a seed they leave in a shuffled order that keeps every guarantee: a
- * derivative's position before anything that came after it, updates of one order in order, fills of one order in order.
+ * Messages of one instant that wait for their callbacks. With a seed they leave in a shuffled order that keeps every
+ * guarantee: a derivative's position before anything that came after it, updates of one order in order, fills of one
+ * order in order.
  */
 export class OrderMessages {
   readonly #random: RandomNumbers | null
@@ -59,11 +63,19 @@ export class OrderMessages {
 
   /** The position of an instrument that was heard last and still waits. */
   lastPosition(accountId: string, instrumentId: number): WholePosition | undefined {
-    const found = this.#waiting.findLast((message) => message.kind === 'position' && message.accountId === accountId && message.position.instrumentId === instrumentId)
+    const found = this.#waiting.findLast(
+      (message) =>
+        message.kind === 'position' &&
+        message.accountId === accountId &&
+        message.position.instrumentId === instrumentId,
+    )
     return found?.kind === 'position' ? found.position : undefined
   }
 
-  /** The next message to call back for, undefined where none waits. `isSpot` says of an instrument that its position is a wallet. */
+  /**
+   * The next message to call back for, undefined where none waits. `isSpot` says of an instrument that its position is
+   * a wallet.
+   */
   take(isSpot: (instrumentId: number) => boolean): OrderMessage | undefined {
     const waiting = this.#waiting
     if (this.#random === null || waiting.length < 2) return waiting.shift()

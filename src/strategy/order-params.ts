@@ -4,8 +4,9 @@ import type { Context, OpenClose, OrderType, TimeInForce } from '../model/order.
 import type { Side } from '../model/side.js'
 
 /**
- * What an order is made of (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the specification, but for
- * `postOnly`: orders that take at once imply false where nothing was written (exchange rules 4.2).
+ * What an order is made of (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the
+ * specification, but for `postOnly`: orders that take at once imply false where nothing was written (exchange rules
+ * 4.2).
  */
 export interface OrderParams {
   readonly side: Side
@@ -16,7 +17,10 @@ export interface OrderParams {
   readonly type?: OrderType
   /** Default GOOD_TILL_CANCEL. */
   readonly timeInForce?: TimeInForce
-  /** Default true: rejected where it would match at once. MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL imply false; true written with them is discarded. */
+  /**
+   * Default true: rejected where it would match at once. MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL imply false; true
+   * written with them is discarded.
+   */
   readonly postOnly?: boolean
   /** Needed by trigger order types; null (default) for all others. */
   readonly triggerPrice?: Price | null
@@ -37,18 +41,26 @@ export interface OrderParams {
   /** Uses received funds to repay loans and interest. */
   readonly autoRepay?: boolean | null
   /**
-   * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9 allow 18), less
-   * what own orders take that the wallet does not know of yet; its quantity is cut down to the lot, and discarded below `minQuantity`. Throws out of range.
+   * From 0 to 1: a spot order that sells takes at most this share of the available base amount (20 available at 0.9
+   * allow 18), less what own orders take that the wallet does not know of yet; its quantity is cut down to the lot, and
+   * discarded below `minQuantity`. Throws out of range.
    *
-   * Of a derivative the available risk is the largest quantity that an order of this side could have: what it would close, and what the wallet's
-   * `availableAmount` can open at the order's price by the venue's initial margins (an option by its premium, a prediction contract by its stake),
-   * the strategy's open orders of the instrument counted. Orders limited to the position have what they would close; of a
-   * `closeOnly` order the ratio is ignored, as its venue closes all. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
+   * Of a derivative the available risk is the largest quantity that an order of this side could have: what it would
+   * close, and what the wallet's `availableAmount` can open at the order's price by the venue's initial margins (an
+   * option by its premium, a prediction contract by its stake), the strategy's open orders of the instrument counted.
+   * Orders limited to the position have what they would close; of a `closeOnly` order the ratio is ignored, as its
+   * venue closes all. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
    */
   readonly baseRiskRatio?: Decimal | string | null
-  /** The same for a spot order that buys, of the available counter amount at the order's price; throws where it is not spot. */
+  /**
+   * The same for a spot order that buys, of the available counter amount at the order's price; throws where it is not
+   * spot.
+   */
   readonly counterRiskRatio?: Decimal | string | null
-  /** Default false: draws on the reserved pool of the adapter's rate limiter. Against an adapter without one the strategy stops. */
+  /**
+   * Default false: draws on the reserved pool of the adapter's rate limiter. Against an adapter without one the
+   * strategy stops.
+   */
   readonly useSpare?: boolean
   /** Arbitrary JSON that travels with the order. */
   readonly context?: Context | null
@@ -60,8 +72,8 @@ export function takesAtOnce(type: OrderType, timeInForce: TimeInForce): boolean 
 }
 
 /**
- * The `postOnly` that an order may have: false alone where literals contradict each other (`type: 'MARKET', postOnly: true`), else what was written.
- * Values of the wide types pass: what they hold is judged when the order is placed.
+ * The `postOnly` that an order may have: false alone where literals contradict each other (`type: 'MARKET', postOnly:
+ * true`), else what was written. Values of the wide types pass: what they hold is judged when the order is placed.
  */
 export type ConsistentPostOnly<T extends OrderType, F extends TimeInForce, P extends boolean> = [P] extends [true]
   ? [T] extends ['MARKET']
@@ -81,12 +93,16 @@ export interface WrittenTerms<T extends OrderType, F extends TimeInForce, P exte
 /** Why an order was never sent. */
 export const DISCARD_REASONS = {
   MIN_ORDER_SIZE: 'the quantity is below the larger of minQuantity and the smallest order of the instrument',
-  POST_ONLY_TAKES: 'postOnly was set to true, but MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL orders take: leave it out or set it to false',
+  POST_ONLY_TAKES:
+    'postOnly is true, and MARKET, IMMEDIATE_OR_CANCEL and FILL_OR_KILL take: leave it out or set it to false',
   PRICE_MISSING: 'a LIMIT or STOP_LIMIT order needs a price',
-  PRICE_OFF_TICK: 'price, triggerPrice or pegOffsetValue is not a multiple of the tick size; round it with instrument.roundPrice',
-  QUANTITY_OFF_LOT: 'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',
+  PRICE_OFF_TICK:
+    'price, triggerPrice or pegOffsetValue is not a multiple of the tick size; round it with instrument.roundPrice',
+  QUANTITY_OFF_LOT:
+    'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',
   RESUMING: 'no order can be placed while a run resumes',
-  RISK_UNKNOWN: 'nothing tells the available risk of this order (no declared balance or margin, no price, or a sale of options beyond what is held), so its risk ratio cannot be applied',
+  RISK_UNKNOWN:
+    'the available risk is unknown: no declared balance or margin, no price, or a sale of options not held',
   SPARE_UNSUPPORTED: 'useSpare was set against an adapter without spare requests; the strategy stops',
   STOPPED: 'the strategy has been stopped',
   TRIGGER_PRICE_MISSING: 'a STOP_LIMIT order needs a triggerPrice',

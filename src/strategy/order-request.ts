@@ -44,35 +44,55 @@ const FIELDS: ReadonlyMap<string, readonly [check: FieldCheck, expected: string]
   ['context', [(value) => typeof value === 'object', 'a JSON object']],
 ])
 
-/** Throws OPTION_INVALID where a field is unknown or holds what it cannot. Nulls and undefined mean the default, but for side and quantity. */
+/**
+ * Throws OPTION_INVALID where a field is unknown or holds what it cannot. Nulls and undefined mean the default, but for
+ * side and quantity.
+ */
 export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
   const given: { readonly [field: string]: unknown } = { ...params }
-  for (const field of ['side', 'quantity'] as const) if (given[field] === undefined || given[field] === null) throw fieldError(field, given[field], FIELDS.get(field)?.[1] ?? '')
+  for (const field of ['side', 'quantity'] as const)
+    if (given[field] === undefined || given[field] === null)
+      throw fieldError(field, given[field], FIELDS.get(field)?.[1] ?? '')
   for (const field in given) {
     const value = given[field]
     const rule = FIELDS.get(field)
-    if (rule === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot place an order: ${JSON.stringify(field)} is not a field of OrderParams (${[...FIELDS.keys()].join(', ')})`, { field })
+    if (rule === undefined)
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot place an order: ${JSON.stringify(field)} is not a field of OrderParams ` +
+          `(${[...FIELDS.keys()].join(', ')})`,
+        { field },
+      )
     if (value !== undefined && value !== null && !rule[0](value)) throw fieldError(field, value, rule[1])
   }
   ratioOf(params.baseRiskRatio, 'baseRiskRatio')
   if (ratioOf(params.counterRiskRatio, 'counterRiskRatio') !== null && !isSpot) {
     const found = String(params.counterRiskRatio)
-    throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', { field: 'counterRiskRatio', expected: 'null', found })
+    throw new BacktapeError('OPTION_INVALID', 'Cannot place an order: counterRiskRatio is for spot instruments only', {
+      field: 'counterRiskRatio', expected: 'null', found,
+    })
   }
 }
 
 /** What a change of an order may name. */
 const CHANGE_FIELDS = ['price', 'quantity', 'triggerPrice', 'pegOffsetValue', 'context']
 
-/** Throws OPTION_INVALID where a change is none, or a field of it is unknown or holds what it cannot; `undefined` means that a field stays. */
+/**
+ * Throws OPTION_INVALID where a change is none, or a field of it is unknown or holds what it cannot; `undefined` means
+ * that a field stays.
+ */
 export function checkOrderChange(verb: 'amend' | 'replace', change: OrderChange): void {
   const given: unknown = change
-  const refused = (words: string, field: string): BacktapeError => new BacktapeError('OPTION_INVALID', `Cannot ${verb} an order: ${words}`, { field })
-  if (typeof given !== 'object' || given === null) throw refused(`it takes an object such as { price: instrument.price('1.5') }, found ${foundText(given)}`, 'change')
+  const refused = (words: string, field: string): BacktapeError =>
+    new BacktapeError('OPTION_INVALID', `Cannot ${verb} an order: ${words}`, { field })
+  if (typeof given !== 'object' || given === null)
+    throw refused(`it takes an object such as { price: instrument.price('1.5') }, found ${foundText(given)}`, 'change')
   for (const [field, value] of Object.entries(given)) {
     const rule = CHANGE_FIELDS.includes(field) ? FIELDS.get(field) : undefined
-    if (rule === undefined) throw refused(`${JSON.stringify(field)} is not a field of OrderChange (${CHANGE_FIELDS.join(', ')})`, field)
-    if (value !== undefined && !rule[0](value)) throw refused(`${field} must be ${rule[1]}, found ${foundText(value)}`, field)
+    if (rule === undefined)
+      throw refused(`${JSON.stringify(field)} is not a field of OrderChange (${CHANGE_FIELDS.join(', ')})`, field)
+    if (value !== undefined && !rule[0](value))
+      throw refused(`${field} must be ${rule[1]}, found ${foundText(value)}`, field)
   }
 }
 
@@ -91,7 +111,9 @@ function ratioOf(value: Decimal | string | null | undefined, field: string): Dec
 
 function fieldError(field: string, value: unknown, expected: string): BacktapeError {
   const found = value instanceof FixedDecimal || Decimal.isDecimal(value) ? value.toString() : foundText(value)
-  return new BacktapeError('OPTION_INVALID', `Cannot place an order: ${field} must be ${expected}, found ${found}`, { field, expected, found })
+  return new BacktapeError('OPTION_INVALID', `Cannot place an order: ${field} must be ${expected}, found ${found}`, {
+    field, expected, found,
+  })
 }
 
 /** What names an order. */
@@ -107,7 +129,10 @@ export interface OrderSources {
   readonly openingTerms: () => OpeningTerms | undefined
 }
 
-/** Type, time in force and `postOnly` with their defaults: an order that takes at once is not `postOnly` unless it was written (exchange rules 4.2). */
+/**
+ * Type, time in force and `postOnly` with their defaults: an order that takes at once is not `postOnly` unless it was
+ * written (exchange rules 4.2).
+ */
 export function kindOf(params: OrderParams): Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'> {
   const type = params.type ?? DEFAULTS.type
   const timeInForce = params.timeInForce ?? DEFAULTS.timeInForce
@@ -115,27 +140,41 @@ export function kindOf(params: OrderParams): Pick<PlaceEntry, 'type' | 'timeInFo
 }
 
 /** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
-export function placeTerms(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources): PlaceEntry | DiscardReason {
+export function placeTerms(
+  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources,
+): PlaceEntry | DiscardReason {
   const { type, timeInForce, postOnly } = kindOf(params)
   if (postOnly && takesAtOnce(type, timeInForce)) return 'POST_ONLY_TAKES'
   const needsPrice = type === 'LIMIT' || type === 'STOP_LIMIT'
   if (needsPrice && (params.price ?? null) === null) return 'PRICE_MISSING'
   if (type === 'STOP_LIMIT' && (params.triggerPrice ?? null) === null) return 'TRIGGER_PRICE_MISSING'
   const price = params.price === undefined || params.price === null ? null : grid.price(params.price)
-  const triggerPrice = params.triggerPrice === undefined || params.triggerPrice === null ? undefined : grid.price(params.triggerPrice)
-  const pegOffsetValue = params.pegOffsetValue === undefined || params.pegOffsetValue === null ? undefined : grid.offset(params.pegOffsetValue)
-  if ((price === null && (params.price ?? null) !== null) || triggerPrice === null || pegOffsetValue === null) return 'PRICE_OFF_TICK'
+  const triggerPrice =
+    params.triggerPrice === undefined || params.triggerPrice === null ? undefined : grid.price(params.triggerPrice)
+  const pegOffsetValue =
+    params.pegOffsetValue === undefined || params.pegOffsetValue === null
+      ? undefined
+      : grid.offset(params.pegOffsetValue)
+  if ((price === null && (params.price ?? null) !== null) || triggerPrice === null || pegOffsetValue === null)
+    return 'PRICE_OFF_TICK'
   const wanted = grid.quantity(params.quantity)
-  const displayQuantity = params.displayQuantity === undefined || params.displayQuantity === null ? undefined : grid.quantity(params.displayQuantity)
+  const displayQuantity =
+    params.displayQuantity === undefined || params.displayQuantity === null
+      ? undefined
+      : grid.quantity(params.displayQuantity)
   if (wanted === null || displayQuantity === null) return 'QUANTITY_OFF_LOT'
   const allowed = allowedQuantity(instrument, grid, params, { wanted, openingTerms })
   if (allowed === 'RISK_UNKNOWN') return allowed
   const totalQuantity = Math.min(wanted, allowed)
   if (totalQuantity <= 0 || totalQuantity < grid.minimum) return 'MIN_ORDER_SIZE'
   const minQuantity = params.minQuantity ?? null
-  if (minQuantity !== null && minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0) return 'MIN_ORDER_SIZE'
+  if (minQuantity !== null && minQuantity.compare(new Quantity(totalQuantity, grid.quantityScale)) > 0)
+    return 'MIN_ORDER_SIZE'
   const { ownOrderId, clientOrderId } = newIds()
-  const entry: Writable<PlaceEntry> = { ownOrderId, clientOrderId, instrumentId: instrument.id, type, side: params.side, timeInForce, price, totalQuantity, postOnly }
+  const entry: Writable<PlaceEntry> = {
+    ownOrderId, clientOrderId, instrumentId: instrument.id, type, side: params.side, timeInForce, price, totalQuantity,
+    postOnly,
+  }
   if (displayQuantity !== undefined) entry.displayQuantity = displayQuantity
   if (triggerPrice !== undefined) entry.triggerPrice = triggerPrice
   if (pegOffsetValue !== undefined) entry.pegOffsetValue = pegOffsetValue
@@ -155,15 +194,24 @@ function addFlags(entry: Writable<PlaceEntry>, params: OrderParams): void {
   if (context !== undefined && context !== null) entry.context = context
 }
 
-/** The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be said. */
-function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, order: Pick<OrderSources, 'openingTerms'> & { readonly wanted: number }): number | 'RISK_UNKNOWN' {
+/**
+ * The most that the risk ratios allow, in whole lots; Infinity where there is none, RISK_UNKNOWN where it cannot be
+ * said.
+ */
+function allowedQuantity(
+  instrument: TradingInstrument, grid: OrderGrid, params: OrderParams,
+  order: Pick<OrderSources, 'openingTerms'> & { readonly wanted: number },
+): number | 'RISK_UNKNOWN' {
   // The venue closes all of the position, whatever is asked for.
   if (params.closeOnly === true) return Infinity
   const base = ratioOf(params.baseRiskRatio, 'baseRiskRatio')
   const counter = ratioOf(params.counterRiskRatio, 'counterRiskRatio')
   if (!instrument.isSpot) {
     if (base === null) return Infinity
-    return allowedOfRisk(instrument, grid, params, { ratio: base, wanted: order.wanted, terms: order.openingTerms() }) ?? 'RISK_UNKNOWN'
+    return (
+      allowedOfRisk(instrument, grid, params, { ratio: base, wanted: order.wanted, terms: order.openingTerms() }) ??
+      'RISK_UNKNOWN'
+    )
   }
   const { account, master } = instrument
   const ratio = params.side === 'ASK' ? base : counter
@@ -171,14 +219,19 @@ function allowedQuantity(instrument: TradingInstrument, grid: OrderGrid, params:
   if (ratio === null) return Infinity
   if (underlyingId === null) return 'RISK_UNKNOWN'
   const price = params.price ?? instrument.bestAsk?.price
-  const available = Decimal.max(0, account.available(underlyingId).minus(unstatedWork(instrument, params.side, price?.toDecimal() ?? null))).times(ratio)
+  const available = Decimal.max(
+    0, account.available(underlyingId).minus(unstatedWork(instrument, params.side, price?.toDecimal() ?? null)),
+  ).times(ratio)
   const lot = decimalFromScaled(grid.lot, grid.quantityScale)
   if (params.side === 'ASK') return available.divToInt(lot).toNumber() * grid.lot
   if (price === undefined || price.integer <= 0) return 'RISK_UNKNOWN'
   return available.divToInt(price.toDecimal().times(lot)).toNumber() * grid.lot
 }
 
-/** What the strategy's own orders of one side take that the wallet does not know of yet: coins of sales, money of purchases, at `marketPrice` where they have no price. */
+/**
+ * What the strategy's own orders of one side take that the wallet does not know of yet: coins of sales, money of
+ * purchases, at `marketPrice` where they have no price.
+ */
 function unstatedWork(instrument: TradingInstrument, side: Side, marketPrice: Decimal | null): Decimal {
   let sum = new Decimal(0)
   for (const order of openWork(instrument, (quantity) => quantity).orders) {

@@ -9,7 +9,9 @@ import { OrderGrid } from './order-grid.js'
 import { DISCARD_REASONS, type DiscardReason, type OrderParams } from './order-params.js'
 import { checkOrderChange, checkOrderParams, kindOf, placeTerms, type OrderIdentity } from './order-request.js'
 import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
-import { discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms } from './order.js'
+import {
+  discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms,
+} from './order.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
@@ -46,7 +48,8 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.count()
     checkOrderParams(params, instrument.isSpot)
     const entry = this.#stopped() ?? this.#spare(instrument, params) ?? this.#terms(instrument, params)
-    if (typeof entry === 'string') return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
+    if (typeof entry === 'string')
+      return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.#host.entryOf(instrument.account).place([entry])
     return order
@@ -56,7 +59,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.count()
     this.#refuseResuming('cancel')
     const { ownOrderId, exchangeOrderId } = order
-    this.#entryOf(this.tracker.find(order)).cancel([{ ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) }])
+    this.#entryOf(this.tracker.find(order)).cancel([
+      { ownOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }) },
+    ])
   }
 
   amend(order: Order, change: OrderChange): void {
@@ -66,23 +71,33 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const tracked = this.tracker.find(order)
     const terms = this.#changedTerms(tracked, change)
     if (typeof terms === 'string') {
-      this.#host.refuseLater(order, { type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY', message: `cannot amend: ${DISCARD_REASONS[terms]}`, source: 'INTERNAL' })
+      this.#host.refuseLater(order, {
+        type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY',
+        message: `cannot amend: ${DISCARD_REASONS[terms]}`, source: 'INTERNAL',
+      })
       return
     }
     const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
     if (order.state === 'CONFIRMED') takeState(order, 'PENDING_AMEND')
     tracked.pendingAmends++
-    this.#entryOf(tracked).amend([{
-      ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(), ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
-      ...(change.context === undefined ? {} : { context: change.context }),
-    }])
+    this.#entryOf(tracked).amend([
+      {
+        ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(),
+        ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
+        ...(change.context === undefined ? {} : { context: change.context }),
+      },
+    ])
   }
 
   replace(order: Order, change: OrderChange): Order {
     this.count()
     checkOrderChange('replace', change)
     if (change.pegOffsetValue !== undefined) {
-      throw new BacktapeError('OPTION_INVALID', 'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it', { field: 'pegOffsetValue' })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        'Cannot replace an order with another pegOffsetValue: a replacement keeps it, amend changes it',
+        { field: 'pegOffsetValue' },
+      )
     }
     const tracked = this.tracker.find(order)
     const { instrument } = tracked
@@ -91,10 +106,13 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
     const replacement = this.tracker.create(fresh, instrument)
-    this.#entryOf(tracked).replace([{
-      currentOwnOrderId: order.ownOrderId, newOwnOrderId: fresh.ownOrderId, currentClientOrderId: order.clientOrderId, newClientOrderId: fresh.clientOrderId,
-      ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms, ...(change.context === undefined ? {} : { context: change.context }),
-    }])
+    this.#entryOf(tracked).replace([
+      {
+        currentOwnOrderId: order.ownOrderId, newOwnOrderId: fresh.ownOrderId, currentClientOrderId: order.clientOrderId,
+        newClientOrderId: fresh.clientOrderId, ...(exchangeOrderId === null ? {} : { exchangeOrderId }), ...terms,
+        ...(change.context === undefined ? {} : { context: change.context }),
+      },
+    ])
     return replacement
   }
 
@@ -111,18 +129,25 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     if (callCount !== this.#callCount) [this.#callCount, this.#requestCount] = [callCount, 0]
     if (++this.#requestCount <= CALLBACK_LIMIT) return
     const limit = String(CALLBACK_LIMIT)
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot ask for more than ${limit} things in one callback: does it loop without end?`, { expected: `at most ${limit}`, found: 'more' })
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED', `Cannot ask for more than ${limit} things in one callback: does it loop without end?`,
+      { expected: `at most ${limit}`, found: 'more' },
+    )
   }
 
   /** None are taken while a run resumes: the undisturbed run takes none there, and every id after it would differ. */
   readonly #newIds = (): OrderIdentity => {
     const { isResuming, venue } = this.#host
-    return isResuming ? { ownOrderId: '', clientOrderId: '' } : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
+    return isResuming
+      ? { ownOrderId: '', clientOrderId: '' }
+      : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }
 
   #terms(instrument: TradingInstrument, params: OrderParams): PlaceEntry | DiscardReason {
     const entry = this.#host.entryOf(instrument.account)
-    return placeTerms(instrument, this.#gridOf(instrument), params, { newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id) })
+    return placeTerms(instrument, this.#gridOf(instrument), params, {
+      newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
+    })
   }
 
   #stopped(): DiscardReason | null {
@@ -133,7 +158,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   /** Spare requests asked of an adapter without any stop the strategy (spec 3, "Errors"). */
   #spare(instrument: TradingInstrument, params: OrderParams): DiscardReason | null {
     if (params.useSpare !== true || this.#host.entryOf(instrument.account).capabilities.spare) return null
-    this.#host.guard.stop(`placed an order with useSpare on ${instrument.code}, but the adapter of account ${instrument.account.id} has no spare requests`)
+    this.#host.guard.stop(
+      `placed an order with useSpare on ${instrument.code}, but the adapter of account ${instrument.account.id} has ` +
+        'no spare requests',
+    )
     return 'SPARE_UNSUPPORTED'
   }
 
@@ -146,7 +174,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     return order
   }
 
-  #changedTerms({ instrument }: TrackedOrder, { price, quantity, triggerPrice, pegOffsetValue }: OrderChange): ChangedTerms | DiscardReason {
+  #changedTerms(
+    { instrument }: TrackedOrder, { price, quantity, triggerPrice, pegOffsetValue }: OrderChange,
+  ): ChangedTerms | DiscardReason {
     const grid = this.#gridOf(instrument)
     const newPrice = price === undefined ? undefined : grid.price(price)
     const newTrigger = triggerPrice === undefined ? undefined : grid.price(triggerPrice)
@@ -155,14 +185,19 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     if (newPrice === null || newTrigger === null || newOffset === null) return 'PRICE_OFF_TICK'
     if (newQuantity === null) return 'QUANTITY_OFF_LOT'
     return {
-      ...(newPrice === undefined ? {} : { price: newPrice }), ...(newQuantity === undefined ? {} : { totalQuantity: newQuantity }),
-      ...(newTrigger === undefined ? {} : { triggerPrice: newTrigger }), ...(newOffset === undefined ? {} : { pegOffsetValue: newOffset }),
+      ...(newPrice === undefined ? {} : { price: newPrice }),
+      ...(newQuantity === undefined ? {} : { totalQuantity: newQuantity }),
+      ...(newTrigger === undefined ? {} : { triggerPrice: newTrigger }),
+      ...(newOffset === undefined ? {} : { pegOffsetValue: newOffset }),
     }
   }
 
   /** A request would be sent twice: by the run before the checkpoint and by this one. */
   #refuseResuming(verb: string): void {
-    if (this.#host.isResuming) throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} while a run resumes: check this.resuming in onStart`, { field: 'resuming' })
+    if (this.#host.isResuming)
+      throw new BacktapeError('OPTION_INVALID', `Cannot ${verb} while a run resumes: check this.resuming in onStart`, {
+        field: 'resuming',
+      })
   }
 
   #entryOf(tracked: TrackedOrder): OrderEntry {
@@ -181,7 +216,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 }
 
 /** Terms of an order that is never sent: as they were asked for. */
-function termsOfParams(instrument: TradingInstrument, params: OrderParams): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
+function termsOfParams(
+  instrument: TradingInstrument, params: OrderParams,
+): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   return {
     instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
     ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
@@ -200,8 +237,18 @@ function replacementTerms(order: Order, change: OrderChange): Omit<OrderTerms, '
   const context = change.context ?? order.context
   const isPegged = type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
   return {
-    instrumentId, type, side, timeInForce, postOnly, price: isPegged ? null : (change.price ?? order.price), quantity: change.quantity ?? quantityLeft(order),
-    ...(conditions === NO_CONDITIONS ? {} : { conditions: { ...conditions, triggered: false, triggerPrice: change.triggerPrice ?? conditions.triggerPrice } }),
+    instrumentId,
+    type,
+    side,
+    timeInForce,
+    postOnly,
+    price: isPegged ? null : (change.price ?? order.price),
+    quantity: change.quantity ?? quantityLeft(order),
+    ...(conditions === NO_CONDITIONS
+      ? {}
+      : {
+          conditions: { ...conditions, triggered: false, triggerPrice: change.triggerPrice ?? conditions.triggerPrice },
+        }),
     ...(context === undefined ? {} : { context }),
   }
 }

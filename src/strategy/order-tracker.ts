@@ -10,7 +10,10 @@ import {
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
 
-/** An order that is over is remembered until this many others have ended after it: late data of its fills still finds it. */
+/**
+ * An order that is over is remembered until this many others have ended after it: late data of its fills still finds
+ * it.
+ */
 export const FINISHED_ORDER_LIMIT = 1024
 
 /** An order with what the runtime knows of it beyond what its strategy sees. */
@@ -26,7 +29,10 @@ export interface TrackedOrder {
   readonly late: LateExecution[]
 }
 
-/** Units that an update stated before a split, and no fill yet, plain data. `place` is that of the split among those of its instrument. */
+/**
+ * Units that an update stated before a split, and no fill yet, plain data. `place` is that of the split among those of
+ * its instrument.
+ */
 export interface LateExecution {
   units: number
   readonly place: number
@@ -41,7 +47,9 @@ interface OwnOrder extends TrackedOrder {
 
 /** An order of a checkpoint, plain data: prices and quantities as text. */
 export interface OrderState {
-  readonly terms: { readonly [K in keyof Omit<OrderTerms, 'conditions'>]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K] }
+  readonly terms: {
+    readonly [K in keyof Omit<OrderTerms, 'conditions'>]: K extends 'price' | 'quantity' ? string | null : OrderTerms[K]
+  }
   /** Null where it has none. */
   readonly conditions: ConditionsState | null
   readonly accountId: string
@@ -58,7 +66,11 @@ export interface OrderState {
 }
 
 /** Conditions of an order with their decimals as text. */
-type ConditionsState = { readonly [K in keyof OrderConditions]: K extends 'triggerPrice' | 'pegOffsetValue' | 'displayQuantity' ? string | null : OrderConditions[K] }
+type ConditionsState = {
+  readonly [K in keyof OrderConditions]: K extends 'triggerPrice' | 'pegOffsetValue' | 'displayQuantity'
+    ? string | null
+    : OrderConditions[K]
+}
 
 /** The orders of one strategy by own id. */
 export class OrderTracker {
@@ -75,7 +87,9 @@ export class OrderTracker {
   /** A new order of these terms, tracked and open. */
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
-    const tracked: OwnOrder = { order, instrument, pendingAmends: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false }
+    const tracked: OwnOrder = {
+      order, instrument, pendingAmends: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
+    }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
     addOpenOrder(instrument, order)
@@ -124,7 +138,10 @@ export class OrderTracker {
     return first.place
   }
 
-  /** Notes which executions of an instrument's orders are from before a split of this place, though their fills come after it; true where any is. */
+  /**
+   * Notes which executions of an instrument's orders are from before a split of this place, though their fills come
+   * after it; true where any is.
+   */
   noteSplit(instrument: TradingInstrument, place: number): boolean {
     let isAny = false
     for (const tracked of this.#tracked.values()) {
@@ -147,19 +164,28 @@ export class OrderTracker {
     return [...this.#tracked.values()].map(stateOf)
   }
 
-  restore(states: readonly OrderState[], instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined): void {
+  restore(
+    states: readonly OrderState[],
+    instrumentOf: (instrumentId: number, accountId: string) => TradingInstrument | undefined,
+  ): void {
     for (const saved of states) {
       const instrument = instrumentOf(saved.terms.instrumentId, saved.accountId)
       if (instrument === undefined) continue
       const { price, quantity } = saved.terms
-      const order = this.create({ ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') }, instrument)
+      const order = this.create(
+        { ...saved.terms, price: price === null ? null : savedPrice(price), quantity: savedQuantity(quantity ?? '0') },
+        instrument,
+      )
       const owned: Writable<Order> = order
       if (saved.conditions !== null) owned.conditions = restoredConditions(saved.conditions)
       owned.exchangeOrderId = saved.exchangeOrderId
       owned.state = saved.state
       owned.executedQuantity = savedQuantity(saved.executedQuantity)
       owned.lastError = saved.lastError
-      if (saved.lastFill !== null) restoreFill(order, { ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity) })
+      if (saved.lastFill !== null)
+        restoreFill(order, {
+          ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity),
+        })
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
       tracked.executed = saved.executed
@@ -192,7 +218,8 @@ function stateOf({ order, instrument, pendingAmends, executed, filled, late }: T
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
     terms: {
-      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price: order.price === null ? null : savedText(order.price), quantity: savedText(order.totalQuantity),
+      ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
+      price: order.price === null ? null : savedText(order.price), quantity: savedText(order.totalQuantity),
       ...(context === undefined ? {} : { context }),
     },
     conditions: order.conditions === NO_CONDITIONS ? null : conditionsState(order.conditions),
@@ -226,7 +253,10 @@ export function termsOf(entry: PlaceEntry, { priceScale, quantityScale }: Instru
 function conditionsState(conditions: OrderConditions): ConditionsState {
   const { triggerPrice, pegOffsetValue, displayQuantity } = conditions
   const orNull = (value: FixedDecimal | null): string | null => (value === null ? null : savedText(value))
-  return { ...conditions, triggerPrice: orNull(triggerPrice), pegOffsetValue: orNull(pegOffsetValue), displayQuantity: orNull(displayQuantity) }
+  return {
+    ...conditions, triggerPrice: orNull(triggerPrice), pegOffsetValue: orNull(pegOffsetValue),
+    displayQuantity: orNull(displayQuantity),
+  }
 }
 
 function restoredConditions(saved: ConditionsState): OrderConditions {

@@ -71,9 +71,15 @@ export interface OrderConditions {
 }
 
 /** Conditions of an order that has none. */
-export const NO_CONDITIONS: OrderConditions = { triggerPrice: null, triggered: false, pegOffsetValue: null, displayQuantity: null, closeOnly: false, reduceOnly: false, openClose: 'AUTO' }
+export const NO_CONDITIONS: OrderConditions = {
+  triggerPrice: null, triggered: false, pegOffsetValue: null, displayQuantity: null, closeOnly: false,
+  reduceOnly: false, openClose: 'AUTO',
+}
 
-/** What the runtime that made an order has noted of it, null before. (A WeakMap of orders is slow to fill and slow to collect.) */
+/**
+ * What the runtime that made an order has noted of it, null before. (A WeakMap of orders is slow to fill and slow to
+ * collect.)
+ */
 export let knownOf: (order: Order) => object | null
 /** Notes something of an order for {@link knownOf}. */
 export let know: (order: Order, known: object) => void
@@ -83,8 +89,8 @@ export let restoreFill: (order: Order, fill: OrderFill) => void
 export let takeFill: (order: Order, fill: Fill, priceScale: number, quantityScale: number) => void
 
 /**
- * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it; a strategy
- * reads it and asks for changes.
+ * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it;
+ * a strategy reads it and asks for changes.
  */
 export class Order {
   readonly ownOrderId: string
@@ -167,8 +173,8 @@ export class Order {
   }
 
   /**
-   * Cancels and places anew; not atomic: this order may end cancelled with the new one rejected. Without a quantity the new order is for what is
-   * left of this one.
+   * Cancels and places anew; not atomic: this order may end cancelled with the new one rejected. Without a quantity the
+   * new order is for what is left of this one.
    */
   replace(change: OrderChange): Order {
     return this.#actions.replace(this, change)
@@ -216,11 +222,23 @@ export function takeReport(order: Order, report: OrderReport, priceScale: number
   if (hasConditions(report)) owned.conditions = conditionsFrom(report, priceScale, quantityScale)
 }
 
-type SentConditions = Pick<OrderReport, 'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'>
+type SentConditions = Pick<
+  OrderReport,
+  'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'
+>
 
 /** Whether a message says anything beyond what every order has. */
-export function hasConditions({ triggerPrice, pegOffsetValue, displayQuantity, closeOnly, reduceOnly, openClose }: SentConditions): boolean {
-  return triggerPrice !== undefined || pegOffsetValue !== undefined || displayQuantity !== undefined || closeOnly === true || reduceOnly === true || (openClose ?? 'AUTO') !== 'AUTO'
+export function hasConditions({
+  triggerPrice, pegOffsetValue, displayQuantity, closeOnly, reduceOnly, openClose,
+}: SentConditions): boolean {
+  return (
+    triggerPrice !== undefined ||
+    pegOffsetValue !== undefined ||
+    displayQuantity !== undefined ||
+    closeOnly === true ||
+    reduceOnly === true ||
+    (openClose ?? 'AUTO') !== 'AUTO'
+  )
 }
 
 /** Conditions as a message states them. */

@@ -12,10 +12,13 @@ const IDLE = {
 }
 
 /**
- * Reads parameters into a strategy that never runs: for a run that is refused already, so that its user hears of all faults at once. Throws
- * OPTION_INVALID for faulty parameters; a strategy that cannot be made has none.
+ * Reads parameters into a strategy that never runs: for a run that is refused already, so that its user hears of all
+ * faults at once. Throws OPTION_INVALID for faulty parameters; a strategy that cannot be made has none.
  */
-export function checkParameters(StrategyClass: new () => Strategy, config: ParameterConfig, instruments: Venue['instruments'], accounts: readonly StrategyAccount[]): void {
+export function checkParameters(
+  StrategyClass: new () => Strategy, config: ParameterConfig, instruments: Venue['instruments'],
+  accounts: readonly StrategyAccount[],
+): void {
   let strategy: Strategy
   try {
     strategy = new StrategyClass()

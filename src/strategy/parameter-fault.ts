@@ -25,7 +25,8 @@ export class ValueRefusal extends Error {
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'bigint') return `${String(value)}n`
-  if (typeof value === 'number' || typeof value === 'function' || typeof value === 'symbol') return String(value).slice(0, 80)
+  if (typeof value === 'number' || typeof value === 'function' || typeof value === 'symbol')
+    return String(value).slice(0, 80)
   try {
     return ((JSON.stringify(value) as string | undefined) ?? typeof value).slice(0, 80)
   } catch {
@@ -33,17 +34,24 @@ export function foundText(value: unknown): string {
   }
 }
 
-/** All faults of a config in one error; its place holds the first. `path` is where the config stands, for one of a list. */
+/**
+ * All faults of a config in one error; its place holds the first. `path` is where the config stands, for one of a list.
+ */
 export class ParameterError extends BacktapeError {
   readonly owner: string
   readonly faults: readonly ParameterFault[]
 
   constructor(owner: string, faults: readonly ParameterFault[], path: string | null = null) {
     const [first] = faults
-    const words = faults.map(({ path: at, expected, found }) => `${at === '' ? 'the config' : at}: expected ${expected}, found ${found}`)
+    const words = faults.map(
+      ({ path: at, expected, found }) => `${at === '' ? 'the config' : at}: expected ${expected}, found ${found}`,
+    )
     const message = faults.length === 1 ? words.join('') : `${faults.length} faults:\n  ${words.join('\n  ')}`
     const field = [path ?? '', first?.path ?? ''].filter((part) => part !== '').join('.')
-    super('OPTION_INVALID', `Cannot read ${path ?? 'the parameters'} of ${owner}: ${message}`, first === undefined ? {} : { field, expected: first.expected, found: first.found })
+    super(
+      'OPTION_INVALID', `Cannot read ${path ?? 'the parameters'} of ${owner}: ${message}`,
+      first === undefined ? {} : { field, expected: first.expected, found: first.found },
+    )
     this.owner = owner
     this.faults = faults
   }

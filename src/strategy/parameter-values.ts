@@ -29,8 +29,9 @@ interface ParameterReading {
 }
 
 /**
- * Sets the `@Parameter` fields of `target` (a strategy, or any instance with parameters) from a config. Nothing is rounded: exact
- * decimals come from text. Throws OPTION_INVALID with every fault of the config at once: its path, what was expected, what was found.
+ * Sets the `@Parameter` fields of `target` (a strategy, or any instance with parameters) from a config. Nothing is
+ * rounded: exact decimals come from text. Throws OPTION_INVALID with every fault of the config at once: its path, what
+ * was expected, what was found.
  */
 export function readParameters(target: object, config: unknown, resolver: ParameterResolver): void {
   const reading: ParameterReading = { resolver, faults: [], min: null }
@@ -53,7 +54,9 @@ function readFields(target: object, config: unknown, path: string, reading: Para
   }
 }
 
-function readField(target: object, config: ParameterConfig, declaration: ParameterDeclaration, path: string, reading: ParameterReading): void {
+function readField(
+  target: object, config: ParameterConfig, declaration: ParameterDeclaration, path: string, reading: ParameterReading,
+): void {
   const { name, field, type, isOptional, min } = declaration
   const at = joined(path, name)
   const value = Object.hasOwn(config, name) ? config[name] : undefined
@@ -69,10 +72,13 @@ function readField(target: object, config: ParameterConfig, declaration: Paramet
 /** The value, or undefined where a fault was noted. */
 function readValue(type: AnyParameterType, value: unknown, path: string, reading: ParameterReading): unknown {
   if (isNamedType(type) && type.element !== undefined) {
-    return type.parameterType === 'List' ? readList(type.element, value, path, reading) : readSides(type.element, value, path, reading)
+    return type.parameterType === 'List'
+      ? readList(type.element, value, path, reading)
+      : readSides(type.element, value, path, reading)
   }
   try {
-    if (isNamedType(type) || isBranded(type, 'Price') || isBranded(type, 'Quantity') || BUILT_IN.has(type)) return atLeast(reading.min, nameOf(type), readPlain(nameOf(type), value))
+    if (isNamedType(type) || isBranded(type, 'Price') || isBranded(type, 'Quantity') || BUILT_IN.has(type))
+      return atLeast(reading.min, nameOf(type), readPlain(nameOf(type), value))
     if (isBranded(type, 'TradingInstrument')) return reading.resolver.tradingInstrument(value)
     if (isBranded(type, 'DataInstrument')) return reading.resolver.dataInstrument(value)
     if (isBranded(type, 'Account')) return reading.resolver.account(value)
@@ -83,7 +89,10 @@ function readValue(type: AnyParameterType, value: unknown, path: string, reading
   }
   const instance = new (type as new () => object)()
   if (parametersOf(instance).length === 0) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot read parameter ${path}: its type ${nameOf(type)} is a class without @Parameter fields`, { field: path })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot read parameter ${path}: its type ${nameOf(type)} is a class without @Parameter fields`,
+      { field: path },
+    )
   }
   readFields(instance, value, path, reading)
   return instance
@@ -103,9 +112,16 @@ function readSides(element: AnyParameterType, value: unknown, path: string, read
     const bid = readValue(element, value, path, reading)
     return reading.faults.length > faultCount ? undefined : { bid, ask: readValue(element, value, path, reading) }
   }
-  for (const side of ['bid', 'ask']) if (value[side] === undefined) reading.faults.push({ path: joined(path, side), expected: expectedOf(element), found: 'nothing' })
-  for (const key of Object.keys(value)) if (key !== 'bid' && key !== 'ask') reading.faults.push({ path: joined(path, key), expected: 'bid and ask', found: `the unknown side ${JSON.stringify(key)}` })
-  const sideOf = (side: 'bid' | 'ask'): unknown => (value[side] === undefined ? undefined : readValue(element, value[side], joined(path, side), reading))
+  for (const side of ['bid', 'ask'])
+    if (value[side] === undefined)
+      reading.faults.push({ path: joined(path, side), expected: expectedOf(element), found: 'nothing' })
+  for (const key of Object.keys(value))
+    if (key !== 'bid' && key !== 'ask')
+      reading.faults.push({
+        path: joined(path, key), expected: 'bid and ask', found: `the unknown side ${JSON.stringify(key)}`,
+      })
+  const sideOf = (side: 'bid' | 'ask'): unknown =>
+    value[side] === undefined ? undefined : readValue(element, value[side], joined(path, side), reading)
   return { bid: sideOf('bid'), ask: sideOf('ask') }
 }
 
@@ -118,7 +134,9 @@ interface PlainReader {
 const ZERO = new Decimal(0)
 const INTEGER_LIMIT = 2147483648
 const LONG_LIMIT = 9223372036854775808n
-const DOUBLE: PlainReader = { expected: 'a number', read: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined) }
+const DOUBLE: PlainReader = {
+  expected: 'a number', read: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
+}
 
 const PLAIN: ReadonlyMap<string, PlainReader> = new Map([
   ['Boolean', { expected: 'true or false', read: (value) => (typeof value === 'boolean' ? value : undefined) }],
@@ -126,14 +144,38 @@ const PLAIN: ReadonlyMap<string, PlainReader> = new Map([
   ['Number', DOUBLE],
   ['Double', DOUBLE],
   ['Float', DOUBLE],
-  ['Integer', {
-    expected: 'a whole number from -2147483648 to 2147483647',
-    read: (value) => (typeof value === 'number' && Number.isInteger(value) && value >= -INTEGER_LIMIT && value < INTEGER_LIMIT ? value : undefined),
-  }],
+  [
+    'Integer',
+    {
+      expected: 'a whole number from -2147483648 to 2147483647',
+      read: (value) =>
+        typeof value === 'number' && Number.isInteger(value) && value >= -INTEGER_LIMIT && value < INTEGER_LIMIT
+          ? value
+          : undefined,
+    },
+  ],
   ['Long', { expected: 'a whole number of 64 bits, as digits in a text where it is beyond 2^53', read: longOf }],
-  ['BigDecimal', { expected: 'an exact decimal as text, such as "0.01"', read: (value) => (Decimal.isDecimal(value) ? value : exact(value, (text) => new Decimal(text))) }],
-  ['Price', { expected: 'an exact price as text, such as "1.5"', read: (value) => (value instanceof Price ? value : exact(value, (text) => Price.from(text))) }],
-  ['Quantity', { expected: 'an exact quantity as text, such as "0.01"', read: (value) => (value instanceof Quantity ? value : exact(value, (text) => Quantity.from(text))) }],
+  [
+    'BigDecimal',
+    {
+      expected: 'an exact decimal as text, such as "0.01"',
+      read: (value) => (Decimal.isDecimal(value) ? value : exact(value, (text) => new Decimal(text))),
+    },
+  ],
+  [
+    'Price',
+    {
+      expected: 'an exact price as text, such as "1.5"',
+      read: (value) => (value instanceof Price ? value : exact(value, (text) => Price.from(text))),
+    },
+  ],
+  [
+    'Quantity',
+    {
+      expected: 'an exact quantity as text, such as "0.01"',
+      read: (value) => (value instanceof Quantity ? value : exact(value, (text) => Quantity.from(text))),
+    },
+  ],
 ])
 
 const BUILT_IN: ReadonlySet<AnyParameterType> = new Set<AnyParameterType>([Boolean, String, Number])
@@ -142,7 +184,11 @@ function readPlain(name: string, value: unknown): unknown {
   const reader = PLAIN.get(name)
   if (reader === undefined) {
     const known = [...PLAIN.keys()].join(', ')
-    throw new BacktapeError('OPTION_INVALID', `Cannot read a parameter of type ${name}: it must be one of ${known}, an instrument, an account or a class with parameters`)
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot read a parameter of type ${name}: it must be one of ${known}, an instrument, an account or a class ` +
+        'with parameters',
+    )
   }
   const read = reader.read(value)
   if (read === undefined) throw new ValueRefusal(reader.expected, foundText(value))
@@ -155,7 +201,9 @@ function atLeast(min: Decimal | null, name: string, value: unknown): unknown {
   const number = least === null ? null : decimalOf(value)
   if (least === null || number === null || number.gte(least)) return value
   const allowed = min === null ? '; a declaration with min allows less' : ''
-  throw new ValueRefusal(`${name === 'Quantity' ? 'a quantity' : 'a value'} of at least ${least.toFixed()}${allowed}`, number.toFixed())
+  throw new ValueRefusal(
+    `${name === 'Quantity' ? 'a quantity' : 'a value'} of at least ${least.toFixed()}${allowed}`, number.toFixed(),
+  )
 }
 
 /** What is no number is null. */
@@ -166,16 +214,26 @@ function decimalOf(value: unknown): Decimal | null {
 }
 
 function longOf(value: unknown): bigint | undefined {
-  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value)) || (typeof value === 'string' && /^-?\d{1,19}$/.test(value))
+  const isWhole =
+    typeof value === 'bigint' ||
+    (typeof value === 'number' && Number.isSafeInteger(value)) ||
+    (typeof value === 'string' && /^-?\d{1,19}$/.test(value))
   if (!isWhole) return undefined
   const long = BigInt(value)
   return long >= -LONG_LIMIT && long < LONG_LIMIT ? long : undefined
 }
 
-/** A value from decimal text. A JSON number is taken where it is whole: any other has been rounded to a binary fraction before we see it. */
+/**
+ * A value from decimal text. A JSON number is taken where it is whole: any other has been rounded to a binary fraction
+ * before we see it.
+ */
 function exact<T>(value: unknown, make: (text: string) => T): T | undefined {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new ValueRefusal(`a text such as "${foundText(value)}"`, `the number ${foundText(value)}, which is a binary float: JSON has rounded it already, only a text says it exactly`)
+    throw new ValueRefusal(
+      `a text such as "${foundText(value)}"`,
+      `the number ${foundText(value)}, which is a binary float: JSON has rounded it already, only a text says it ` +
+        'exactly',
+    )
   }
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || decimalDigits(text) === null) return undefined
@@ -190,7 +248,9 @@ function exact<T>(value: unknown, make: (text: string) => T): T | undefined {
 function expectedOf(type: AnyParameterType): string {
   if (isNamedType(type) && type.element !== undefined) {
     const element = expectedOf(type.element)
-    return type.parameterType === 'List' ? `a list, each element ${element}` : `{ "bid": ..., "ask": ... } or one value for both: ${element}`
+    return type.parameterType === 'List'
+      ? `a list, each element ${element}`
+      : `{ "bid": ..., "ask": ... } or one value for both: ${element}`
   }
   const reader = PLAIN.get(nameOf(type))
   if (reader !== undefined) return reader.expected

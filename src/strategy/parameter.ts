@@ -10,11 +10,15 @@ export interface ParameterType<T> {
   readonly holds?: T
 }
 
-/** A class whose instances a parameter may hold: Price, Quantity, an instrument, an account, or one with parameters of its own. */
+/**
+ * A class whose instances a parameter may hold: Price, Quantity, an instrument, an account, or one with parameters of
+ * its own.
+ */
 export type ParameterClass<T> = abstract new (...args: never[]) => T
 
 /** Anything that {@link Parameter} takes as a type. */
-export type AnyParameterType = BooleanConstructor | StringConstructor | NumberConstructor | ParameterType<unknown> | ParameterClass<object>
+export type AnyParameterType =
+  BooleanConstructor | StringConstructor | NumberConstructor | ParameterType<unknown> | ParameterClass<object>
 
 /** A value for each side of the book. */
 export interface TwoSidesOf<T> {
@@ -75,7 +79,9 @@ export interface ParameterOptions {
   readonly optional?: boolean
   /** The key in the config; default the field's name. */
   readonly name?: string
-  /** The least value, of numbers and exact decimals (each element of a list, each side); default none, of quantities 0. */
+  /**
+   * The least value, of numbers and exact decimals (each element of a list, each side); default none, of quantities 0.
+   */
   readonly min?: number | string
 }
 
@@ -89,37 +95,58 @@ export interface ParameterDeclaration {
   readonly min: Decimal | null
 }
 
-/** A decorator for a field that can hold `T` (it may hold more: `string | null`), under legacy (`experimentalDecorators`) and under standard decorators. */
+/**
+ * A decorator for a field that can hold `T` (it may hold more: `string | null`), under legacy
+ * (`experimentalDecorators`) and under standard decorators.
+ */
 export interface FieldDecorator<T> {
-  <This, Value>(value: undefined, context: ClassFieldDecoratorContext<This, Value> & ([T] extends [Value] ? unknown : never)): void
-  <Target extends object, Key extends keyof Target & string>(target: Target, key: Key & ([T] extends [Target[Key]] ? unknown : never)): void
+  <This, Value>(
+    value: undefined, context: ClassFieldDecoratorContext<This, Value> & ([T] extends [Value] ? unknown : never),
+  ): void
+  <Target extends object, Key extends keyof Target & string>(
+    target: Target, key: Key & ([T] extends [Target[Key]] ? unknown : never),
+  ): void
 }
 
-/** Where a prototype keeps what it declares: a symbol of all copies of this package, as the runtime may be of another one than the class. */
+/**
+ * Where a prototype keeps what it declares: a symbol of all copies of this package, as the runtime may be of another
+ * one than the class.
+ */
 const PARAMETERS: symbol = Symbol.for('backtape.parameters')
 
 /** What a prototype itself declares, by field. */
 function ownDeclarations(owner: object): Map<string, ParameterDeclaration> | undefined {
-  return Object.hasOwn(owner, PARAMETERS) ? (Reflect.get(owner, PARAMETERS) as Map<string, ParameterDeclaration>) : undefined
+  return Object.hasOwn(owner, PARAMETERS)
+    ? (Reflect.get(owner, PARAMETERS) as Map<string, ParameterDeclaration>)
+    : undefined
 }
 
 function minimumOf(field: string, min: number | string | undefined): Decimal | null {
   if (min === undefined) return null
   if (decimalDigits(String(min)) !== null) return new Decimal(min)
   const [expected, found] = ['a decimal', JSON.stringify(min)]
-  throw new BacktapeError('OPTION_INVALID', `Cannot declare the parameter ${field}: min must be ${expected}, found ${found}`, { field: 'min', expected, found })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot declare the parameter ${field}: min must be ${expected}, found ${found}`,
+    { field: 'min', expected, found },
+  )
 }
 
 function declare(owner: object, field: string | symbol, type: AnyParameterType, options: ParameterOptions): void {
-  if (typeof field !== 'string') throw new BacktapeError('OPTION_INVALID', 'Cannot declare a parameter: its field must have a name', { field: 'Parameter' })
+  if (typeof field !== 'string')
+    throw new BacktapeError('OPTION_INVALID', 'Cannot declare a parameter: its field must have a name', {
+      field: 'Parameter',
+    })
   const own = ownDeclarations(owner) ?? new Map<string, ParameterDeclaration>()
-  own.set(field, { field, name: options.name ?? field, type, isOptional: options.optional ?? false, min: minimumOf(field, options.min) })
+  own.set(field, {
+    field, name: options.name ?? field, type, isOptional: options.optional ?? false, min: minimumOf(field, options.min),
+  })
   Object.defineProperty(owner, PARAMETERS, { value: own, configurable: true })
 }
 
 /**
- * Declares a field as a parameter: its value comes from the config of the strategy (spec 3, "Strategy parameters"). Works under legacy
- * decorators without metadata and under standard decorators; the compiler refuses a type that does not fit the field.
+ * Declares a field as a parameter: its value comes from the config of the strategy (spec 3, "Strategy parameters").
+ * Works under legacy decorators without metadata and under standard decorators; the compiler refuses a type that does
+ * not fit the field.
  *
  * @example
  * ```ts
@@ -129,14 +156,18 @@ function declare(owner: object, field: string | symbol, type: AnyParameterType, 
  * if (parametersOf(new Settings())[0]?.name !== 'levels') throw new Error('declared')
  * ```
  */
-export function Parameter<P extends AnyParameterType>(type: P, options: ParameterOptions = {}): FieldDecorator<Held<P>> {
-  return ((target: object | undefined, context: string | symbol | ClassFieldDecoratorContext): ((value: unknown) => unknown) | undefined => {
+export function Parameter<P extends AnyParameterType>(
+  type: P, options: ParameterOptions = {},
+): FieldDecorator<Held<P>> {
+  return ((
+    target: object | undefined, context: string | symbol | ClassFieldDecoratorContext,
+  ): ((value: unknown) => unknown) | undefined => {
     if (typeof context !== 'object') {
       if (target !== undefined) declare(target, context, type, options)
       return undefined
     }
-    // A standard field decorator sees no class: the first value of the field declares it, which is before parameters are read. Deno runs no
-    // `addInitializer` of fields.
+    // A standard field decorator sees no class: the first value of the field declares it, which is before parameters
+    // are read. Deno runs no `addInitializer` of fields.
     return function register(this: unknown, value: unknown): unknown {
       declare(Object.getPrototypeOf(this) as object, context.name, type, options)
       return value
@@ -148,7 +179,13 @@ export function Parameter<P extends AnyParameterType>(type: P, options: Paramete
 export function parametersOf(instance: object): ParameterDeclaration[] {
   const found = new Map<string, ParameterDeclaration>()
   const chain: object[] = []
-  for (let at: object | null = Object.getPrototypeOf(instance) as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) chain.unshift(at)
-  for (const prototype of chain) for (const [field, declaration] of ownDeclarations(prototype) ?? []) found.set(field, declaration)
+  for (
+    let at: object | null = Object.getPrototypeOf(instance) as object | null;
+    at !== null;
+    at = Object.getPrototypeOf(at) as object | null
+  )
+    chain.unshift(at)
+  for (const prototype of chain)
+    for (const [field, declaration] of ownDeclarations(prototype) ?? []) found.set(field, declaration)
   return [...found.values()]
 }

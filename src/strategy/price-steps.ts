@@ -9,18 +9,28 @@ interface Stretch {
   readonly tick: number
 }
 
-/** The price so many ticks above (below 0: below) another one, each tick that of the stretch it leads through; exact. */
+/**
+ * The price so many ticks above (below 0: below) another one, each tick that of the stretch it leads through; exact.
+ */
 export function steppedPrice(instrument: Instrument, price: FixedDecimal, count: number): Price {
   if (!Number.isSafeInteger(count)) {
     const place = { field: 'count', expected: 'a whole number', found: String(count) }
-    throw new BacktapeError('OPTION_INVALID', `Cannot step a price of ${instrument.code} by ${count} ticks: it must be a whole number`, place)
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot step a price of ${instrument.code} by ${count} ticks: it must be a whole number`, place,
+    )
   }
-  const texts = [instrument.tickSize ?? '1', ...instrument.tickBands.flatMap(({ floor, tickSize }) => [floor, tickSize])]
+  const texts = [
+    instrument.tickSize ?? '1', ...instrument.tickBands.flatMap(({ floor, tickSize }) => [floor, tickSize]),
+  ]
   const scale = Math.max(price.scale, ...texts.map((text) => decimalScale(text) ?? 0))
   const scaled = (text: string): number => {
     const integer = scaledFromText(text, scale)
     if (integer !== null) return integer
-    throw new BacktapeError('VALUE_INEXACT', `Cannot step ${price.toString()} by ticks of ${instrument.code}: it and ${text} do not fit 2^53 together`, { found: text })
+    throw new BacktapeError(
+      'VALUE_INEXACT',
+      `Cannot step ${price.toString()} by ticks of ${instrument.code}: it and ${text} do not fit 2^53 together`,
+      { found: text },
+    )
   }
   const stretches = stretchesOf(instrument, scaled)
   let at = scaled(price.toString())
@@ -28,17 +38,29 @@ export function steppedPrice(instrument: Instrument, price: FixedDecimal, count:
   // A stretch a turn, however many ticks it holds.
   while (left > 0) [at, left] = count > 0 ? stepUp(stretches, at, left) : stepDown(stretches, at, left)
   if (Number.isSafeInteger(at)) return new Price(at, scale)
-  throw new BacktapeError('VALUE_INEXACT', `Cannot step ${price.toString()} by ${count} ticks of ${instrument.code}: the price does not fit 2^53`, { found: String(count) })
+  throw new BacktapeError(
+    'VALUE_INEXACT',
+    `Cannot step ${price.toString()} by ${count} ticks of ${instrument.code}: the price does not fit 2^53`,
+    { found: String(count) },
+  )
 }
 
 function stretchesOf({ code, tickSize, tickBands }: Instrument, scaled: (text: string) => number): Stretch[] {
-  const stretches = tickBands.map((band): Stretch => ({ floor: scaled(band.floor), tick: scaled(band.tickSize) })).sort((a, b) => a.floor - b.floor)
+  const stretches = tickBands
+    .map((band): Stretch => ({ floor: scaled(band.floor), tick: scaled(band.tickSize) }))
+    .sort((a, b) => a.floor - b.floor)
   const lowest = tickSize === null ? stretches[0]?.tick : scaled(tickSize)
-  if (lowest !== undefined && lowest > 0 && stretches.every(({ tick }) => tick > 0)) return [{ floor: -Infinity, tick: lowest }, ...stretches]
-  throw new BacktapeError('OPTION_INVALID', `Cannot step a price of ${code}: its master data has no tick size`, { field: 'ticksize' })
+  if (lowest !== undefined && lowest > 0 && stretches.every(({ tick }) => tick > 0))
+    return [{ floor: -Infinity, tick: lowest }, ...stretches]
+  throw new BacktapeError('OPTION_INVALID', `Cannot step a price of ${code}: its master data has no tick size`, {
+    field: 'ticksize',
+  })
 }
 
-/** Up to the end of the stretch at most; what is left of the ticks. A price between two ticks has the next one as its first. */
+/**
+ * Up to the end of the stretch at most; what is left of the ticks. A price between two ticks has the next one as its
+ * first.
+ */
 function stepUp(stretches: readonly Stretch[], at: number, left: number): [at: number, left: number] {
   const index = stretches.findLastIndex(({ floor }) => floor <= at)
   const { tick } = stretches[index] as Stretch

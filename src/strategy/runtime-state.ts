@@ -32,7 +32,11 @@ export interface InstrumentState {
   readonly sent: SentTop | null
   readonly lastTrades: readonly RowState[]
   readonly lastLiquidations: readonly RowState[]
-  readonly fundingRate: { readonly rate: string; readonly nextFundingTimestampNs: string | null; readonly predictedRate: string | null } | null
+  readonly fundingRate: {
+    readonly rate: string
+    readonly nextFundingTimestampNs: string | null
+    readonly predictedRate: string | null
+  } | null
   readonly position: string | null
   /** Null for an instrument that is only read. */
   readonly netTraded: string | null
@@ -72,29 +76,50 @@ const digits = (time: bigint | null): string | null => (time === null ? null : S
 const timeOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
 /** Lines that an instrument remembers, as plain data. */
-export function linesState(instrument: DataInstrument): Pick<InstrumentState, 'lastTrades' | 'lastLiquidations' | 'fundingRate'> {
+export function linesState(
+  instrument: DataInstrument,
+): Pick<InstrumentState, 'lastTrades' | 'lastLiquidations' | 'fundingRate'> {
   const { fundingRate } = instrument
   return {
     lastTrades: instrument.getLastTrades().map((trade) => ({
-      side: trade.aggressorSide, price: savedText(trade.price), quantity: savedText(trade.quantity), tradeId: trade.tradeId, timestampNs: digits(trade.exchangeTradeTimestampNs),
+      side: trade.aggressorSide, price: savedText(trade.price), quantity: savedText(trade.quantity),
+      tradeId: trade.tradeId, timestampNs: digits(trade.exchangeTradeTimestampNs),
     })),
     lastLiquidations: instrument.getLastLiquidations().map((row) => ({
-      side: row.side, price: savedText(row.price), quantity: savedText(row.quantity), tradeId: null, timestampNs: digits(row.exchangeLiquidationTimestampNs),
+      side: row.side, price: savedText(row.price), quantity: savedText(row.quantity), tradeId: null,
+      timestampNs: digits(row.exchangeLiquidationTimestampNs),
     })),
-    fundingRate: fundingRate === null ? null : {
-      rate: fundingRate.rate.toFixed(), nextFundingTimestampNs: digits(fundingRate.nextFundingTimestampNs), predictedRate: fundingRate.predictedRate?.toFixed() ?? null,
-    },
+    fundingRate:
+      fundingRate === null
+        ? null
+        : {
+            rate: fundingRate.rate.toFixed(), nextFundingTimestampNs: digits(fundingRate.nextFundingTimestampNs),
+            predictedRate: fundingRate.predictedRate?.toFixed() ?? null,
+          },
   }
 }
 
-/** Gives an instrument its remembered lines back, with the fields in the order of those that a line gives: a strategy may write them down. */
+/**
+ * Gives an instrument its remembered lines back, with the fields in the order of those that a line gives: a strategy
+ * may write them down.
+ */
 export function restoreLines(instrument: DataInstrument, state: InstrumentState): void {
-  const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({ price: savedPrice(row.price), quantity: savedQuantity(row.quantity) })
-  const trades: Trade[] = state.lastTrades.map((row) => ({ aggressorSide: row.side, ...valuesOf(row), tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs) }))
-  const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({ side: row.side, ...valuesOf(row), exchangeLiquidationTimestampNs: timeOf(row.timestampNs) }))
+  const valuesOf = (row: RowState): { readonly price: Price; readonly quantity: Quantity } => ({
+    price: savedPrice(row.price), quantity: savedQuantity(row.quantity),
+  })
+  const trades: Trade[] = state.lastTrades.map((row) => ({
+    aggressorSide: row.side, ...valuesOf(row), tradeId: row.tradeId, exchangeTradeTimestampNs: timeOf(row.timestampNs),
+  }))
+  const liquidations: Liquidation[] = state.lastLiquidations.map((row) => ({
+    side: row.side, ...valuesOf(row), exchangeLiquidationTimestampNs: timeOf(row.timestampNs),
+  }))
   const { fundingRate: saved } = state
-  const fundingRate: FundingRate | null = saved === null ? null : {
-    rate: new Decimal(saved.rate), nextFundingTimestampNs: timeOf(saved.nextFundingTimestampNs), predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),
-  }
+  const fundingRate: FundingRate | null =
+    saved === null
+      ? null
+      : {
+          rate: new Decimal(saved.rate), nextFundingTimestampNs: timeOf(saved.nextFundingTimestampNs),
+          predictedRate: saved.predictedRate === null ? null : new Decimal(saved.predictedRate),
+        }
   putLines(instrument, trades, liquidations, fundingRate)
 }

@@ -13,15 +13,23 @@ import { userStack } from './user-stack.js'
 
 /** Where a strategy's words go. */
 export interface StrategySink {
-  /** A line of `strategy.log`, at the venue's time. Nothing is logged while a run resumes: the run before has logged it. */
+  /**
+   * A line of `strategy.log`, at the venue's time. Nothing is logged while a run resumes: the run before has logged it.
+   */
   log(text: string): void
-  /** A sentence for the strategy's author, at the venue's time: a reason for which an order was discarded for the first time, a method that is no callback. */
+  /**
+   * A sentence for the strategy's author, at the venue's time: a reason for which an order was discarded for the first
+   * time, a method that is no callback.
+   */
   warned?(text: string): void
   /** An order that was never sent, with its reason. */
   discarded?(order: Order): void
   /** The strategy, or what watches over it, ended it: not called for an end from outside. Before `onStop`. */
   stopped?(reason: string): void
-  /** A state of an instrument that was subscribed while the strategy ran, where it is the runtime's own word: PENDING, FAILED, GONE. */
+  /**
+   * A state of an instrument that was subscribed while the strategy ran, where it is the runtime's own word: PENDING,
+   * FAILED, GONE.
+   */
   marketState?(instrumentId: number, state: MarketDataState, text: string): void
 }
 
@@ -55,16 +63,19 @@ export interface StrategyRuntime {
   stop(reason: string): void
   /** The same where something that watches over it ends it: the sink's `stopped` hears of it. */
   requestStop(reason: string): void
-  /** To be called where the venue's clock is brought back to a saved state after the strategy began: timers that it registered anew are set again. */
+  /**
+   * To be called where the venue's clock is brought back to a saved state after the strategy began: timers that it
+   * registered anew are set again.
+   */
   clockRestored(): void
   /** Everything that is known, as plain JSON, the strategy's `saveState` included. Between callbacks only. */
   state(): RuntimeState
 }
 
 /**
- * Makes a strategy, reads its parameters, logs in to the accounts that they name, calls `onStart` and subscribes what it has callbacks
- * for. From then on the venue drives it. Throws OPTION_INVALID for faulty parameters (all at once), STRATEGY_FAILED where the
- * strategy's code throws or returns a promise: here, and later out of the venue's own calls.
+ * Makes a strategy, reads its parameters, logs in to the accounts that they name, calls `onStart` and subscribes what
+ * it has callbacks for. From then on the venue drives it. Throws OPTION_INVALID for faulty parameters (all at once),
+ * STRATEGY_FAILED where the strategy's code throws or returns a promise: here, and later out of the venue's own calls.
  *
  * @example
  * ```ts
@@ -88,13 +99,18 @@ export function startStrategy(options: StrategyOptions): StrategyRuntime {
 function createStrategy({ strategy: StrategyClass, venue }: StrategyOptions): Strategy {
   const name = typeof StrategyClass === 'function' ? StrategyClass.name : String(StrategyClass)
   if (!extendsBranded(StrategyClass, 'Strategy')) {
-    throw new BacktapeError('OPTION_INVALID', `Cannot start ${name}: it must be a class that extends Strategy`, { field: 'strategy', expected: 'a class that extends Strategy', found: name })
+    throw new BacktapeError('OPTION_INVALID', `Cannot start ${name}: it must be a class that extends Strategy`, {
+      field: 'strategy', expected: 'a class that extends Strategy', found: name,
+    })
   }
   try {
     return new StrategyClass()
   } catch (error) {
     const stack = error instanceof Error ? userStack(error.stack ?? error.message) : String(error)
     const at = isoFromTime(venue.clock.nowNs(), venue.clock.epochDay)
-    throw new BacktapeError('STRATEGY_FAILED', `Cannot make ${name} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' }, error)
+    throw new BacktapeError(
+      'STRATEGY_FAILED', `Cannot make ${name} at ${at}: its constructor threw\n${stack}`, { field: 'constructor' },
+      error,
+    )
   }
 }

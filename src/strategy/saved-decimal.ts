@@ -1,7 +1,10 @@
 import { scaledFromText } from '../model/decimal.js'
 import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
 
-/** A decimal as a checkpoint holds it: with all digits of its scale, so that it comes back as the same integer at the same scale. */
+/**
+ * A decimal as a checkpoint holds it: with all digits of its scale, so that it comes back as the same integer at the
+ * same scale.
+ */
 export function savedText({ integer, scale }: FixedDecimal): string {
   if (scale === 0) return String(integer)
   const digits = String(Math.abs(integer)).padStart(scale + 1, '0')

@@ -25,7 +25,10 @@ export interface TimersState {
 
 type TimerTerms = Pick<StrategyTimer, 'name' | 'callback' | 'intervalNs' | 'firstDueNs'>
 
-/** A timer of a strategy; what the venue's clock calls is the timer itself, and what a wake looks at lies close together. */
+/**
+ * A timer of a strategy; what the venue's clock calls is the timer itself, and what a wake looks at lies close
+ * together.
+ */
 class StrategyTimer implements TimerTarget {
   readonly callback: () => unknown
   /** 0 for a timer that fires once. */
@@ -126,7 +129,9 @@ export class StrategyTimers {
 
   state(): TimersState {
     const armed = [...this.#waiting.values()].flatMap(({ name, clock }) => (clock === null ? [] : [{ name, clock }]))
-    const waiting = armed.sort((a, b) => a.clock.sequence - b.clock.sequence).map(({ name, clock }) => ({ name, timeNs: clock.dueNs }))
+    const waiting = armed
+      .sort((a, b) => a.clock.sequence - b.clock.sequence)
+      .map(({ name, clock }) => ({ name, timeNs: clock.dueNs }))
     return { waiting, names: [...this.#names], unnamedCount: this.#unnamedCount }
   }
 
@@ -135,15 +140,24 @@ export class StrategyTimers {
     this.#resumed = state
   }
 
-  /** Arms what was registered, in the order in which the saved timers had been set. A saved timer that nobody registered is refused. */
+  /**
+   * Arms what was registered, in the order in which the saved timers had been set. A saved timer that nobody registered
+   * is refused.
+   */
   endResume(): void {
     const saved = this.#resumed
     if (saved === null) return
     this.#resumed = null
     const missing = saved.waiting.filter(({ name }) => !this.#waiting.has(name)).map(({ name }) => JSON.stringify(name))
     if (missing.length > 0) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot resume ${this.#guard.strategyName}: nobody registered the saved timer${missing.length > 1 ? 's' : ''} ${missing.join(', ')}; `
-        + 'register each in onStart or restoreState under its name (a timer that is registered later needs a name of its own)', { field: 'timers', found: missing.join(', ') })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot resume ${this.#guard.strategyName}: nobody registered the saved ` +
+        `timer${missing.length > 1 ? 's' : ''} ${missing.join(', ')}; ` +
+          'register each in onStart or restoreState under its name (a timer that is registered later needs a name ' +
+          'of its own)',
+        { field: 'timers', found: missing.join(', ') },
+      )
     }
     const registered = new Map(this.#waiting)
     this.#waiting.clear()
@@ -159,7 +173,10 @@ export class StrategyTimers {
     this.#unnamedCount = Math.max(this.#unnamedCount, saved.unnamedCount)
   }
 
-  /** The venue's clock has been brought back to a saved state, which knows nothing of timers that were registered since: those are set again. */
+  /**
+   * The venue's clock has been brought back to a saved state, which knows nothing of timers that were registered since:
+   * those are set again.
+   */
   clockRestored(): void {
     for (const timer of this.#waiting.values()) if (Number.isNaN(timer.clock?.dueNs)) this.#arm(timer)
   }
@@ -178,16 +195,28 @@ export class StrategyTimers {
 
   #register(callback: () => unknown, intervalNs: number, firstDueNs: number, wanted: string | undefined): void {
     if (typeof callback !== 'function') throw timerError('callback', 'a function to call', foundText(callback))
-    if (wanted !== undefined && typeof wanted !== 'string') throw timerError('name', 'a text as its name', foundText(wanted))
+    if (wanted !== undefined && typeof wanted !== 'string')
+      throw timerError('name', 'a text as its name', foundText(wanted))
     const name = wanted ?? String(this.#unnamedCount++)
-    if (name === WAKE) throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`, { field: 'name', found: name })
+    if (name === WAKE)
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`,
+        { field: 'name', found: name },
+      )
     if (wanted !== undefined && /^\d+$/.test(wanted)) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`, { field: 'name', found: wanted })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot register a timer called ${JSON.stringify(wanted)}: digits alone are the names of timers without one`,
+        { field: 'name', found: wanted },
+      )
     }
     if (wanted !== undefined) this.#names.add(name)
-    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? this.places.note(callback) : 'named', { name, callback, intervalNs, firstDueNs })
+    const timer = new StrategyTimer(this, this.#guard, wanted === undefined ? this.places.note(callback) : 'named', {
+      name, callback, intervalNs, firstDueNs,
+    })
     if (this.#resumed === null) this.#arm(timer)
-    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name)) this.#waiting.set(name, timer)
+    else if (this.#resumed.waiting.some((saved) => saved.name === name) || !isKnown(this.#resumed, name))
+      this.#waiting.set(name, timer)
   }
 
   #arm(timer: StrategyTimer): void {
@@ -207,14 +236,19 @@ function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
 
 function durationNs(milliseconds: number, verb: string): number {
   const ns = typeof milliseconds === 'number' ? Math.round(milliseconds * NS_PER_MS) : NaN
-  if (!Number.isSafeInteger(ns) || ns < 0) throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
+  if (!Number.isSafeInteger(ns) || ns < 0)
+    throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
   return ns
 }
 
 function timerError(field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: it takes ${expected}, found ${found}`, { field, expected, found })
+  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: it takes ${expected}, found ${found}`, {
+    field, expected, found,
+  })
 }
 
 function durationError(verb: string, found: unknown, expected: string): BacktapeError {
-  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: ${verb} takes ${expected}, found ${String(found)}`, { field: verb, expected, found: String(found) })
+  return new BacktapeError('OPTION_INVALID', `Cannot set a timer: ${verb} takes ${expected}, found ${String(found)}`, {
+    field: verb, expected, found: String(found),
+  })
 }

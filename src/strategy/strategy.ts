@@ -6,7 +6,10 @@ import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { TradingInstrument, TradingReference } from './trading-instrument.js'
 
-/** What callbacks and timers return. A type of `void` alone would take every value, promises too; this one takes neither. */
+/**
+ * What callbacks and timers return. A type of `void` alone would take every value, promises too; this one takes
+ * neither.
+ */
 export type Nothing = void | undefined
 
 /** What a strategy asks of the runtime that it lives in. */
@@ -31,7 +34,10 @@ export interface TimerOptions {
   readonly name?: string
 }
 
-/** Where a strategy keeps its runtime: a symbol of all copies of this package, as the runtime may be of another one than the class. */
+/**
+ * Where a strategy keeps its runtime: a symbol of all copies of this package, as the runtime may be of another one than
+ * the class.
+ */
 const HOST: unique symbol = Symbol.for('backtape.host') as never
 
 interface Hosted {
@@ -50,16 +56,18 @@ function nameOf(options: TimerOptions | null): string | undefined {
 
 function hostOf(strategy: Strategy): StrategyHost {
   const host = (strategy as Hosted)[HOST]
-  if (host === undefined) throw new Error('A strategy can use its clock, timers, log and instruments from onStart on, not in its constructor')
+  if (host === undefined)
+    throw new Error('A strategy can use its clock, timers, log and instruments from onStart on, not in its constructor')
   return host
 }
 
 /**
- * The base of every strategy: override what you need. Callbacks run one after the other in the order of time, never inside another,
- * and must return at once: a promise is refused. Only topics whose callback is overridden are subscribed and paid for.
+ * The base of every strategy: override what you need. Callbacks run one after the other in the order of time, never
+ * inside another, and must return at once: a promise is refused. Only topics whose callback is overridden are
+ * subscribed and paid for.
  *
- * A trade of ours calls `onOrderUpdate`, `onOrderFill` and `onInstrumentPosition`; for derivatives `onInstrumentPosition` comes
- * first, nothing else is guaranteed (spec 3, "Ordering").
+ * A trade of ours calls `onOrderUpdate`, `onOrderFill` and `onInstrumentPosition`; for derivatives
+ * `onInstrumentPosition` comes first, nothing else is guaranteed (spec 3, "Ordering").
  */
 export abstract class Strategy {
   /** True while `onStart` runs for a run that resumes from a checkpoint: placing is refused then. */
@@ -103,10 +111,10 @@ export abstract class Strategy {
   }
 
   /**
-   * Subscribes an instrument while the strategy runs: its id, `exchange:code`, or a bare code. It is returned at once, PENDING and without
-   * prices; `onMarketDataState` follows after the callback at hand: PENDING, then READY or ERROR, or FAILED where there is no such
-   * instrument or its contract has ended. What is subscribed already is returned as it is. In `onStart` and `restoreState` of a run that
-   * resumes it returns the instrument of the run before.
+   * Subscribes an instrument while the strategy runs: its id, `exchange:code`, or a bare code. It is returned at once,
+   * PENDING and without prices; `onMarketDataState` follows after the callback at hand: PENDING, then READY or ERROR,
+   * or FAILED where there is no such instrument or its contract has ended. What is subscribed already is returned as it
+   * is. In `onStart` and `restoreState` of a run that resumes it returns the instrument of the run before.
    */
   subscribeInstrument(reference: number | string): DataInstrument {
     return hostOf(this).subscribe(reference)
@@ -117,7 +125,10 @@ export abstract class Strategy {
     return hostOf(this).subscribeTrading(reference)
   }
 
-  /** Ends what was subscribed while the strategy ran: GONE, and nothing is seen of it any more. Its orders and positions stay. */
+  /**
+   * Ends what was subscribed while the strategy ran: GONE, and nothing is seen of it any more. Its orders and positions
+   * stay.
+   */
   unsubscribeInstrument(instrument: DataInstrument): void {
     hostOf(this).unsubscribe(instrument)
   }

@@ -1,6 +1,9 @@
 import { userPlace } from './user-stack.js'
 
-/** So many timers of one callback's text have their places noted, then one of so many more: a stack costs several microseconds. */
+/**
+ * So many timers of one callback's text have their places noted, then one of so many more: a stack costs several
+ * microseconds.
+ */
 const NOTED = 16
 const NOTED_ONE_OF = 1024
 /** Texts of callbacks that are known at a time. */
@@ -31,7 +34,10 @@ export class TimerPlaces {
     return known.last
   }
 
-  /** The name of a timer in an error: by its own place, or by that of one with the same callback; null where there is none. */
+  /**
+   * The name of a timer in an error: by its own place, or by that of one with the same callback; null where there is
+   * none.
+   */
   title(made: Error | null, callback: () => unknown): string | null {
     const stack = made ?? this.#known.get(Function.prototype.toString.call(callback))?.last
     const place = stack === undefined ? null : userPlace(stack.stack ?? '')

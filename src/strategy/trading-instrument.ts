@@ -57,22 +57,27 @@ export class TradingInstrument extends DataInstrument {
     this.#trading = trading
   }
 
-  /** This strategy's orders that may still execute, oldest first. The array never changes; read it again for the next state. */
+  /**
+   * This strategy's orders that may still execute, oldest first. The array never changes; read it again for the next
+   * state.
+   */
   get openOrders(): readonly Order[] {
     return this.#openOrders
   }
 
   /**
-   * Net position of the account, as fresh as the last position message: above 0 is long. For spot it is the balance of the wallet of
-   * the base underlying (spec 3), which holds what was there before and lacks fees: {@link netTraded} is what the strategy itself has traded.
+   * Net position of the account, as fresh as the last position message: above 0 is long. For spot it is the balance of
+   * the wallet of the base underlying (spec 3), which holds what was there before and lacks fees: {@link netTraded} is
+   * what the strategy itself has traded.
    */
   get position(): Quantity {
     return this.#position
   }
 
   /**
-   * Sum of this strategy's own fills as they were received, bought above 0, sold below; exact, fees not deducted, on every kind of instrument.
-   * In `onOrderFill` it holds that fill. A split adjusts it like a position, in whole lots, also for fills from before it that come later; liquidations and settlements are no fills.
+   * Sum of this strategy's own fills as they were received, bought above 0, sold below; exact, fees not deducted, on
+   * every kind of instrument. In `onOrderFill` it holds that fill. A split adjusts it like a position, in whole lots,
+   * also for fills from before it that come later; liquidations and settlements are no fills.
    */
   get netTraded(): Quantity {
     return this.#netTraded
@@ -83,9 +88,10 @@ export class TradingInstrument extends DataInstrument {
   }
 
   /**
-   * Places an order and returns it at once: PENDING_NEW, or DISCARDED with its reason. `onOrderUpdate` or `onOrderError` answers
-   * later, never within this call. The compiler refuses a type or a time in force that takes at once beside `postOnly: true`.
-   * Throws where a value is not what its field takes, and where a risk ratio is out of range.
+   * Places an order and returns it at once: PENDING_NEW, or DISCARDED with its reason. `onOrderUpdate` or
+   * `onOrderError` answers later, never within this call. The compiler refuses a type or a time in force that takes at
+   * once beside `postOnly: true`. Throws where a value is not what its field takes, and where a risk ratio is out of
+   * range.
    */
   placeOrder<T extends OrderType = OrderType, F extends TimeInForce = TimeInForce, P extends boolean = boolean>(
     params: OrderParams & WrittenTerms<T, F, P>,

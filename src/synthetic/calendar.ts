@@ -22,13 +22,17 @@ function mergedSessions(stretches: readonly Stretch[]): Stretch[] {
   const merged: Stretch[] = []
   for (const stretch of stretches) {
     const last = merged.at(-1)
-    if (last !== undefined && stretch.fromNs <= last.toNs) merged[merged.length - 1] = { fromNs: last.fromNs, toNs: Math.max(last.toNs, stretch.toNs) }
+    if (last !== undefined && stretch.fromNs <= last.toNs)
+      merged[merged.length - 1] = { fromNs: last.fromNs, toNs: Math.max(last.toNs, stretch.toNs) }
     else merged.push(stretch)
   }
   return merged
 }
 
-/** The open stretches of day `index`: all `lengthNs` after its midnight, before its end, or half and half between two other days. */
+/**
+ * The open stretches of day `index`: all `lengthNs` after its midnight, before its end, or half and half between two
+ * other days.
+ */
 function dayStretches(index: number, days: number, lengthNs: number): Stretch[] {
   const start = index * NS_PER_DAY
   const end = start + NS_PER_DAY
@@ -39,9 +43,10 @@ function dayStretches(index: number, days: number, lengthNs: number): Stretch[] 
 }
 
 /**
- * A market of `minutes` a day. A single or last day has them from its midnight on, a first day up to the next midnight, a day between half
- * and half, so that consecutive days always meet in an open market. A recording begins 8 minutes before its midnight and ends one minute
- * after the next (a fifth and a fortieth of `minutes`, where that is less), as the vendor's do.
+ * A market of `minutes` a day. A single or last day has them from its midnight on, a first day up to the next midnight,
+ * a day between half and half, so that consecutive days always meet in an open market. A recording begins 8 minutes
+ * before its midnight and ends one minute after the next (a fifth and a fortieth of `minutes`, where that is less), as
+ * the vendor's do.
  */
 export function calendarFor(days: number, minutes: number): Calendar {
   const lengthNs = Math.round(minutes * NS_PER_MINUTE)

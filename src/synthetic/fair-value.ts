@@ -9,7 +9,10 @@ export const FAIR_VALUE_STEP_NS: number = 0.1 * NS_PER_SECOND
 const NS_PER_YEAR = 365 * 86_400 * NS_PER_SECOND
 const START_VOLATILITY = 0.55
 
-/** A drifting value behind the orders: an index in a geometric random walk (log odds of a prediction: a plain one), and what the instrument is worth by it. */
+/**
+ * A drifting value behind the orders: an index in a geometric random walk (log odds of a prediction: a plain one), and
+ * what the instrument is worth by it.
+ */
 export class FairValue {
   readonly #profile: InstrumentProfile
   readonly #random: RandomNumbers
@@ -33,7 +36,8 @@ export class FairValue {
   /** One step of the grid. */
   step(): void {
     this.#steps += 1
-    const move = this.#profile.volatility * Math.sqrt(FAIR_VALUE_STEP_NS / NS_PER_SECOND) * this.#random.normal(this.#steps)
+    const move =
+      this.#profile.volatility * Math.sqrt(FAIR_VALUE_STEP_NS / NS_PER_SECOND) * this.#random.normal(this.#steps)
     if (this.#profile.kind === 'prediction') this.index = Math.max(-4, Math.min(4, this.index + move))
     else this.index *= exactExp(move)
     if (this.#profile.kind === 'option') this.volatility *= exactExp(0.0004 * this.#random.normal(this.#steps, 1))
@@ -48,7 +52,8 @@ export class FairValue {
   ticks(timeNs: number): number {
     const { kind, strike } = this.#profile
     if (kind === 'prediction') return 100 / (1 + exactExp(-this.index))
-    if (kind === 'option') return callValue(this.index, strike, this.years(timeNs), this.volatility).value / this.#tickSize
+    if (kind === 'option')
+      return callValue(this.index, strike, this.years(timeNs), this.volatility).value / this.#tickSize
     return this.index / this.#tickSize
   }
 }

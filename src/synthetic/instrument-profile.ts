@@ -5,7 +5,10 @@ export const SYNTHETIC_KINDS = ['perpetual', 'inverse', 'spot', 'option', 'predi
 /** What a made-up day is of: one of {@link SYNTHETIC_KINDS}. */
 export type SyntheticKind = (typeof SYNTHETIC_KINDS)[number]
 
-/** What one kind of made-up instrument is and how lively. Prices inside are whole multiples of the finest tick, quantities of the lot. */
+/**
+ * What one kind of made-up instrument is and how lively. Prices inside are whole multiples of the finest tick,
+ * quantities of the lot.
+ */
 export interface InstrumentProfile {
   readonly kind: SyntheticKind
   readonly id: number
@@ -22,7 +25,10 @@ export interface InstrumentProfile {
   readonly minTick: number
   readonly maxTick: number
   readonly startTick: number
-  /** What the fair value follows: its first value and its volatility per square root of a second (relative; of the log odds for a prediction). */
+  /**
+   * What the fair value follows: its first value and its volatility per square root of a second (relative; of the log
+   * odds for a prediction).
+   */
   readonly startIndex: number
   readonly volatility: number
   readonly strike: number
@@ -50,7 +56,8 @@ export interface InstrumentProfile {
 
 const WHOLE_STEP = (): number => 1
 const COMMON = {
-  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, venueTime: 'milliseconds', ids: 'sequence', tradesChained: true, topOfBook: true,
+  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, venueTime: 'milliseconds', ids: 'sequence',
+  tradesChained: true, topOfBook: true,
 } as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const
 const UNMARKED = { markMs: 0, indexMs: 0, fundingMs: 0, markScale: 0 } as const
@@ -58,55 +65,154 @@ const UNMARKED = { markMs: 0, indexMs: 0, fundingMs: 0, markScale: 0 } as const
 /** Every made-up instrument. Codes are of the field; exchanges are no exchange's. */
 export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
   perpetual: {
-    ...COMMON, ...MARKED, kind: 'perpetual', id: 9100001, exchangeCode: 'synthetic_swap', code: 'XRPUSDT',
-    tickUnits: 1, priceScale: 4, lotUnits: 1, quantityScale: 1, startTick: 11080, startIndex: 1.108, volatility: 6e-5,
-    activity: 1, meanLots: 4000, depthIntervalMs: 100, tradeIds: 'sequence', markScale: 8,
-    contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,"multiplier":1,'
-      + '"strike_price":null,"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z",'
-      + '"ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,'
-      + '"lot_size":0.1,"min_order":0.1,"max_order":2000000,"min_value":5,"funding_interval":"28800",'
-      + '"base_underlying_id":104,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
+    ...COMMON,
+    ...MARKED,
+    kind: 'perpetual',
+    id: 9100001,
+    exchangeCode: 'synthetic_swap',
+    code: 'XRPUSDT',
+    tickUnits: 1,
+    priceScale: 4,
+    lotUnits: 1,
+    quantityScale: 1,
+    startTick: 11080,
+    startIndex: 1.108,
+    volatility: 6e-5,
+    activity: 1,
+    meanLots: 4000,
+    depthIntervalMs: 100,
+    tradeIds: 'sequence',
+    markScale: 8,
+    contractText:
+      '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,' +
+      '"multiplier":1,' +
+      '"strike_price":null,"start":"2020-01-06T08:00:00Z","expiry":"2100-12-25T08:00:00Z",' +
+      '"ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,' +
+      '"lot_size":0.1,"min_order":0.1,"max_order":2000000,"min_value":5,"funding_interval":"28800",' +
+      '"base_underlying_id":104,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
     underlyings: [104, 103],
   },
   inverse: {
-    ...COMMON, ...MARKED, kind: 'inverse', id: 9100002, exchangeCode: 'synthetic_coin_swap', code: 'ETHUSD',
-    tickUnits: 5, priceScale: 2, lotUnits: 1, quantityScale: 0, startTick: 53000, startIndex: 2650, volatility: 2.5e-5,
-    activity: 0.7, meanLots: 60, depthIntervalMs: 100, venueTime: 'nanoseconds', ids: 'hash', tradeIds: 'uuid', markScale: 4,
-    contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":true,"is_quanto":false,"contract_value":10,"multiplier":1,"strike_price":null,'
-      + '"start":"2019-08-14T00:00:00Z","expiry":"2100-12-25T08:00:00Z","ticksize":0.05,"tick_table":null,"significant_digits":null,"max_decimals":2,'
-      + '"lot_size":1,"min_order":1,"max_order":1000000,"min_value":null,"funding_interval":"28800",'
-      + '"base_underlying_id":101,"counter_underlying_id":1,"valuation_underlying_id":101,"fee_underlying_id":101',
+    ...COMMON,
+    ...MARKED,
+    kind: 'inverse',
+    id: 9100002,
+    exchangeCode: 'synthetic_coin_swap',
+    code: 'ETHUSD',
+    tickUnits: 5,
+    priceScale: 2,
+    lotUnits: 1,
+    quantityScale: 0,
+    startTick: 53000,
+    startIndex: 2650,
+    volatility: 2.5e-5,
+    activity: 0.7,
+    meanLots: 60,
+    depthIntervalMs: 100,
+    venueTime: 'nanoseconds',
+    ids: 'hash',
+    tradeIds: 'uuid',
+    markScale: 4,
+    contractText:
+      '"type":"perpetual","state":"open","active":true,"is_inverse":true,"is_quanto":false,"contract_value":10,' +
+      '"multiplier":1,"strike_price":null,' +
+      '"start":"2019-08-14T00:00:00Z","expiry":"2100-12-25T08:00:00Z","ticksize":0.05,"tick_table":null,' +
+      '"significant_digits":null,"max_decimals":2,' +
+      '"lot_size":1,"min_order":1,"max_order":1000000,"min_value":null,"funding_interval":"28800",' +
+      '"base_underlying_id":101,"counter_underlying_id":1,"valuation_underlying_id":101,"fee_underlying_id":101',
     underlyings: [101, 1],
   },
   spot: {
-    ...COMMON, ...UNMARKED, kind: 'spot', id: 9100003, exchangeCode: 'synthetic_spot', code: 'SOLUSDT',
-    tickUnits: 1, priceScale: 2, lotUnits: 1, quantityScale: 3, startTick: 14850, startIndex: 148.5, volatility: 6e-5,
-    activity: 0.8, meanLots: 9000, depthIntervalMs: 100, venueTime: 'milliseconds, none for top of book', tradeIds: 'sequence',
-    contractText: '"type":"spot","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,"multiplier":1,"strike_price":null,'
-      + '"start":null,"expiry":null,"ticksize":0.01,"tick_table":null,"significant_digits":null,"max_decimals":2,'
-      + '"lot_size":0.001,"min_order":0.001,"max_order":90000,"min_value":5,"funding_interval":null,'
-      + '"base_underlying_id":105,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
+    ...COMMON,
+    ...UNMARKED,
+    kind: 'spot',
+    id: 9100003,
+    exchangeCode: 'synthetic_spot',
+    code: 'SOLUSDT',
+    tickUnits: 1,
+    priceScale: 2,
+    lotUnits: 1,
+    quantityScale: 3,
+    startTick: 14850,
+    startIndex: 148.5,
+    volatility: 6e-5,
+    activity: 0.8,
+    meanLots: 9000,
+    depthIntervalMs: 100,
+    venueTime: 'milliseconds, none for top of book',
+    tradeIds: 'sequence',
+    contractText:
+      '"type":"spot","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,' +
+      '"multiplier":1,"strike_price":null,' +
+      '"start":null,"expiry":null,"ticksize":0.01,"tick_table":null,"significant_digits":null,"max_decimals":2,' +
+      '"lot_size":0.001,"min_order":0.001,"max_order":90000,"min_value":5,"funding_interval":null,' +
+      '"base_underlying_id":105,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
     underlyings: [105, 103],
   },
   option: {
-    ...COMMON, kind: 'option', id: 9100004, exchangeCode: 'synthetic_option', code: 'BTC-68000-C',
-    tickUnits: 1, priceScale: 4, lotUnits: 1, quantityScale: 1, stepAt: (tick) => (tick >= 50 ? 5 : 1), startTick: 45, startIndex: 61000, strike: 68000,
-    volatility: 9e-5, activity: 0.12, meanLots: 30, depthIntervalMs: 0, ids: 'sequence', tradeIds: 'sequence', tradesChained: false,
-    markMs: 1000, indexMs: 1000, fundingMs: 0, markScale: 2,
-    contractText: '"type":"call","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":1.0,"multiplier":1,"strike_price":68000.0,'
-      + '"start":"START","expiry":"EXPIRY","ticksize":1.0E-4,"tick_table":{"e":[{"p":0,"t":1.0E-4},{"p":0.005,"t":5.0E-4}],"i":true},'
-      + '"significant_digits":null,"max_decimals":4,"lot_size":0.1,"min_order":0.1,"max_order":null,"min_value":null,"funding_interval":null,'
-      + '"base_underlying_id":100,"counter_underlying_id":1,"valuation_underlying_id":100,"fee_underlying_id":100',
+    ...COMMON,
+    kind: 'option',
+    id: 9100004,
+    exchangeCode: 'synthetic_option',
+    code: 'BTC-68000-C',
+    tickUnits: 1,
+    priceScale: 4,
+    lotUnits: 1,
+    quantityScale: 1,
+    stepAt: (tick) => (tick >= 50 ? 5 : 1),
+    startTick: 45,
+    startIndex: 61000,
+    strike: 68000,
+    volatility: 9e-5,
+    activity: 0.12,
+    meanLots: 30,
+    depthIntervalMs: 0,
+    ids: 'sequence',
+    tradeIds: 'sequence',
+    tradesChained: false,
+    markMs: 1000,
+    indexMs: 1000,
+    fundingMs: 0,
+    markScale: 2,
+    contractText:
+      '"type":"call","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":1.0,' +
+      '"multiplier":1,"strike_price":68000.0,' +
+      '"start":"START","expiry":"EXPIRY","ticksize":1.0E-4,"tick_table":{"e":[{"p":0,"t":1.0E-4},{"p":0.005,' +
+      '"t":5.0E-4}],"i":true},' +
+      '"significant_digits":null,"max_decimals":4,"lot_size":0.1,"min_order":0.1,"max_order":null,' +
+      '"min_value":null,"funding_interval":null,' +
+      '"base_underlying_id":100,"counter_underlying_id":1,"valuation_underlying_id":100,"fee_underlying_id":100',
     underlyings: [100, 1],
   },
   prediction: {
-    ...COMMON, ...UNMARKED, kind: 'prediction', id: 9100005, exchangeCode: 'synthetic_prediction', code: 'BTC-ABOVE-65000',
-    tickUnits: 1, priceScale: 2, lotUnits: 1, quantityScale: 0, maxTick: 99, startTick: 42, startIndex: -0.32, volatility: 0.012,
-    activity: 0.3, meanLots: 150, depthIntervalMs: 0, ids: 'sequence', tradeIds: 'none', tradesChained: false, topOfBook: false,
-    contractText: '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":1,"multiplier":1,"strike_price":null,'
-      + '"start":"START","expiry":"EXPIRY","ticksize":0.01,"tick_table":null,"significant_digits":null,"max_decimals":2,'
-      + '"lot_size":1,"min_order":1,"max_order":null,"min_value":null,"funding_interval":null,'
-      + '"base_underlying_id":106,"counter_underlying_id":1,"valuation_underlying_id":1,"fee_underlying_id":1',
+    ...COMMON,
+    ...UNMARKED,
+    kind: 'prediction',
+    id: 9100005,
+    exchangeCode: 'synthetic_prediction',
+    code: 'BTC-ABOVE-65000',
+    tickUnits: 1,
+    priceScale: 2,
+    lotUnits: 1,
+    quantityScale: 0,
+    maxTick: 99,
+    startTick: 42,
+    startIndex: -0.32,
+    volatility: 0.012,
+    activity: 0.3,
+    meanLots: 150,
+    depthIntervalMs: 0,
+    ids: 'sequence',
+    tradeIds: 'none',
+    tradesChained: false,
+    topOfBook: false,
+    contractText:
+      '"type":"perpetual","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":1,' +
+      '"multiplier":1,"strike_price":null,' +
+      '"start":"START","expiry":"EXPIRY","ticksize":0.01,"tick_table":null,"significant_digits":null,' +
+      '"max_decimals":2,' +
+      '"lot_size":1,"min_order":1,"max_order":null,"min_value":null,"funding_interval":null,' +
+      '"base_underlying_id":106,"counter_underlying_id":1,"valuation_underlying_id":1,"fee_underlying_id":1',
     underlyings: [106, 1],
   },
 }
@@ -126,9 +232,12 @@ export function masterDataText(profile: InstrumentProfile, day: string, expiry: 
   const start = `${day}T00:00:00Z`
   const contract = profile.contractText.replace('START', start).replace('EXPIRY', expiry)
   const underlyings = profile.underlyings.map(
-    (id) => `{"id":${String(id)},${UNDERLYINGS[id] ?? ''},"ts_fx":"${start}","verified":true,"about":"made up by backtape synth","meta":{}}`,
+    (id) =>
+      `{"id":${String(id)},${UNDERLYINGS[id] ?? ''},"ts_fx":"${start}","verified":true,"about":"made up by backtape ` +
+        'synth","meta":{}}',
   )
-  const names = `"id":${String(profile.id)},"code":"${profile.code}","code_alias":null,"native_code":{"default":"${profile.code}"}`
+  const { id, code } = profile
+  const names = `"id":${String(id)},"code":"${code}","code_alias":null,"native_code":{"default":"${code}"}`
   const exchange = `"exchange_id":${String(profile.id - 9100000 + 900)},"exchange_code":"${profile.exchangeCode}"`
   return `{"instrument":{${names},${exchange},${contract}},"underlyings":[${underlyings.join(',')}]}`
 }

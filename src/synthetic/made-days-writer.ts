@@ -38,9 +38,10 @@ function lineEnds(text: string): number {
 }
 
 /**
- * Makes up days ({@link makeDays}) and writes them into a folder, which is created where it is missing: `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`
- * and, with `truth`, `.truth.jsonl.zst` beside each. The same options give the same bytes on every Node. A file is there whole or not
- * at all. Returns the files in the order of their days. Throws OPTION_INVALID, OUTPUT_EXISTS, OUTPUT_FAILED, STOPPED.
+ * Makes up days ({@link makeDays}) and writes them into a folder, which is created where it is missing:
+ * `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst` and, with `truth`, `.truth.jsonl.zst` beside each. The same options
+ * give the same bytes on every Node. A file is there whole or not at all. Returns the files in the order of their days.
+ * Throws OPTION_INVALID, OUTPUT_EXISTS, OUTPUT_FAILED, STOPPED.
  *
  * @example
  * ```ts
@@ -52,7 +53,9 @@ function lineEnds(text: string): number {
  * if (day === undefined || !day.path.endsWith('.txt.zst')) throw new Error('one file a day')
  * ```
  */
-export async function writeDays(folder: string, days: SyntheticOptions, options: WriteDaysOptions = {}): Promise<WrittenDay[]> {
+export async function writeDays(
+  folder: string, days: SyntheticOptions, options: WriteDaysOptions = {},
+): Promise<WrittenDay[]> {
   const open = new Map<string, OpenDay>()
   const encoder = new TextEncoder()
   try {
@@ -64,7 +67,9 @@ export async function writeDays(folder: string, days: SyntheticOptions, options:
       if (known === undefined) {
         await makeFolder(folder)
         const path = join(folder, fileName)
-        open.set(fileName, { path, file: await createTickFile(path, text.trimEnd(), options), lineCount: 0, textBytes: text.length })
+        open.set(fileName, {
+          path, file: await createTickFile(path, text.trimEnd(), options), lineCount: 0, textBytes: text.length,
+        })
         continue
       }
       await known.file.writeText(encoder.encode(text))

@@ -2,7 +2,9 @@ import { BacktapeError } from '../model/error.js'
 import { dayText, epochDayFromText, NS_PER_DAY } from '../model/time.js'
 import { calendarFor } from './calendar.js'
 import { FairValue } from './fair-value.js'
-import { type InstrumentProfile, masterDataText, PROFILES, SYNTHETIC_KINDS, type SyntheticKind } from './instrument-profile.js'
+import {
+  type InstrumentProfile, masterDataText, PROFILES, SYNTHETIC_KINDS, type SyntheticKind,
+} from './instrument-profile.js'
 import type { LineSink } from './market-message.js'
 import { Market } from './market.js'
 import { Recorder } from './recorder.js'
@@ -22,15 +24,24 @@ export interface SyntheticOptions {
   readonly days?: number
   /** The first day, `YYYY-MM-DD`; default 2026-07-01 (2025-07-01 in the era 2025). */
   readonly day?: string
-  /** Whose year's layout; default `2026`. Files of 2025 carry no `forceReset`, no mark tails, no predicted rates and no liquidations. */
+  /**
+   * Whose year's layout; default `2026`. Files of 2025 carry no `forceReset`, no mark tails, no predicted rates and no
+   * liquidations.
+   */
   readonly era?: SyntheticEra
   /** Whether to give the order-level truth as well, a file a day; default false. */
   readonly truth?: boolean
 }
 
-/** A piece of one made-up file: whole lines, the first piece line 1 alone. Pieces of several files alternate; those of one file come in order. */
+/**
+ * A piece of one made-up file: whole lines, the first piece line 1 alone. Pieces of several files alternate; those of
+ * one file come in order.
+ */
 export interface SyntheticChunk {
-  /** Name of the file as the shop names days, `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`; of a truth, `.truth.jsonl.zst`. */
+  /**
+   * Name of the file as the shop names days, `{exchange_code}-{code}-{YYYY-MM-DD}.txt.zst`; of a truth,
+   * `.truth.jsonl.zst`.
+   */
   readonly fileName: string
   readonly content: 'day' | 'truth'
   readonly text: string
@@ -47,7 +58,9 @@ interface Plan extends Required<SyntheticOptions> {
 
 function refuse(field: string, expected: string, found: unknown): never {
   const shown = String(found).slice(0, 80)
-  throw new BacktapeError('OPTION_INVALID', `Cannot make up days: ${field} must be ${expected}, found ${shown}`, { field, expected, found: shown })
+  throw new BacktapeError('OPTION_INVALID', `Cannot make up days: ${field} must be ${expected}, found ${shown}`, {
+    field, expected, found: shown,
+  })
 }
 
 function planOf(options: SyntheticOptions): Plan {
@@ -94,7 +107,9 @@ class ChunkedFile {
 }
 
 /** One recorder and, where asked for, one truth a day, with the files that they fill. */
-function openFiles(plan: Plan, profile: InstrumentProfile, ready: SyntheticChunk[]): { files: ChunkedFile[]; recorders: Recorder[]; truths: TruthLog[] } {
+function openFiles(
+  plan: Plan, profile: InstrumentProfile, ready: SyntheticChunk[],
+): { files: ChunkedFile[]; recorders: Recorder[]; truths: TruthLog[] } {
   const calendar = calendarFor(plan.days, plan.minutes)
   const files: ChunkedFile[] = []
   const recorders: Recorder[] = []
@@ -115,10 +130,10 @@ function openFiles(plan: Plan, profile: InstrumentProfile, ready: SyntheticChunk
 }
 
 /**
- * Makes up consecutive days of one instrument: seeded order flow (rates of Cont, Stoikov and Talreja 2010, self-exciting, around a drifting
- * fair value) through an exact order-level book, recorded as tick files of the vendor's layout with every event kind that the instrument
- * has, one lost stretch of depth, one outage and one step back of the recorder's clock a file. Nothing but the current chunks is held.
- * Throws OPTION_INVALID.
+ * Makes up consecutive days of one instrument: seeded order flow (rates of Cont, Stoikov and Talreja 2010,
+ * self-exciting, around a drifting fair value) through an exact order-level book, recorded as tick files of the
+ * vendor's layout with every event kind that the instrument has, one lost stretch of depth, one outage and one step
+ * back of the recorder's clock a file. Nothing but the current chunks is held. Throws OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -136,7 +151,9 @@ export function* makeDays(options: SyntheticOptions): Generator<SyntheticChunk, 
   const expiryNs = (plan.days + EXPIRY_DAYS) * NS_PER_DAY + NS_PER_DAY / 3
   const fairValue = new FairValue(profile, plan.seed, expiryNs)
   const calendar = calendarFor(plan.days, plan.minutes)
-  const market = new Market({ profile, seed: plan.seed, era: plan.era, epochDay: plan.epochDay, calendar, fairValue, recorders, truths })
+  const market = new Market({
+    profile, seed: plan.seed, era: plan.era, epochDay: plan.epochDay, calendar, fairValue, recorders, truths,
+  })
   while (market.step()) {
     if (ready.length > 0) yield* ready.splice(0)
   }

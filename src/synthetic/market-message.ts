@@ -1,7 +1,10 @@
 import { BacktapeError } from '../model/error.js'
 import { NS_PER_DAY, NS_PER_SECOND } from '../model/time.js'
 
-/** A line as the venue publishes it, before a recorder has received it. Times are nanoseconds since the midnight of the first day. */
+/**
+ * A line as the venue publishes it, before a recorder has received it. Times are nanoseconds since the midnight of the
+ * first day.
+ */
 export interface MarketMessage {
   /** The msgType. */
   readonly kind: number
@@ -23,7 +26,8 @@ export function epochText(timeNs: number, epochDay: number): string {
   const seconds = Math.floor(timeNs / NS_PER_SECOND)
   const whole = (epochDay * NS_PER_DAY) / NS_PER_SECOND + seconds
   if (whole < 0 || !Number.isSafeInteger(timeNs)) {
-    const message = `Cannot write the time ${String(timeNs)} ns after day ${String(epochDay)}: it must be whole nanoseconds after 1970`
+    const message = `Cannot write the time ${String(timeNs)} ns after day ${String(epochDay)}: it must be whole ` +
+      'nanoseconds after 1970'
     throw new BacktapeError('VALUE_INEXACT', message, { found: String(timeNs) })
   }
   const rest = String(timeNs - seconds * NS_PER_SECOND)

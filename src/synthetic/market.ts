@@ -59,7 +59,9 @@ export class Market {
       onExecuted: (id, aggressorId, side, tick, lots) => this.#executed(id, aggressorId, side, tick, lots),
     })
     this.#venue.book = this.#book
-    this.#flow = new OrderFlow(this.#book, profile, seed, (id, side, lots, liquidation) => this.#arrived(id, side, lots, liquidation))
+    this.#flow = new OrderFlow(this.#book, profile, seed, (id, side, lots, liquidation) =>
+      this.#arrived(id, side, lots, liquidation),
+    )
     this.#tasks = this.#tasksOf(profile)
   }
 

@@ -21,7 +21,10 @@ function normalBelow(x: number): number {
   return 0.5 + sum * density(x)
 }
 
-/** A European call of Black and Scholes (1973) without interest. Value in units of the underlying, as coin-margined venues quote it. */
+/**
+ * A European call of Black and Scholes (1973) without interest. Value in units of the underlying, as coin-margined
+ * venues quote it.
+ */
 export interface CallValue {
   readonly value: number
   readonly delta: number

@@ -6,9 +6,10 @@ import type { InstrumentProfile } from './instrument-profile.js'
 import type { OrderLevelBook, Patience } from './order-level-book.js'
 
 /*
- * Rates per second of Cont, Stoikov and Talreja, "A stochastic model for order book dynamics", Operations Research 58 (2010), table 1
- * (Sky Perfect Communications, Tokyo): limit orders at a distance of i ticks from the opposite best, cancellations per order there,
- * market orders. Beyond the fifth tick the limit rate follows the paper's power law k / i^alpha.
+ * Rates per second of Cont, Stoikov and Talreja, "A stochastic model for order book dynamics", Operations Research 58
+ * (2010), table 1 (Sky Perfect Communications, Tokyo): limit orders at a distance of i ticks from the opposite best,
+ * cancellations per order there, market orders. Beyond the fifth tick the limit rate follows the paper's power law k /
+ * i^alpha.
  */
 const LIMIT_RATES = [1.85, 1.51, 1.09, 0.88, 0.77]
 const CANCEL_RATES = [0.71, 0.81, 0.68, 0.56, 0.47]
@@ -25,7 +26,10 @@ const EAGER_RATE_LIMIT = 0.81 * STALE_FACTOR
 /** Orders placed farther away are patient: cancelled at most at this rate, so that far fewer draws are in vain. */
 const EAGER_DISTANCE = 10
 const PATIENT_RATE_LIMIT = 0.25
-/** Each market order raises all rates by this share, which decays within seconds (Hawkes 1971): branching ratio 2 * 0.94 * 0.11 * 3 = 0.62. */
+/**
+ * Each market order raises all rates by this share, which decays within seconds (Hawkes 1971): branching ratio 2 * 0.94
+ * * 0.11 * 3 = 0.62.
+ */
 const EXCITEMENT_JUMP = 0.11
 const EXCITEMENT_SECONDS = 3
 const LIQUIDATION_SHARE = 1 / 90
@@ -50,7 +54,10 @@ function cancelRate(distance: number): number {
 /** What an aggressive order is, told before it executes. */
 export type AggressorListener = (orderId: number, side: Side, lots: number, liquidation: boolean) => void
 
-/** The arrivals of orders at a book: times from a self-exciting point process, kinds and prices by the rates above around a fair value. */
+/**
+ * The arrivals of orders at a book: times from a self-exciting point process, kinds and prices by the rates above
+ * around a fair value.
+ */
 export class OrderFlow {
   readonly #book: OrderLevelBook
   readonly #profile: InstrumentProfile
@@ -101,8 +108,13 @@ export class OrderFlow {
     const pick = this.#random.uniform(this.#draws) * (this.#rate() / this.#profile.activity)
     const buys = this.#random.uniform(this.#draws, 1)
     if (pick < 2 * MARKET_RATE) this.#market(buys < 0.5 + 0.45 * tilt ? 'BID' : 'ASK')
-    else if (pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM)) this.#addLimit(buys < 0.5 + 0.2 * tilt ? 'BID' : 'ASK', this.#distance(), fairTick, 4)
-    else this.#cancel(pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM) + EAGER_RATE_LIMIT * this.#resting('eager') ? 'eager' : 'patient', fairTick)
+    else if (pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM))
+      this.#addLimit(buys < 0.5 + 0.2 * tilt ? 'BID' : 'ASK', this.#distance(), fairTick, 4)
+    else
+      this.#cancel(
+        pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM) + EAGER_RATE_LIMIT * this.#resting('eager') ? 'eager' : 'patient',
+        fairTick,
+      )
   }
 
   #resting(patience: Patience): number {
@@ -124,7 +136,8 @@ export class OrderFlow {
   }
 
   #distance(): number {
-    if (this.#random.uniform(this.#draws, 2) < DEEP_SHARE) return NEAR_DISTANCE + Math.ceil(-exactLog(1 - this.#random.uniform(this.#draws, 3)) * DEEP_MEAN)
+    if (this.#random.uniform(this.#draws, 2) < DEEP_SHARE)
+      return NEAR_DISTANCE + Math.ceil(-exactLog(1 - this.#random.uniform(this.#draws, 3)) * DEEP_MEAN)
     const target = this.#random.uniform(this.#draws, 3) * LIMIT_RATE_SUM
     let distance = 1
     while (distance < NEAR_DISTANCE && (CUMULATIVE_RATES[distance - 1] ?? 0) <= target) distance += 1
@@ -156,14 +169,16 @@ export class OrderFlow {
   #cancel(patience: Patience, fairTick: number): void {
     const bids = this.#book.orderCount('BID', patience)
     const index = this.#random.below(this.#resting(patience), this.#draws, 4)
-    const order = index < bids ? this.#book.orderAt('BID', patience, index) : this.#book.orderAt('ASK', patience, index - bids)
+    const order =
+      index < bids ? this.#book.orderAt('BID', patience, index) : this.#book.orderAt('ASK', patience, index - bids)
     if (order === undefined) return
     const opposite = this.#book.bestTick(order.side === 'BID' ? 'ASK' : 'BID')
     const step = this.#profile.stepAt(order.tick)
     const distance = Number.isNaN(opposite) ? 1 : Math.round(Math.abs(opposite - order.tick) / step)
     const stale = (order.side === 'BID' ? order.tick - fairTick : fairTick - order.tick) > 0
     const limit = patience === 'eager' ? EAGER_RATE_LIMIT : PATIENT_RATE_LIMIT
-    if (this.#random.uniform(this.#draws, 5) * limit < cancelRate(distance) * (stale ? STALE_FACTOR : 1)) this.#book.cancel(order)
+    if (this.#random.uniform(this.#draws, 5) * limit < cancelRate(distance) * (stale ? STALE_FACTOR : 1))
+      this.#book.cancel(order)
   }
 
   #market(side: Side): void {

@@ -121,10 +121,14 @@ export class OrderLevelBook {
     }
   }
 
-  /** Puts an order at the back of its price. The caller prices it so that it does not cross; a crossing one is a programmer's mistake. */
+  /**
+   * Puts an order at the back of its price. The caller prices it so that it does not cross; a crossing one is a
+   * programmer's mistake.
+   */
   add(id: number, side: Side, tick: number, lots: number, patience: Patience = 'eager'): void {
     const opposite = this.bestTick(side === 'BID' ? 'ASK' : 'BID')
-    if (side === 'BID' ? tick >= opposite : tick <= opposite) throw new Error(`assertion: order ${String(id)} at ${String(tick)} crosses ${String(opposite)}`)
+    if (side === 'BID' ? tick >= opposite : tick <= opposite)
+      throw new Error(`assertion: order ${String(id)} at ${String(tick)} crosses ${String(opposite)}`)
     const live = this.#sides[side].live[patience]
     const level = this.#sides[side].levelFor(tick)
     const order: RestingOrder = { id, side, tick, lots, patience, place: live.length, previous: level.tail, next: null }
@@ -143,7 +147,10 @@ export class OrderLevelBook {
     this.#listener.onCanceled(order.id, order.side, order.tick, order.lots)
   }
 
-  /** Executes an aggressive order against the other side, best price and first come first; returns the lots that found nobody. */
+  /**
+   * Executes an aggressive order against the other side, best price and first come first; returns the lots that found
+   * nobody.
+   */
   execute(aggressorId: number, aggressorSide: Side, lots: number): number {
     const side = aggressorSide === 'BID' ? 'ASK' : 'BID'
     const book = this.#sides[side]

@@ -53,7 +53,10 @@ export class Recorder {
   #freshChains: Set<number> = new Set()
 
   /** `fileIndex` tells the recorders of consecutive days apart: each has its own latencies. */
-  constructor(instrumentId: number, seed: number, era: SyntheticEra, epochDay: number, fileIndex: number, plan: RecordingPlan, line: LineSink) {
+  constructor(
+    instrumentId: number, seed: number, era: SyntheticEra, epochDay: number, fileIndex: number, plan: RecordingPlan,
+    line: LineSink,
+  ) {
     this.#instrumentId = instrumentId
     this.#epochDay = epochDay
     this.#era = era
@@ -74,7 +77,11 @@ export class Recorder {
     this.#advance(message.timeNs)
     if (!this.#connected) return
     const isDepth = message.kind === EVENT_KINDS.update
-    if (message.timeNs >= gap.fromNs && message.timeNs < gap.toNs && (isDepth || message.kind === EVENT_KINDS.topOfBook)) {
+    if (
+      message.timeNs >= gap.fromNs &&
+      message.timeNs < gap.toNs &&
+      (isDepth || message.kind === EVENT_KINDS.topOfBook)
+    ) {
       this.#gapSeen ||= isDepth
       return
     }
@@ -138,20 +145,25 @@ export class Recorder {
   }
 
   #state(timeNs: number, state: string, text: string): void {
-    this.#line(`[${String(EVENT_KINDS.state)},${String(this.#instrumentId)},${this.#receivedAt(timeNs)},"${state}","${text}"]`)
+    this.#line(
+      `[${String(EVENT_KINDS.state)},${String(this.#instrumentId)},${this.#receivedAt(timeNs)},"${state}","${text}"]`,
+    )
   }
 
   #event(message: MarketMessage, kind: number, previousId: string, data: string): void {
     const exchange = Number.isNaN(message.exchangeTimeNs) ? '0' : epochText(message.exchangeTimeNs, this.#epochDay)
     const adapter = this.#receivedAt(message.timeNs)
-    this.#line(`[${String(kind)},${String(this.#instrumentId)},"${previousId}","${message.id}",${adapter},${exchange},${data}]`)
+    this.#line(
+      `[${String(kind)},${String(this.#instrumentId)},"${previousId}","${message.id}",${adapter},${exchange},${data}]`,
+    )
   }
 
   /** The adapter's time of a message that left at `timeNs`: one connection, so first in, first out. */
   #receivedAt(timeNs: number): string {
     this.#count += 1
     const jitter = this.#random.exponential(this.#count) * JITTER_MEAN_NS
-    const spike = this.#random.uniform(this.#count, 1) < SPIKE_SHARE ? this.#random.uniform(this.#count, 2) * SPIKE_LIMIT_NS : 0
+    const spike =
+      this.#random.uniform(this.#count, 1) < SPIKE_SHARE ? this.#random.uniform(this.#count, 2) * SPIKE_LIMIT_NS : 0
     const arrival = timeNs + Math.floor(BASE_LATENCY_NS + jitter + spike)
     this.#adapterNs = Math.max(arrival, this.#adapterNs + 100 + this.#random.below(900, this.#count, 3))
     if (!this.#clockDue || timeNs < this.#plan.clockStepNs) return epochText(this.#adapterNs, this.#epochDay)

@@ -51,7 +51,10 @@ export class SyntheticExchange {
   #premium = 0
   book: OrderLevelBook | null = null
 
-  constructor(profile: InstrumentProfile, seed: number, era: SyntheticEra, epochDay: number, publish: (message: MarketMessage) => void) {
+  constructor(
+    profile: InstrumentProfile, seed: number, era: SyntheticEra, epochDay: number,
+    publish: (message: MarketMessage) => void,
+  ) {
     this.#profile = profile
     this.#era = era
     this.#epochDay = epochDay
@@ -91,10 +94,14 @@ export class SyntheticExchange {
     if (this.#trades.length > 0) {
       const body = `[${this.#trades.join(',')}]`
       this.#trades = []
-      const id = this.#profile.ids === 'hash' || this.#profile.tradeIds === 'none' ? this.#eventId() : String(880_000_000 + this.#tradeNumber)
+      const id =
+        this.#profile.ids === 'hash' || this.#profile.tradeIds === 'none'
+          ? this.#eventId()
+          : String(880_000_000 + this.#tradeNumber)
       this.#send(EVENT_KINDS.trades, timeNs, body, id, this.#profile.tradesChained)
     }
-    if (this.#liquidations.length > 0) this.#send(EVENT_KINDS.liquidations, timeNs, `[${this.#liquidations.join(',')}]`, this.#eventId(), true)
+    if (this.#liquidations.length > 0)
+      this.#send(EVENT_KINDS.liquidations, timeNs, `[${this.#liquidations.join(',')}]`, this.#eventId(), true)
     this.#liquidations = []
     this.#liquidating = false
   }
@@ -113,7 +120,10 @@ export class SyntheticExchange {
     this.#send(EVENT_KINDS.topOfBook, timeNs, body, this.#eventId(), false)
   }
 
-  /** Publishes what changed in the book since the last time as one atomic batch, bids first, each in the order of its change. Returns its id, or null. */
+  /**
+   * Publishes what changed in the book since the last time as one atomic batch, bids first, each in the order of its
+   * change. Returns its id, or null.
+   */
   flushDepth(timeNs: number): string | null {
     const bids: string[] = []
     const asks: string[] = []
@@ -143,7 +153,9 @@ export class SyntheticExchange {
   }
 
   publishIndex(timeNs: number, fair: FairValue): void {
-    this.#send(EVENT_KINDS.index, timeNs, `"${roundedText(fair.index, this.#profile.markScale)}"`, this.#tickerId(), false)
+    this.#send(
+      EVENT_KINDS.index, timeNs, `"${roundedText(fair.index, this.#profile.markScale)}"`, this.#tickerId(), false,
+    )
   }
 
   publishMark(timeNs: number, fair: FairValue): void {
@@ -155,7 +167,10 @@ export class SyntheticExchange {
     const next = (Math.floor(timeNs / FUNDING_INTERVAL_NS) + 1) * FUNDING_INTERVAL_NS
     const rate = roundedText(0.0001 + this.#premium / 8, 8)
     const predicted = this.#era === '2026' ? `,"${roundedText(0.0001 + this.#premium / 4, 8)}"` : ''
-    this.#send(EVENT_KINDS.funding, timeNs, `["${rate}",${epochText(next, this.#epochDay)}${predicted}]`, this.#tickerId(), false)
+    this.#send(
+      EVENT_KINDS.funding, timeNs, `["${rate}",${epochText(next, this.#epochDay)}${predicted}]`, this.#tickerId(),
+      false,
+    )
   }
 
   #linearMark(fair: FairValue): string {
@@ -173,9 +188,13 @@ export class SyntheticExchange {
     if (this.#era === '2025' || digits === null) return price
     const sides = (['BID', 'ASK'] as const).map((side) => {
       const tick = this.book?.bestTick(side) ?? NaN
-      return Number.isNaN(tick) ? 'null' : `"${plainNumber(impliedVolatility(tick * this.#tickSize, fair.index, this.#profile.strike, years))}"`
+      return Number.isNaN(tick)
+        ? 'null'
+        : `"${plainNumber(impliedVolatility(tick * this.#tickSize, fair.index, this.#profile.strike, years))}"`
     })
-    const greeks = [call.delta, call.gamma, call.vega, call.theta, fair.volatility].map((value) => `"${plainNumber(value)}"`)
+    const greeks = [call.delta, call.gamma, call.vega, call.theta, fair.volatility].map(
+      (value) => `"${plainNumber(value)}"`,
+    )
     return [price, ...greeks, ...sides].join(',')
   }
 
@@ -188,7 +207,9 @@ export class SyntheticExchange {
   }
 
   #stamp(timeNs: number): number {
-    return this.#profile.venueTime === 'nanoseconds' ? timeNs : timeNs - (((timeNs % NS_PER_MS) + NS_PER_MS) % NS_PER_MS)
+    return this.#profile.venueTime === 'nanoseconds'
+      ? timeNs
+      : timeNs - (((timeNs % NS_PER_MS) + NS_PER_MS) % NS_PER_MS)
   }
 
   #send(kind: number, timeNs: number, body: string, id: string, chained: boolean): void {

@@ -1,4 +1,6 @@
-import { AsyncByteQueue, type Data, makeData, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema } from 'apache-arrow'
+import {
+  AsyncByteQueue, type Data, makeData, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema,
+} from 'apache-arrow'
 import { arrowRecordBatch, arrowSchema, arrowType, sideData, type Validity } from './arrow-schema.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { Column } from './column.js'
@@ -18,7 +20,11 @@ class SinkQueue extends AsyncByteQueue {
   }
 
   override write(value: ArrayBufferLike | ArrayBufferView): void {
-    this.sink(ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value))
+    this.sink(
+      ArrayBuffer.isView(value)
+        ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+        : new Uint8Array(value),
+    )
   }
 }
 
@@ -41,7 +47,9 @@ interface Slice {
 }
 
 /** Calls back for every stretch of rows in a slice that share a value of the column. */
-function eachStretch(buffer: ColumnBuffer, { chunk, from, to }: Slice, put: (index: number, from: number, to: number) => void): void {
+function eachStretch(
+  buffer: ColumnBuffer, { chunk, from, to }: Slice, put: (index: number, from: number, to: number) => void,
+): void {
   if (!buffer.perRun) {
     for (let row = from; row < to; row++) put(row, row - from, row - from + 1)
     return
@@ -138,7 +146,9 @@ function textData(buffer: ColumnBuffer, slice: Slice): Data {
     const text = buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0)
     for (let row = from; row < to; row++) data.set(text, valueOffsets[row] ?? 0)
   })
-  return makeData({ type: arrowType({ form: 'text' }), length: slice.to - slice.from, data, valueOffsets, ...validity(buffer, slice) } as Parameters<typeof makeData>[0])
+  return makeData({
+    type: arrowType({ form: 'text' }), length: slice.to - slice.from, data, valueOffsets, ...validity(buffer, slice),
+  } as Parameters<typeof makeData>[0])
 }
 
 function columnWords(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Uint32Array {
@@ -158,7 +168,8 @@ function columnWords(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Uint
     return words
   }
   const words = scratch.words(column, type.form === 'uint32' ? length : length * 2)
-  if (type.form === 'uint32') eachStretch(buffer, slice, (index, from, to) => words.fill(buffer.numbers[index] ?? 0, from, to))
+  if (type.form === 'uint32')
+    eachStretch(buffer, slice, (index, from, to) => words.fill(buffer.numbers[index] ?? 0, from, to))
   else if (type.form === 'double') putDoubles(buffer, slice, words)
   else putIds(buffer, slice, words)
   return words
@@ -184,7 +195,9 @@ function putIds(buffer: ColumnBuffer, slice: Slice, words: Uint32Array): void {
 }
 
 /** Arrow wants typed arrays of the type's own element. */
-function typedFor(buffer: ColumnBuffer, words: Uint32Array): Uint32Array | Float64Array | BigInt64Array | BigUint64Array {
+function typedFor(
+  buffer: ColumnBuffer, words: Uint32Array,
+): Uint32Array | Float64Array | BigInt64Array | BigUint64Array {
   const { form } = buffer.column.type
   if (form === 'timestamp') return new BigInt64Array(words.buffer, 0, words.length / 2)
   if (form === 'double') return new Float64Array(words.buffer, 0, words.length / 2)
@@ -195,26 +208,33 @@ function columnData(buffer: ColumnBuffer, slice: Slice, scratch: Scratch): Data 
   const { type } = buffer.column
   const length = slice.to - slice.from
   if (type.form === 'text') return textData(buffer, slice)
-  if (type.form === 'side') return sideData(new Int8Array(buffer.bytes.buffer, slice.from, length), length, validity(buffer, slice))
+  if (type.form === 'side')
+    return sideData(new Int8Array(buffer.bytes.buffer, slice.from, length), length, validity(buffer, slice))
   if (type.form === 'boolean') {
     const bitmap = new Uint8Array(Math.ceil(length / 64) * 8)
     eachStretch(buffer, slice, (index, from, to) => {
       if (buffer.bytes[index] !== 1) return
       for (let row = from; row < to; row++) bitmap[row >> 3] = (bitmap[row >> 3] ?? 0) | (1 << (row & 7))
     })
-    return makeData({ type: arrowType(type), length, data: bitmap, ...validity(buffer, slice) } as Parameters<typeof makeData>[0])
+    return makeData({ type: arrowType(type), length, data: bitmap, ...validity(buffer, slice) } as Parameters<
+      typeof makeData
+    >[0])
   }
   const data = typedFor(buffer, columnWords(buffer, slice, scratch))
   return makeData({ type: arrowType(type), length, data, ...validity(buffer, slice) } as Parameters<typeof makeData>[0])
 }
 
-/** Writes Arrow IPC, as a file (`arrow`) or a stream (`arrows`), uncompressed, so that readers can map it into memory. */
+/**
+ * Writes Arrow IPC, as a file (`arrow`) or a stream (`arrows`), uncompressed, so that readers can map it into memory.
+ */
 export class ArrowEncoder implements TableEncoder {
   private readonly schema: Schema
   private readonly writer: RecordBatchFileWriter | RecordBatchStreamWriter
   private readonly scratch = new Scratch()
 
-  constructor(columns: readonly Column[], metadata: ReadonlyMap<string, string>, format: 'arrow' | 'arrows', sink: ByteSink) {
+  constructor(
+    columns: readonly Column[], metadata: ReadonlyMap<string, string>, format: 'arrow' | 'arrows', sink: ByteSink,
+  ) {
     this.schema = arrowSchema(columns, metadata)
     this.writer = format === 'arrow' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter()
     this.writer.reset(new SinkQueue(sink) as never, this.schema)

@@ -8,9 +8,10 @@ const NONE_PAIRS = new BigInt64Array(0)
 
 /**
  * The values of one column of one chunk, in plain typed arrays; which of them are used follows from the column's type:
- * timestamp, decimal of 18 digits, double and uint32 `numbers`; decimal of 38 digits `numbers` and `scales`, or `pairs`;
- * uint64 `high`, `low` and `isNull`; text `start`, `bytes` and `isNull`; boolean and side `bytes`, and `isNull` where they are nullable.
- * A NaN in `numbers` is a null. Timestamps count from the midnight of the chunk's day.
+ * timestamp, decimal of 18 digits, double and uint32 `numbers`; decimal of 38 digits `numbers` and `scales`, or
+ * `pairs`; uint64 `high`, `low` and `isNull`; text `start`, `bytes` and `isNull`; boolean and side `bytes`, and
+ * `isNull` where they are nullable. A NaN in `numbers` is a null. Timestamps count from the midnight of the chunk's
+ * day.
  */
 export class ColumnBuffer {
   readonly column: Column
@@ -20,7 +21,9 @@ export class ColumnBuffer {
   epochDay: number | null = null
   numbers: Float64Array = NONE_NUMBERS
   scales: Uint8Array = NONE_BYTES
-  /** Decimals beyond 2^53 at the column's scale, two a value: the low 64 bits first. Empty where no value needs them. */
+  /**
+   * Decimals beyond 2^53 at the column's scale, two a value: the low 64 bits first. Empty where no value needs them.
+   */
   pairs: BigInt64Array = NONE_PAIRS
   high: Uint32Array = NONE_WORDS
   low: Uint32Array = NONE_WORDS
@@ -63,7 +66,10 @@ export class ColumnBuffer {
     this.start[index + 1] = from + length
   }
 
-  /** Puts a decimal of 38 digits, an integer at the column's scale; null: none. All values of a chunk are put so, or none. */
+  /**
+   * Puts a decimal of 38 digits, an integer at the column's scale; null: none. All values of a chunk are put so, or
+   * none.
+   */
   putWide(index: number, value: bigint | null): void {
     if (this.pairs.length < 2 * this.numbers.length) {
       const larger = new BigInt64Array(2 * this.numbers.length)
@@ -78,7 +84,8 @@ export class ColumnBuffer {
   /** The value of a 38-digit decimal column as an integer at the column's scale. */
   wideAt(index: number): bigint {
     const { type, name } = this.column
-    if (this.pairs.length > 0) return ((this.pairs[2 * index + 1] ?? 0n) << 64n) | BigInt.asUintN(64, this.pairs[2 * index] ?? 0n)
+    if (this.pairs.length > 0)
+      return ((this.pairs[2 * index + 1] ?? 0n) << 64n) | BigInt.asUintN(64, this.pairs[2 * index] ?? 0n)
     const scale = type.form === 'decimal' ? type.scale : 0
     const ownScale = this.scales[index] ?? 0
     if (ownScale <= scale) return BigInt(this.numbers[index] ?? 0) * 10n ** BigInt(scale - ownScale)
@@ -99,7 +106,9 @@ function grown<T extends Float64Array | Uint32Array | Uint8Array>(array: T, capa
   return larger
 }
 
-/** Rows of one table: columns of equal meaning, some holding one value per run of rows. Reused: consume before the next. */
+/**
+ * Rows of one table: columns of equal meaning, some holding one value per run of rows. Reused: consume before the next.
+ */
 export interface TableChunk {
   /** Days since 1970-01-01; timestamps count from its midnight. */
   readonly epochDay: number

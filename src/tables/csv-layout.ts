@@ -13,7 +13,9 @@ const encoder = new TextEncoder()
 
 /** Text with commas, quotes, line ends or `#` is quoted; so is empty text, as an empty cell is a null. */
 function putText(out: ByteBuffer, text: Uint8Array): void {
-  const plain = text.length > 0 && text.every((byte) => byte !== COMMA && byte !== QUOTE && byte !== NEWLINE && byte !== 13 && byte !== HASH)
+  const plain =
+    text.length > 0 &&
+    text.every((byte) => byte !== COMMA && byte !== QUOTE && byte !== NEWLINE && byte !== 13 && byte !== HASH)
   if (plain) return out.append(text)
   out.put(QUOTE)
   for (const byte of text) {
@@ -24,10 +26,12 @@ function putText(out: ByteBuffer, text: Uint8Array): void {
 }
 
 /**
- * CSV: a header, `\n` line ends, exact decimals, times as the form has them, nulls as empty cells; above the header a `#` line with the
- * metadata as JSON where the form asks for it.
+ * CSV: a header, `\n` line ends, exact decimals, times as the form has them, nulls as empty cells; above the header a
+ * `#` line with the metadata as JSON where the form asks for it.
  */
-export function csvLayout(columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm): TextLayout {
+export function csvLayout(
+  columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm,
+): TextLayout {
   const { comment = false, times = 'ns' } = form
   const head = comment ? `# ${JSON.stringify(Object.fromEntries(metadata))}\n` : ''
   return {
@@ -38,7 +42,8 @@ export function csvLayout(columns: readonly Column[], metadata: ReadonlyMap<stri
     rowEnd: Uint8Array.of(NEWLINE),
     putCell: (out, buffer, index, epochDay) => {
       if (buffer.isNullAt(index)) return
-      if (buffer.column.type.form === 'text') putText(out, buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0))
+      if (buffer.column.type.form === 'text')
+        putText(out, buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0))
       else putAscii(out, cellText(buffer, index, epochDay, times))
     },
   }

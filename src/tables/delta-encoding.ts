@@ -5,7 +5,10 @@ const MINI_BLOCKS = 4
 const MINI_BLOCK = BLOCK / MINI_BLOCKS
 const TWO_32 = 4_294_967_296
 
-/** Below this spread of the values every difference, and every difference of differences, is a 32-bit integer: half the time of doubles. */
+/**
+ * Below this spread of the values every difference, and every difference of differences, is a 32-bit integer: half the
+ * time of doubles.
+ */
 const NARROW_SPREAD = 2 ** 30
 
 const deltas = new Float64Array(BLOCK)
@@ -57,11 +60,13 @@ function packWide(target: ByteBuffer, from: number, width: number): void {
 }
 
 /**
- * DELTA_BINARY_PACKED: differences between neighbours, bit-packed by 32 over the least of each 128. `base` is added to the first value
- * alone, so that the numbers stay exact. `spread`, from the least to the greatest of the numbers, must be below 2^53. The first value is signed even
- * where the type is not.
+ * DELTA_BINARY_PACKED: differences between neighbours, bit-packed by 32 over the least of each 128. `base` is added to
+ * the first value alone, so that the numbers stay exact. `spread`, from the least to the greatest of the numbers, must
+ * be below 2^53. The first value is signed even where the type is not.
  */
-export function appendDelta(target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8, spread: number): void {
+export function appendDelta(
+  target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8, spread: number,
+): void {
   putVarint(target, BigInt(BLOCK))
   putVarint(target, BigInt(MINI_BLOCKS))
   putVarint(target, BigInt(count))

@@ -21,7 +21,9 @@ export class DoubleEncoder implements TableEncoder {
   }
 
   encode(chunk: TableChunk): void {
-    const columns = chunk.columns.map((buffer) => (buffer.column.type.form === 'decimal' ? this.asDoubles(buffer, chunk) : buffer))
+    const columns = chunk.columns.map((buffer) =>
+      buffer.column.type.form === 'decimal' ? this.asDoubles(buffer, chunk) : buffer,
+    )
     this.inner.encode({ ...chunk, columns })
   }
 
@@ -35,7 +37,8 @@ export class DoubleEncoder implements TableEncoder {
     if (type.form !== 'decimal') return buffer
     const count = perRun ? runCount : rowCount
     let target = this.doubles.get(column)
-    if (target === undefined) this.doubles.set(column, (target = new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
+    if (target === undefined)
+      this.doubles.set(column, (target = new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
     target.reserve(count)
     for (let i = 0; i < count; i++) {
       const value = buffer.numbers[i] ?? NaN

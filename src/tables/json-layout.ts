@@ -26,8 +26,8 @@ function putCell(out: ByteBuffer, buffer: ColumnBuffer, index: number, epochDay:
 }
 
 /**
- * JSON: `jsonl` is an object a line, `json` an array of such objects. Decimals, 64-bit ids and times in nanoseconds are strings of their
- * exact digits; counts and doubles are numbers; an empty value is null.
+ * JSON: `jsonl` is an object a line, `json` an array of such objects. Decimals, 64-bit ids and times in nanoseconds are
+ * strings of their exact digits; counts and doubles are numbers; an empty value is null.
  */
 export function jsonLayout(columns: readonly Column[], { format, times = 'ns' }: TableForm): TextLayout {
   const isArray = format === 'json'

@@ -23,7 +23,9 @@ export interface OutputRequest<Format extends string> {
   readonly standardOutput?: 'allowed' | { readonly refusedBecause: string }
 }
 
-/** Where an output goes, and in which format. A `folder` of a command that writes one file means: a file in that folder. */
+/**
+ * Where an output goes, and in which format. A `folder` of a command that writes one file means: a file in that folder.
+ */
 export interface OutputChoice<Format extends string> {
   readonly place: 'standard output' | 'file' | 'folder'
   /** Empty for standard output. */
@@ -33,7 +35,9 @@ export interface OutputChoice<Format extends string> {
 
 function refusal({ option }: OutputRequest<string>, expected: string, found: string): BacktapeError {
   const place = { field: option, expected, found: found.slice(0, 80) }
-  return new BacktapeError('OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${JSON.stringify(found)}`, place)
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${JSON.stringify(found)}`, place,
+  )
 }
 
 /** The format that the ending of a name states, in any case of letters; null where it states none. */
@@ -57,9 +61,9 @@ export function endingsText(formats: readonly string[]): string {
 }
 
 /**
- * The one decision on every output: its format is that of `--to`, else of the ending of its name; `-` is standard output; an existing
- * folder is a folder, and so is a name with a slash at its end. Throws OPTION_INVALID, naming what the command can write, for
- * everything else.
+ * The one decision on every output: its format is that of `--to`, else of the ending of its name; `-` is standard
+ * output; an existing folder is a folder, and so is a name with a slash at its end. Throws OPTION_INVALID, naming what
+ * the command can write, for everything else.
  */
 export function chooseOutput<Format extends string>(request: OutputRequest<Format>): OutputChoice<Format> {
   const { path, isFolder, formats, fallback, writes, standardOutput = 'allowed' } = request
@@ -67,8 +71,12 @@ export function chooseOutput<Format extends string>(request: OutputRequest<Forma
   const format = chosen ?? fallback
   if (path === '-' || (path === undefined && writes === 'file')) {
     if (standardOutput === 'allowed' && writes === 'file') return { place: 'standard output', path: '', format }
-    const reason = standardOutput === 'allowed' ? 'several files do not fit into standard output' : standardOutput.refusedBecause
-    throw refusal(request, `${writes === 'folder' ? 'a folder' : `a name ending in ${endingsText(formats)}`}: ${reason}`, path ?? '')
+    const reason =
+      standardOutput === 'allowed' ? 'several files do not fit into standard output' : standardOutput.refusedBecause
+    throw refusal(
+      request, `${writes === 'folder' ? 'a folder' : `a name ending in ${endingsText(formats)}`}: ${reason}`,
+      path ?? '',
+    )
   }
   if (path === undefined) return { place: 'folder', path: '.', format }
   if (isFolder || /[/\\]$/.test(path)) return { place: 'folder', path, format }
@@ -85,8 +93,14 @@ export function chooseOutput<Format extends string>(request: OutputRequest<Forma
   return { place: 'file', path, format: chosen ?? ending ?? fallback }
 }
 
-/** Every format that an output can have, each also the ending that names it; an ending that contains another comes first. */
+/**
+ * Every format that an output can have, each also the ending that names it; an ending that contains another comes
+ * first.
+ */
 export const EXPORT_FORMATS = ['parquet', 'arrows', 'arrow', 'csv.gz', 'csv', 'jsonl.gz', 'jsonl', 'json'] as const
 
-/** A format of {@link EXPORT_FORMATS}: `arrow` is the Arrow IPC file, `arrows` the IPC stream, `jsonl` a JSON object a line. */
+/**
+ * A format of {@link EXPORT_FORMATS}: `arrow` is the Arrow IPC file, `arrows` the IPC stream, `jsonl` a JSON object a
+ * line.
+ */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]

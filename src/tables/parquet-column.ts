@@ -1,17 +1,26 @@
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { ColumnType } from './column.js'
 import { appendDelta } from './delta-encoding.js'
-import { appendBits, appendDoubles, appendIds, appendIntegers, appendPlainBits, appendRun, ByteBuffer, NumberGatherer, type NumberValues } from './parquet-values.js'
+import {
+  appendBits, appendDoubles, appendIds, appendIntegers, appendPlainBits, appendRun, ByteBuffer, NumberGatherer,
+  type NumberValues,
+} from './parquet-values.js'
 
 /** Encodings of the Parquet format, by their numbers. */
 export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
 
-/** Above this many rows a run, a column with one value a run is a dictionary with runs; below, its values are written out. */
+/**
+ * Above this many rows a run, a column with one value a run is a dictionary with runs; below, its values are written
+ * out.
+ */
 const DICTIONARY_ROWS_PER_RUN = 3
 
 const SIDE_DICTIONARY = Uint8Array.from([3, 0, 0, 0, 66, 73, 68, 3, 0, 0, 0, 65, 83, 75])
 
-/** The pages of one column chunk before compression, and what its metadata says. Bytes are valid until the next encoding. */
+/**
+ * The pages of one column chunk before compression, and what its metadata says. Bytes are valid until the next
+ * encoding.
+ */
 export interface EncodedColumn {
   readonly dictionary: Uint8Array | null
   readonly dictionaryCount: number
@@ -60,7 +69,9 @@ function integerBytes(value: bigint, width: 4 | 8): Uint8Array {
   return new Uint8Array(view.buffer, 0, width)
 }
 
-/** Encodes column chunks: delta-packed or run-length dictionary, definition levels where nulls are allowed, statistics. */
+/**
+ * Encodes column chunks: delta-packed or run-length dictionary, definition levels where nulls are allowed, statistics.
+ */
 export class ParquetColumnEncoder {
   private readonly data = new ByteBuffer()
   private readonly dictionary = new ByteBuffer()
@@ -73,7 +84,10 @@ export class ParquetColumnEncoder {
     const nullCount = buffer.column.nullable ? this.putLevels(buffer, chunk) : 0
     const { encoding, dictionaryCount, range } = this.putValues(buffer, chunk)
     const dictionary = encoding === PARQUET_ENCODINGS.RLE_DICTIONARY ? this.dictionary.result() : null
-    return { dictionary, dictionaryCount, data: this.data.result(), encoding, nullCount, minimum: range?.[0] ?? null, maximum: range?.[1] ?? null }
+    return {
+      dictionary, dictionaryCount, data: this.data.result(), encoding, nullCount, minimum: range?.[0] ?? null,
+      maximum: range?.[1] ?? null,
+    }
   }
 
   /** Definition levels: 1 where a value stands. Returns the count of nulls. */
@@ -82,11 +96,14 @@ export class ParquetColumnEncoder {
     const { runStart, rowCount } = chunk
     const count = buffer.perRun ? chunk.runCount : rowCount
     let nulls = 0
-    for (let i = 0; i < count; i++) if (buffer.isNullAt(i)) nulls += buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1
+    for (let i = 0; i < count; i++)
+      if (buffer.isNullAt(i)) nulls += buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1
     data.word(0)
     if (nulls === 0 || nulls === rowCount) appendRun(data, nulls === 0 ? 1 : 0, rowCount, 1)
     else if (!buffer.perRun) appendBits(data, this.presentFlags(buffer, rowCount), rowCount)
-    else for (let run = 0; run < count; run++) appendRun(data, buffer.isNullAt(run) ? 0 : 1, (runStart[run + 1] ?? 0) - (runStart[run] ?? 0), 1)
+    else
+      for (let run = 0; run < count; run++)
+        appendRun(data, buffer.isNullAt(run) ? 0 : 1, (runStart[run + 1] ?? 0) - (runStart[run] ?? 0), 1)
     new DataView(data.bytes.buffer).setUint32(0, data.length - 4, true)
     return nulls
   }
@@ -98,7 +115,9 @@ export class ParquetColumnEncoder {
   }
 
   /** One flag a row that is not null, of a column of booleans or sides. */
-  private rowFlags(buffer: ColumnBuffer, { rowCount, runCount, runStart }: TableChunk): { readonly flags: Uint8Array; readonly count: number } {
+  private rowFlags(
+    buffer: ColumnBuffer, { rowCount, runCount, runStart }: TableChunk,
+  ): { readonly flags: Uint8Array; readonly count: number } {
     if (!buffer.perRun && !buffer.column.nullable) return { flags: buffer.bytes, count: rowCount }
     const flags = this.flagsOf(rowCount)
     let count = 0
@@ -121,7 +140,8 @@ export class ParquetColumnEncoder {
     const width = widthOf(type)
     if (width !== 0) return this.putNumbers(buffer, chunk, width)
     const { PLAIN, RLE_DICTIONARY } = PARQUET_ENCODINGS
-    if (type.form === 'decimal') return { encoding: PLAIN, dictionaryCount: 0, range: this.putWideDecimals(buffer, chunk.rowCount) }
+    if (type.form === 'decimal')
+      return { encoding: PLAIN, dictionaryCount: 0, range: this.putWideDecimals(buffer, chunk.rowCount) }
     if (type.form === 'side' || type.form === 'boolean') {
       const { flags, count } = this.rowFlags(buffer, chunk)
       if (type.form === 'boolean') {
@@ -145,13 +165,21 @@ export class ParquetColumnEncoder {
       return { encoding: PARQUET_ENCODINGS.PLAIN, dictionaryCount: 0, range: null }
     }
     const { least, greatest } = rangeOf(values.numbers, values.count)
-    const range = values.count === 0 ? null : ([integerBytes(BigInt(least) + values.base, width), integerBytes(BigInt(greatest) + values.base, width)] as const)
+    const range =
+      values.count === 0
+        ? null
+        : ([
+            integerBytes(BigInt(least) + values.base, width), integerBytes(BigInt(greatest) + values.base, width),
+          ] as const)
     if (asDictionary && values.count > 0) {
       appendIntegers(this.dictionary, values, width)
       this.putRunIndexes(buffer, chunk, values.count)
       return { encoding: PARQUET_ENCODINGS.RLE_DICTIONARY, dictionaryCount: values.count, range }
     }
-    return { encoding: this.putIntegers(this.gatherer.expand(values, buffer, chunk), width, greatest - least), dictionaryCount: 0, range }
+    return {
+      encoding: this.putIntegers(this.gatherer.expand(values, buffer, chunk), width, greatest - least),
+      dictionaryCount: 0, range,
+    }
   }
 
   private putIntegers(values: NumberValues, width: 4 | 8, spread: number): number {
@@ -166,10 +194,15 @@ export class ParquetColumnEncoder {
     const count = buffer.perRun ? chunk.runCount : chunk.rowCount
     const target = asDictionary ? this.dictionary : this.data
     const length = target.length
-    appendIds(target, buffer, count, (i) => (buffer.perRun && !asDictionary ? (chunk.runStart[i + 1] ?? 0) - (chunk.runStart[i] ?? 0) : 1))
+    appendIds(target, buffer, count, (i) =>
+      buffer.perRun && !asDictionary ? (chunk.runStart[i + 1] ?? 0) - (chunk.runStart[i] ?? 0) : 1,
+    )
     const written = (target.length - length) / 8
     if (asDictionary) this.putRunIndexes(buffer, chunk, written)
-    return { encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN, dictionaryCount: asDictionary ? written : 0, range: idRange(buffer, count) }
+    return {
+      encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN,
+      dictionaryCount: asDictionary ? written : 0, range: idRange(buffer, count),
+    }
   }
 
   /** Index k for every row of the k-th run that is not null. */
@@ -199,7 +232,10 @@ export class ParquetColumnEncoder {
       written++
     }
     if (asDictionary) this.putRunIndexes(buffer, chunk, written)
-    return { encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN, dictionaryCount: asDictionary ? written : 0, range: null }
+    return {
+      encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN,
+      dictionaryCount: asDictionary ? written : 0, range: null,
+    }
   }
 
   /** Decimals of 38 digits: 16 bytes, big-endian, two's complement. */
@@ -229,7 +265,8 @@ function idRange(buffer: ColumnBuffer, count: number): readonly [Uint8Array, Uin
     if (least < 0 || isBelow(i, least)) least = i
     if (greatest < 0 || isBelow(greatest, i)) greatest = i
   }
-  const id = (i: number): Uint8Array => integerBytes((BigInt(buffer.high[i] ?? 0) << 32n) | BigInt(buffer.low[i] ?? 0), 8)
+  const id = (i: number): Uint8Array =>
+    integerBytes((BigInt(buffer.high[i] ?? 0) << 32n) | BigInt(buffer.low[i] ?? 0), 8)
   return least < 0 ? null : [id(least), id(greatest)]
 }
 

@@ -8,10 +8,11 @@ import type { Compressor } from './parquet-compressor.js'
 const MAGIC = Uint8Array.from([80, 65, 82, 49])
 
 /**
- * Writes a Parquet file: one row group a chunk, zstd pages, statistics. Our own encoder, because a tick file's depth repeats six of
- * nine columns for every row of an event: as runs they cost nothing, while parquet-wasm looks at each value (2-3.7 M rows/s against the
- * 6 M that one core has to reach). Only encodings that every reader knows: DuckDB 1.5 refuses BYTE_STREAM_SPLIT of integers, which
- * would be a third smaller. Other people's readers check it (test/system/readers.py).
+ * Writes a Parquet file: one row group a chunk, zstd pages, statistics. Our own encoder, because a tick file's depth
+ * repeats six of nine columns for every row of an event: as runs they cost nothing, while parquet-wasm looks at each
+ * value (2-3.7 M rows/s against the 6 M that one core has to reach). Only encodings that every reader knows: DuckDB 1.5
+ * refuses BYTE_STREAM_SPLIT of integers, which would be a third smaller. Other people's readers check it
+ * (test/system/readers.py).
  */
 export class ParquetEncoder implements TableEncoder {
   private readonly columns: readonly Column[]
@@ -31,7 +32,9 @@ export class ParquetEncoder implements TableEncoder {
   }
 
   encode(chunk: TableChunk): void {
-    this.groups.push({ rowCount: chunk.rowCount, columns: chunk.columns.map((buffer) => this.writeColumn(buffer, chunk)) })
+    this.groups.push({
+      rowCount: chunk.rowCount, columns: chunk.columns.map((buffer) => this.writeColumn(buffer, chunk)),
+    })
   }
 
   finish(late: ReadonlyMap<string, string> = new Map()): void {
@@ -52,7 +55,8 @@ export class ParquetEncoder implements TableEncoder {
       this.write(packed)
       uncompressedBytes += header.length + bytes.length
     }
-    if (encoded.dictionary !== null) page('dictionary', encoded.dictionary, encoded.dictionaryCount, PARQUET_ENCODINGS.PLAIN)
+    if (encoded.dictionary !== null)
+      page('dictionary', encoded.dictionary, encoded.dictionaryCount, PARQUET_ENCODINGS.PLAIN)
     const dataOffset = this.offset
     page('data', encoded.data, chunk.rowCount, encoded.encoding)
     return {

@@ -120,7 +120,9 @@ function putRowGroup(out: ThriftWriter, columns: readonly Column[], group: RowGr
 }
 
 /** The header of a data page (version 1) or of a dictionary page. */
-export function parquetPageHeader(page: 'data' | 'dictionary', valueCount: number, encoding: number, uncompressedBytes: number, compressedBytes: number): Uint8Array {
+export function parquetPageHeader(
+  page: 'data' | 'dictionary', valueCount: number, encoding: number, uncompressedBytes: number, compressedBytes: number,
+): Uint8Array {
   const out = new ThriftWriter()
   out.structElement(() => {
     out.i32(1, page === 'data' ? 0 : 2)
@@ -138,7 +140,9 @@ export function parquetPageHeader(page: 'data' | 'dictionary', valueCount: numbe
 }
 
 /** The footer of a file, without its length and the closing magic. */
-export function parquetFooter(columns: readonly Column[], groups: readonly RowGroupFacts[], metadata: ReadonlyMap<string, string>): Uint8Array {
+export function parquetFooter(
+  columns: readonly Column[], groups: readonly RowGroupFacts[], metadata: ReadonlyMap<string, string>,
+): Uint8Array {
   const out = new ThriftWriter()
   out.structElement(() => {
     out.i32(1, 2)

@@ -54,7 +54,9 @@ export class NumberGatherer {
   private present = new Float64Array(0)
   private expanded = new Float64Array(0)
 
-  /** One value a run where the column holds one a run. Null where they are ids too far apart to be numbers plus a base. */
+  /**
+   * One value a run where the column holds one a run. Null where they are ids too far apart to be numbers plus a base.
+   */
   gather(buffer: ColumnBuffer, chunk: TableChunk): NumberValues | null {
     const count = buffer.perRun ? chunk.runCount : chunk.rowCount
     const { form } = buffer.column.type
@@ -131,7 +133,9 @@ export function appendDoubles(target: ByteBuffer, { numbers, count }: NumberValu
 }
 
 /** Little-endian 64-bit ids that are not null; `repeats` says how often each stands. */
-export function appendIds(target: ByteBuffer, buffer: ColumnBuffer, count: number, repeats: (index: number) => number): void {
+export function appendIds(
+  target: ByteBuffer, buffer: ColumnBuffer, count: number, repeats: (index: number) => number,
+): void {
   for (let i = 0; i < count; i++) {
     if (buffer.isNull[i] === 1) continue
     for (let k = repeats(i); k > 0; k--) {
@@ -162,8 +166,14 @@ export function appendPlainBits(target: ByteBuffer, flags: Uint8Array, count: nu
   const whole = count >> 3
   for (let i = 0, at = 0; i < whole; i++, at += 8) {
     bytes[begin + i] =
-      (flags[at] ?? 0) | ((flags[at + 1] ?? 0) << 1) | ((flags[at + 2] ?? 0) << 2) | ((flags[at + 3] ?? 0) << 3) |
-      ((flags[at + 4] ?? 0) << 4) | ((flags[at + 5] ?? 0) << 5) | ((flags[at + 6] ?? 0) << 6) | ((flags[at + 7] ?? 0) << 7)
+      (flags[at] ?? 0) |
+      ((flags[at + 1] ?? 0) << 1) |
+      ((flags[at + 2] ?? 0) << 2) |
+      ((flags[at + 3] ?? 0) << 3) |
+      ((flags[at + 4] ?? 0) << 4) |
+      ((flags[at + 5] ?? 0) << 5) |
+      ((flags[at + 6] ?? 0) << 6) |
+      ((flags[at + 7] ?? 0) << 7)
   }
   if (whole < byteCount) {
     let byte = 0

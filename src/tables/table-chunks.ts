@@ -21,7 +21,9 @@ const WIDE_LIMIT = 10n ** 38n
 const encoder = new TextEncoder()
 
 function inexact({ name }: Column, value: TableValue, wanted: string): BacktapeError {
-  return new BacktapeError('VALUE_INEXACT', `Cannot write ${name} ${String(value)}: it does not fit ${wanted}`, { field: name, found: String(value).slice(0, 80) })
+  return new BacktapeError('VALUE_INEXACT', `Cannot write ${name} ${String(value)}: it does not fit ${wanted}`, {
+    field: name, found: String(value).slice(0, 80),
+  })
 }
 
 function wideInteger(column: Column, text: string, scale: number): bigint {
@@ -41,9 +43,11 @@ function put(buffer: ColumnBuffer, row: number, value: TableValue): void {
       buffer.numbers[row] = value === null ? NaN : timeFromEpochNs(BigInt(value), buffer.epochDay ?? 0)
       return
     case 'decimal':
-      if (type.precision === 38) return buffer.putWide(row, value === null ? null : wideInteger(column, String(value), type.scale))
+      if (type.precision === 38)
+        return buffer.putWide(row, value === null ? null : wideInteger(column, String(value), type.scale))
       buffer.numbers[row] = value === null ? NaN : (scaledFromText(String(value), type.scale) ?? NaN)
-      if (value !== null && Number.isNaN(buffer.numbers[row])) throw inexact(column, value, `${String(type.scale)} decimals and 2^53`)
+      if (value !== null && Number.isNaN(buffer.numbers[row]))
+        throw inexact(column, value, `${String(type.scale)} decimals and 2^53`)
       return
     case 'uint64':
       buffer.isNull[row] = value === null ? 1 : 0
@@ -87,8 +91,8 @@ function firstDay(values: readonly TableValue[], from: number, to: number): numb
 }
 
 /**
- * The rows of a table in memory as chunks for an encoder, in order; the columns of a chunk are used again by the next. Throws VALUE_INEXACT for
- * a decimal that its column's type does not hold.
+ * The rows of a table in memory as chunks for an encoder, in order; the columns of a chunk are used again by the next.
+ * Throws VALUE_INEXACT for a decimal that its column's type does not hold.
  */
 export function* tableChunks(table: TableContent): Generator<TableChunk> {
   const { columns, rowCount } = table

@@ -3,7 +3,10 @@ import type { TableChunk } from './column-buffer.js'
 /** Turns the chunks of one table into the bytes of one file, in order. */
 export interface TableEncoder {
   encode(chunk: TableChunk): void
-  /** Writes what closes the file; `late` is metadata that is known at the end alone, for formats that have metadata there. */
+  /**
+   * Writes what closes the file; `late` is metadata that is known at the end alone, for formats that have metadata
+   * there.
+   */
   finish(late?: ReadonlyMap<string, string>): void
 }
 

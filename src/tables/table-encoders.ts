@@ -9,7 +9,10 @@ const GZIP_LEVEL = 6
 /** Text of a gzip member. */
 const MEMBER_BYTES = 1_048_576
 
-/** Gzip members back to back, which is one gzip file: each of a fixed amount of text, so that the bytes are a function of the text alone. */
+/**
+ * Gzip members back to back, which is one gzip file: each of a fixed amount of text, so that the bytes are a function
+ * of the text alone.
+ */
 function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () => void } {
   const pending = new ByteBuffer()
   let isEmpty = true
@@ -27,10 +30,14 @@ function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () =
   }
 }
 
-async function plainEncoder(columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, sink: ByteSink): Promise<TableEncoder> {
+async function plainEncoder(
+  columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, sink: ByteSink,
+): Promise<TableEncoder> {
   const { format } = form
   if (format === 'parquet') {
-    const [{ ParquetEncoder }, { createCompressor }] = await Promise.all([import('./parquet-encoder.js'), import('./parquet-compressor.js')])
+    const [{ ParquetEncoder }, { createCompressor }] = await Promise.all([
+      import('./parquet-encoder.js'), import('./parquet-compressor.js'),
+    ])
     return new ParquetEncoder(columns, metadata, await createCompressor(), sink)
   }
   if (format === 'arrow' || format === 'arrows') {
@@ -47,8 +54,8 @@ async function plainEncoder(columns: readonly Column[], metadata: ReadonlyMap<st
 }
 
 /**
- * The encoder of a table in a form: every table in every format comes from here. Loads what the format needs and nothing more, as the Arrow
- * library alone takes a tenth of a second. The sink has to take or copy its bytes at once.
+ * The encoder of a table in a form: every table in every format comes from here. Loads what the format needs and
+ * nothing more, as the Arrow library alone takes a tenth of a second. The sink has to take or copy its bytes at once.
  */
 export async function createTableEncoder(
   columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, sink: ByteSink,

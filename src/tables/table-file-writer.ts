@@ -37,7 +37,10 @@ function exists(path: string): Promise<boolean> {
 async function isOrphan(path: string): Promise<boolean> {
   if (await exists(path)) return false
   try {
-    const content = JSON.parse(await readFile(metadataPath(path), 'utf8')) as { readonly backtape?: unknown; readonly file?: unknown } | null
+    const content = JSON.parse(await readFile(metadataPath(path), 'utf8')) as {
+      readonly backtape?: unknown
+      readonly file?: unknown
+    } | null
     return content?.backtape === 'table' && content.file === basename(path)
   } catch {
     return false
@@ -86,18 +89,24 @@ class TableFileWriter implements TableFile {
   private descriptionText(metadata: ReadonlyMap<string, string>): string {
     const checksum = `crc32:${this.crc.toString(16).padStart(8, '0')}`
     const { sizeBytes, form, path } = this
-    const content = { backtape: 'table', file: basename(path), format: form.format, sizeBytes, checksum, metadata: Object.fromEntries(metadataIn(form, metadata)) }
+    const content = {
+      backtape: 'table', file: basename(path), format: form.format, sizeBytes, checksum,
+      metadata: Object.fromEntries(metadataIn(form, metadata)),
+    }
     return `${JSON.stringify(content, null, 1)}\n`
   }
 }
 
 /**
- * Creates the file of a table. CSV and JSON have their metadata in `NAME.csv.json` beside them. Both are written and flushed first; then an
- * old table that is to be overwritten is removed, the metadata get their name, the table gets its name last. So no table ever stands without its
- * metadata or beside those of another, whatever moment a process is killed at; metadata without their table are a leftover, which the next
- * call replaces. Throws OUTPUT_EXISTS, OUTPUT_FAILED.
+ * Creates the file of a table. CSV and JSON have their metadata in `NAME.csv.json` beside them. Both are written and
+ * flushed first; then an old table that is to be overwritten is removed, the metadata get their name, the table gets
+ * its name last. So no table ever stands without its metadata or beside those of another, whatever moment a process is
+ * killed at; metadata without their table are a leftover, which the next call replaces. Throws OUTPUT_EXISTS,
+ * OUTPUT_FAILED.
  */
-export async function createTableFile(path: string, form: TableForm, options: TableFileOptions = {}): Promise<TableFile> {
+export async function createTableFile(
+  path: string, form: TableForm, options: TableFileOptions = {},
+): Promise<TableFile> {
   const { force = false, describes = isTextFormat(form.format), inputs = [] } = options
   const table = await createWholeFile(path, { force, inputs })
   try {

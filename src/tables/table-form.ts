@@ -32,7 +32,9 @@ export function hasDoubles({ format, numbers }: TableForm): boolean {
 
 /** The columns of a table as a form holds them. */
 export function columnsIn(form: TableForm, columns: readonly Column[]): readonly Column[] {
-  return hasDoubles(form) ? columns.map((column) => (column.type.form === 'decimal' ? { ...column, type: { form: 'double' } } : column)) : columns
+  return hasDoubles(form)
+    ? columns.map((column) => (column.type.form === 'decimal' ? { ...column, type: { form: 'double' } } : column))
+    : columns
 }
 
 /** The metadata of a table together with what its form adds. */

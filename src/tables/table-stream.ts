@@ -17,7 +17,10 @@ export interface TableStream {
   finish(): Promise<void>
 }
 
-/** Opens a table in a form; nothing reaches the target before the first chunk, so that what fails before it leaves nothing. */
+/**
+ * Opens a table in a form; nothing reaches the target before the first chunk, so that what fails before it leaves
+ * nothing.
+ */
 export async function createTableStream(
   columns: readonly Column[], metadata: ReadonlyMap<string, string>, form: TableForm, target: TableTarget,
 ): Promise<TableStream> {
@@ -38,8 +41,12 @@ export async function createTableStream(
   }
 }
 
-/** Writes a table in memory, in bounded pieces. Throws VALUE_INEXACT for a value that its column's type does not hold. */
-export async function writeTable(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>, form: TableForm, target: TableTarget): Promise<void> {
+/**
+ * Writes a table in memory, in bounded pieces. Throws VALUE_INEXACT for a value that its column's type does not hold.
+ */
+export async function writeTable(
+  table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>, form: TableForm, target: TableTarget,
+): Promise<void> {
   const stream = await createTableStream(table.columns, table.metadata, form, target)
   for (const chunk of tableChunks(table)) await stream.write(chunk)
   await stream.finish()

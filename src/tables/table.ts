@@ -24,7 +24,10 @@ export interface Table {
 
 const load = createRequire(import.meta.url)
 
-/** The Arrow library weighs 20 MB and a third of a second: it is loaded when a table is first turned into it, and that is not a promise. */
+/**
+ * The Arrow library weighs 20 MB and a third of a second: it is loaded when a table is first turned into it, and that
+ * is not a promise.
+ */
 function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>): Uint8Array {
   const { ArrowEncoder } = load('./arrow-encoder.js') as typeof ArrowEncoding
   const out = new ByteBuffer()
@@ -35,7 +38,9 @@ function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'meta
 }
 
 function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
-  return Array.from({ length: rowCount }, (_, i) => Object.fromEntries(columns.map((column) => [column.name, column.values[i] ?? null])))
+  return Array.from({ length: rowCount }, (_, i) =>
+    Object.fromEntries(columns.map((column) => [column.name, column.values[i] ?? null])),
+  )
 }
 
 /**
@@ -44,14 +49,18 @@ function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
  * @example
  * ```ts
  * import { createTable } from 'backtape'
- * const table = createTable([{ name: 'price', type: { form: 'decimal', precision: 18, scale: 1 }, nullable: false, values: ['1.5', '2'] }])
+ * const type = { form: 'decimal', precision: 18, scale: 1 } as const
+ * const table = createTable([{ name: 'price', type, nullable: false, values: ['1.5', '2'] }])
  * if (table.rowCount !== 2 || table.rows[0]?.price !== '1.5') throw new Error('exact decimal texts')
  * ```
  */
 export function createTable(columns: readonly TableColumn[], metadata: ReadonlyMap<string, string> = new Map()): Table {
   const rowCount = columns[0]?.values.length ?? 0
   for (const column of columns) {
-    if (column.values.length !== rowCount) throw new RangeError(`column ${column.name} has ${String(column.values.length)} values, the first column ${String(rowCount)}`)
+    if (column.values.length !== rowCount)
+      throw new RangeError(
+        `column ${column.name} has ${String(column.values.length)} values, the first column ${String(rowCount)}`,
+      )
   }
   let rows: TableRow[] | null = null
   const table: Table = {
@@ -64,7 +73,8 @@ export function createTable(columns: readonly TableColumn[], metadata: ReadonlyM
     },
     column(name) {
       const found = columns.find((column) => column.name === name)
-      if (found === undefined) throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
+      if (found === undefined)
+        throw new RangeError(`no column ${name}; there are ${columns.map((column) => column.name).join(', ')}`)
       return found.values
     },
     toArrow: () => arrowBytes(table),

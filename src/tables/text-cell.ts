@@ -20,14 +20,17 @@ function wideText(value: bigint, scale: number): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : '.'}${fraction}`
 }
 
-/** A decimal with at least one digit behind its point, so that readers that guess a column's type from its first rows see no integers. */
+/**
+ * A decimal with at least one digit behind its point, so that readers that guess a column's type from its first rows
+ * see no integers.
+ */
 export function pointed(text: string): string {
   return text.includes('.') ? text : `${text}.0`
 }
 
 /**
- * The text of a value that is neither null nor text itself: digits of every decimal, with a point wherever the column may have one; times
- * as the form has them; the nearest short text of a double.
+ * The text of a value that is neither null nor text itself: digits of every decimal, with a point wherever the column
+ * may have one; times as the form has them; the nearest short text of a double.
  */
 export function cellText(buffer: ColumnBuffer, index: number, epochDay: number, times: TimeForm): string {
   const { type } = buffer.column

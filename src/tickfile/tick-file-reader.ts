@@ -11,7 +11,9 @@ import { masterDataFromLine, scalesOfInstrument, type MasterData } from './lines
 import { checkReadOptions } from './lines/read-option-check.js'
 import type { Reading } from './lines/reading.js'
 import { TextLines } from './lines/text-lines.js'
-import { createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory } from './lines/text-memory.js'
+import {
+  createReadingBatch, HEADROOM_BYTES, returnTextMemory, takeTextMemory, type TextMemory,
+} from './lines/text-memory.js'
 import { openTextStream, type TextStream } from './zstd/text-stream.js'
 import type { TickSource } from './archive/tick-source.js'
 import { TickTextDecoder, type CountingSummary } from './lines/tick-text-decoder.js'
@@ -60,11 +62,15 @@ function dayOf(source: TickSource, day: string | undefined): number | null {
   if (day === undefined) return epochDayFromFileName(source.fileName)
   const epochDay = epochDayFromText(day)
   if (epochDay !== null) return epochDay
-  throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name}: day must be YYYY-MM-DD, found ${JSON.stringify(day)}`, {
-    field: 'day',
-    expected: 'YYYY-MM-DD',
-    found: day.slice(0, 80),
-  })
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot read ${source.name}: day must be YYYY-MM-DD, found ${JSON.stringify(day)}`,
+    {
+      field: 'day',
+      expected: 'YYYY-MM-DD',
+      found: day.slice(0, 80),
+    },
+  )
 }
 
 /** Line 1 is a few kilobytes: what is a hundred times as long is none, and would cost many times its length as JSON. */
@@ -87,7 +93,11 @@ async function readMasterData(flow: TextFlow, name: string, lineLimitBytes: numb
       continue
     }
     if (text.takeNext()) continue
-    if (isEnded) throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read ${name}: line 1 must be master data, found no line at all`, { file: name, line: 1 })
+    if (isEnded)
+      throw new BacktapeError(
+        'MASTER_DATA_MALFORMED', `Cannot read ${name}: line 1 must be master data, found no line at all`,
+        { file: name, line: 1 },
+      )
     const tooLong = text.carryRest()
     if (tooLong !== null) throw errorOfLongLine(lineLimitBytes, name, text.lineNumber, tooLong)
     if (!await flow.feed()) isEnded = !text.finish() || isEnded
@@ -100,12 +110,16 @@ function lineText(bytes: Uint8Array, name: string): string {
   try {
     return UTF_8.decode(bytes).replace(/\r$/, '')
   } catch {
-    throw new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read the master data of ${name}: line 1 must be UTF-8, found other bytes`, {
-      file: name,
-      line: 1,
-      field: 'line',
-      expected: 'UTF-8',
-    })
+    throw new BacktapeError(
+      'MASTER_DATA_MALFORMED',
+      `Cannot read the master data of ${name}: line 1 must be UTF-8, found other bytes`,
+      {
+        file: name,
+        line: 1,
+        field: 'line',
+        expected: 'UTF-8',
+      },
+    )
   }
 }
 
@@ -141,12 +155,15 @@ async function createDecoder(opened: Opened, summary: CountingSummary): Promise<
   const { memory, master, day, lineLimitBytes } = opened
   const { instrument } = master
   const batch = createReadingBatch(memory, instrument)
-  const lines = new LineDecoder(new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, scalesOfInstrument(instrument))
+  const lines = new LineDecoder(
+    new BatchFiller(batch, BATCH_CAPACITY), instrument.id, day, scalesOfInstrument(instrument),
+  )
   const wasm = opened.isPlain
     ? null
     : new WasmLineDecoder(await readLineDecoder(memory.memory), memory.memory, batch, instrument.id, lineLimitBytes)
   return new TickTextDecoder({
-    fileName: opened.source.name, text: opened.flow.text, lines, wasm, summary, lineLimitBytes, isCounting: opened.onDamage !== 'stop',
+    fileName: opened.source.name, text: opened.flow.text, lines, wasm, summary, lineLimitBytes,
+    isCounting: opened.onDamage !== 'stop',
   })
 }
 
@@ -156,8 +173,13 @@ function isCut(failure: unknown): failure is BacktapeError {
 }
 
 function cutError(failure: BacktapeError, name: string, eventCount: number): BacktapeError {
-  const readable = `${String(eventCount)} ${eventCount === 1 ? 'event' : 'events'} before the cut ${eventCount === 1 ? 'is' : 'are'} readable with --on-damage skip`
-  return new BacktapeError('ZSTD_TRUNCATED', `Cannot read ${name} to its end: the file ends inside its last frame: download it again; ${readable}`, failure.place, failure)
+  const readable = `${String(eventCount)} ${eventCount === 1 ? 'event' : 'events'} before the cut ` +
+    `${eventCount === 1 ? 'is' : 'are'} readable with --on-damage skip`
+  return new BacktapeError(
+    'ZSTD_TRUNCATED',
+    `Cannot read ${name} to its end: the file ends inside its last frame: download it again; ${readable}`,
+    failure.place, failure,
+  )
 }
 
 /** Batches in order; after a fault of the text, what was whole before it comes first. */
@@ -186,7 +208,8 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
     }
     const last = decoder.take()
     if (last !== null) yield last
-    const error: unknown = decoder.failure ?? (isCut(failure) ? cutError(failure, opened.source.name, summary.eventCount) : failure)
+    const error: unknown =
+      decoder.failure ?? (isCut(failure) ? cutError(failure, opened.source.name, summary.eventCount) : failure)
     if (isCut(failure) && opened.onDamage === 'skip' && decoder.failure === null) decoder.skipRest(failure)
     else if (error !== null) throw error
   } finally {
@@ -196,17 +219,21 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
 }
 
 /**
- * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs in a
- * worker, memory stays bounded whatever the size of the file.
+ * Opens a tick file: master data at once, events as batches of columns, every field exact (spec 4). Decompression runs
+ * in a worker, memory stays bounded whatever the size of the file.
  *
- * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID, STOPPED or the error of the source. The batches throw
- * LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count` or `skip`) and ZSTD_* (but ZSTD_TRUNCATED under `skip`), each after all events before the fault.
- * A byte order mark, CRLF line ends, blank lines and a missing last line end are accepted.
+ * Throws NOT_ZSTD, ZSTD_*, MASTER_DATA_MALFORMED, LINE_TOO_LONG, OPTION_INVALID, STOPPED or the error of the source.
+ * The batches throw LINE_MALFORMED, WRONG_INSTRUMENT, VALUE_INEXACT, LINE_TOO_LONG (unless `onDamage` is `count` or
+ * `skip`) and ZSTD_* (but ZSTD_TRUNCATED under `skip`), each after all events before the fault. A byte order mark, CRLF
+ * line ends, blank lines and a missing last line end are accepted.
  *
  * @example
  * ```ts
  * import { readTickFile, type TickSource } from 'backtape'
- * const source: TickSource = { name: 'empty', fileName: 'empty', sizeBytes: 0, repeatable: true, async *open() { yield new Uint8Array(0) } }
+ * const source: TickSource = {
+ *   name: 'empty', fileName: 'empty', sizeBytes: 0, repeatable: true,
+ *   async *open() { yield new Uint8Array(0) },
+ * }
  * const problem = await readTickFile(source).catch((error: unknown) => error)
  * if (!(problem instanceof Error)) throw new Error('nothing is no tick file')
  * ```
@@ -239,7 +266,11 @@ export async function readTickFile(source: TickSource, options: ReadOptions = {}
     day,
     summary,
     batches() {
-      if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
+      if (isTaken)
+        throw new BacktapeError(
+          'OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`,
+          { file: source.name },
+        )
       isTaken = true
       const { onDamage = 'stop' } = options
       const isPlain = options.lines === 'javascript'

@@ -30,7 +30,10 @@ export interface TickFileWriter {
 const EVENTS_PER_STEP = 1024
 const LINE_END = 10
 
-/** Cuts text into frames behind the first line that fills one, so that the bytes depend on the text alone, not on how it came. */
+/**
+ * Cuts text into frames behind the first line that fills one, so that the bytes depend on the text alone, not on how it
+ * came.
+ */
 class FramedText {
   private readonly encoder = new LineEncoder()
 
@@ -78,7 +81,10 @@ function checkedOptions(options: TickFileWriterOptions): { level: number; frameB
   const check = (field: string, value: number, low: number, high: number): void => {
     if (Number.isInteger(value) && value >= low && value <= high) return
     const expected = `a whole number from ${String(low)} to ${String(high)}`
-    throw new BacktapeError('OPTION_INVALID', `Cannot write a tick file: ${field} must be ${expected}, found ${String(value)}`, { field, expected, found: String(value) })
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot write a tick file: ${field} must be ${expected}, found ${String(value)}`,
+      { field, expected, found: String(value) },
+    )
   }
   check('level', level, 1, 19)
   check('frameBytes', frameBytes, 1, 1 << 28)
@@ -86,8 +92,9 @@ function checkedOptions(options: TickFileWriterOptions): { level: number; frameB
 }
 
 /**
- * Begins a tick file: `masterDataText` is line 1 as it stands (`Reading.masterDataText`). zstd frames of about `frameBytes` of text with
- * content checksums, in memory bounded by one frame; the same lines give the same bytes on every Node. Throws OUTPUT_EXISTS, OUTPUT_FAILED, OPTION_INVALID.
+ * Begins a tick file: `masterDataText` is line 1 as it stands (`Reading.masterDataText`). zstd frames of about
+ * `frameBytes` of text with content checksums, in memory bounded by one frame; the same lines give the same bytes on
+ * every Node. Throws OUTPUT_EXISTS, OUTPUT_FAILED, OPTION_INVALID.
  *
  * @example
  * ```ts
@@ -101,7 +108,9 @@ function checkedOptions(options: TickFileWriterOptions): { level: number; frameB
  * await file.close()
  * ```
  */
-export async function createTickFile(path: string, masterDataText: string, options: TickFileWriterOptions = {}): Promise<TickFileWriter> {
+export async function createTickFile(
+  path: string, masterDataText: string, options: TickFileWriterOptions = {},
+): Promise<TickFileWriter> {
   const { level, frameBytes } = checkedOptions(options)
   const compress = await createFrameCompressor(level)
   const file = await createWholeFile(path, { force: options.force === true })

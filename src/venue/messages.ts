@@ -2,9 +2,9 @@ import type { Context, OpenClose, OrderError, OrderReport, OrderType, Owner, Tim
 import type { Side } from '../model/side.js'
 
 /*
- * The messages of the order entry protocol (spec 2) as typed objects. Inside the process prices and quantities are integers
- * at the instrument's own scales (InstrumentEntry), times are nanoseconds since the midnight of the clock's epochDay, money is
- * a decimal text; the wire codecs turn them into the protocol's strings and epoch stamps.
+ * The messages of the order entry protocol (spec 2) as typed objects. Inside the process prices and quantities are
+ * integers at the instrument's own scales (InstrumentEntry), times are nanoseconds since the midnight of the clock's
+ * epochDay, money is a decimal text; the wire codecs turn them into the protocol's strings and epoch stamps.
  */
 
 /** One order of a place request. Every entry of a request names the same instrument. */
@@ -265,7 +265,15 @@ export interface Wallet {
 
 /** Status of the account at its exchange; an open union (spec 4, section 9). */
 export type AccountStatus =
-  'OK' | 'DISCONNECTED' | 'EXCHANGE_BUSY' | 'BLOCKED' | 'BANNED' | 'UNASSIGNED' | 'MANUAL_SHUTDOWN' | 'EMERGENCY_SHUTDOWN' | (string & {})
+  | 'OK'
+  | 'DISCONNECTED'
+  | 'EXCHANGE_BUSY'
+  | 'BLOCKED'
+  | 'BANNED'
+  | 'UNASSIGNED'
+  | 'MANUAL_SHUTDOWN'
+  | 'EMERGENCY_SHUTDOWN'
+  | (string & {})
 
 /** What the adapter can do. Fields that are absent are false or empty. */
 export interface Capabilities {

@@ -30,7 +30,12 @@ export type ClientMessage =
   | { readonly kind: 'cancelAllResponse'; readonly response: CancelAllResponse; readonly adapterTimeNs: number }
   | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[]; readonly adapterTimeNs: number }
   | { readonly kind: 'fill'; readonly fills: readonly Fill[]; readonly adapterTimeNs: number }
-  | { readonly kind: 'positionUpdate'; readonly positions: readonly Position[]; readonly isolatedPositions?: readonly IsolatedPosition[]; readonly adapterTimeNs: number }
+  | {
+      readonly kind: 'positionUpdate'
+      readonly positions: readonly Position[]
+      readonly isolatedPositions?: readonly IsolatedPosition[]
+      readonly adapterTimeNs: number
+    }
   | {
     readonly kind: 'walletUpdate'
     readonly wallets: readonly Wallet[]

@@ -3,8 +3,9 @@ import type { Decimal } from '../model/decimal.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
-  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities, CorporateAction, Fill, FillContextEntry,
-  FillContextResult, IsolatedPosition, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
+  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities,
+  CorporateAction, Fill, FillContextEntry, FillContextResult, IsolatedPosition, OrderContextEntry, OrderContextResult,
+  PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
 
@@ -46,14 +47,17 @@ export interface UnderlyingDirectory {
 }
 
 /**
- * What a strategy trades against. Everything is synchronous and in time order; a live venue calls the same listeners from its
- * sockets. No callback ever runs inside another, nor inside a request: what is known at once is queued to the same instant.
+ * What a strategy trades against. Everything is synchronous and in time order; a live venue calls the same listeners
+ * from its sockets. No callback ever runs inside another, nor inside a request: what is known at once is queued to the
+ * same instant.
  */
 export interface Venue {
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
-  /** The local-time view of an instrument; reading it costs the events since it was last read, nothing is paid before. */
+  /**
+   * The local-time view of an instrument; reading it costs the events since it was last read, nothing is paid before.
+   */
   market(instrumentId: number): MarketView
   subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
@@ -75,7 +79,10 @@ export interface Clock {
 export interface Timers {
   at(timeNs: number, name: string): void
   cancel(name: string): void
-  /** A timer that calls `target` and nobody else, for what is set again and again: no name is looked up. It takes the place of one of its name. */
+  /**
+   * A timer that calls `target` and nobody else, for what is set again and again: no name is looked up. It takes the
+   * place of one of its name.
+   */
   timer(name: string, target: TimerTarget): Timer
 }
 
@@ -94,15 +101,19 @@ export interface Timer {
   /** Sets or moves it; it fires once. */
   at(timeNs: number): void
   /**
-   * Sets or moves it; it fires at `firstNs` and every `intervalNs` after, until it is set again or cancelled. Each time it counts as set
-   * anew just before it fires. A clock that is late leaves out what it missed and keeps the rhythm (`nextDueNs`).
+   * Sets or moves it; it fires at `firstNs` and every `intervalNs` after, until it is set again or cancelled. Each time
+   * it counts as set anew just before it fires. A clock that is late leaves out what it missed and keeps the rhythm
+   * (`nextDueNs`).
    */
   every(firstNs: number, intervalNs: number): void
   /** Takes it out for good; harmless where it does not wait. */
   cancel(): void
 }
 
-/** Best prices and the book as a client sees them (exchange rules 2.2): integers at the scales of `book`; NaN where a side is empty. */
+/**
+ * Best prices and the book as a client sees them (exchange rules 2.2): integers at the scales of `book`; NaN where a
+ * side is empty.
+ */
 export interface MarketView {
   /** Depth book in local time. */
   readonly book: BookView
@@ -111,8 +122,9 @@ export interface MarketView {
   readonly bestAskPrice: number
   readonly bestAskQuantity: number
   /**
-   * Writes the four of them in this order, then price and quantity scale, into the caller's column of six, and returns whether any of the four is another
-   * value than the column held (finer scales alone are no change): the hot form, one look for all. A column that holds nothing yet is NaN, 0, NaN, 0, 0, 0.
+   * Writes the four of them in this order, then price and quantity scale, into the caller's column of six, and returns
+   * whether any of the four is another value than the column held (finer scales alone are no change): the hot form, one
+   * look for all. A column that holds nothing yet is NaN, 0, NaN, 0, 0, 0.
    */
   copyTop(top: Float64Array): boolean
   /** Last mark and index price, NaN before the first; value = integer * 10^-scale. */
@@ -128,9 +140,15 @@ export interface MarketDataListener {
   /** One call per line (msgTypes 0, 1, 2, 5, 6, 7, 8, 9, 17 of the topics asked for); the view includes it already. */
   onEvent(batch: EventBatch, index: number, view: MarketView): void
   onState(instrumentId: number, state: MarketDataState, text: string): void
-  /** Batches of lines heard until now are given back or written over after this call: whoever has kept one takes what it needs out of it. */
+  /**
+   * Batches of lines heard until now are given back or written over after this call: whoever has kept one takes what it
+   * needs out of it.
+   */
   onRelease?(): void
-  /** The market as it stands, after READY, where no snapshot line follows because the subscription began in the middle of a day. */
+  /**
+   * The market as it stands, after READY, where no snapshot line follows because the subscription began in the middle
+   * of a day.
+   */
   onCurrent?(view: MarketView): void
 }
 
@@ -147,10 +165,16 @@ export interface InitialMarginStep {
   readonly initialRate: Decimal
 }
 
-/** What opening takes of a derivative of which only the profit is settled: initial margin by the value of the whole position. */
+/**
+ * What opening takes of a derivative of which only the profit is settled: initial margin by the value of the whole
+ * position.
+ */
 export interface MarginOpening {
   readonly kind: 'linear' | 'inverse' | 'quanto'
-  /** A quantity is worth quantity * contractSize * price in the settlement underlying; quantity * contractSize / price where it is inverse. */
+  /**
+   * A quantity is worth quantity * contractSize * price in the settlement underlying; quantity * contractSize / price
+   * where it is inverse.
+   */
   readonly contractSize: Decimal
   readonly settlementUnderlyingId: number
   /** By growing `upTo`, at least one; rates never fall. A position beyond the last one cannot be opened. */
@@ -166,11 +190,17 @@ export interface PaidOpening {
   readonly settlementUnderlyingId: number
   /** Whether a purchase that buys back what was sold needs nothing: what it takes is held already. */
   readonly isCoverFree: boolean
-  /** What a sale beyond what is held takes: 1 less the price (`stake`), it is refused (`refused`), or nothing tells it (`unstated`). */
+  /**
+   * What a sale beyond what is held takes: 1 less the price (`stake`), it is refused (`refused`), or nothing tells it
+   * (`unstated`).
+   */
   readonly shortSale: 'stake' | 'refused' | 'unstated'
 }
 
-/** How an order that opens a derivative draws on the wallet of its settlement underlying. Ours, not of the protocol: it shows no margin rates. */
+/**
+ * How an order that opens a derivative draws on the wallet of its settlement underlying. Ours, not of the protocol: it
+ * shows no margin rates.
+ */
 export type OpeningTerms = MarginOpening | PaidOpening
 
 /** Sends order entry requests. Answers come through the listener, never before the call returns. */
@@ -179,7 +209,9 @@ export interface OrderEntry {
   readonly capabilities: Capabilities
   /** The state at login. */
   readonly initial: AccountState
-  /** What opening an instrument takes; undefined for spot, where nothing limits it, and where the venue does not tell. */
+  /**
+   * What opening an instrument takes; undefined for spot, where nothing limits it, and where the venue does not tell.
+   */
   openingTerms?(instrumentId: number): OpeningTerms | undefined
   place(entries: readonly PlaceEntry[]): void
   amend(entries: readonly AmendEntry[]): void
@@ -191,7 +223,10 @@ export interface OrderEntry {
   fillContext(entries: readonly FillContextEntry[]): void
 }
 
-/** Receives order entry responses and events: one method per message of spec 2. Times are local arrival at the venue's clock. */
+/**
+ * Receives order entry responses and events: one method per message of spec 2. Times are local arrival at the venue's
+ * clock.
+ */
 export interface OrderEntryListener {
   onPlaceResponse(results: readonly PlaceResult[], adapterTimeNs: number): void
   onAmendResponse(results: readonly AmendResult[], adapterTimeNs: number): void
@@ -201,9 +236,14 @@ export interface OrderEntryListener {
   onOrderUpdate(orders: readonly OrderReport[], adapterTimeNs: number): void
   onFill(fills: readonly Fill[], adapterTimeNs: number): void
   /** `isolatedPositions` is left out where the account never had one. */
-  onPositionUpdate(positions: readonly Position[], adapterTimeNs: number, isolatedPositions?: readonly IsolatedPosition[]): void
+  onPositionUpdate(
+    positions: readonly Position[], adapterTimeNs: number, isolatedPositions?: readonly IsolatedPosition[],
+  ): void
   /** `totals` are sums in USD, left out where a rate that they need is not declared. */
-  onWalletUpdate(wallets: readonly Wallet[], adapterTimeNs: number, totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>): void
+  onWalletUpdate(
+    wallets: readonly Wallet[], adapterTimeNs: number,
+    totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>,
+  ): void
   onAccountStatus(state: AccountState): void
   onOrderContextResponse?(results: readonly OrderContextResult[]): void
   onFillContextResponse?(results: readonly FillContextResult[]): void

@@ -58,12 +58,17 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
     const open = openLegs(position)
     const price = open.length === 0 ? null : priceOf(contract.instrumentId)
     if (price === null || price.isZero()) continue
-    const brackets = account.margin === null || isPaidInFull(contract) ? [] : account.margin.bracketsOf(entry.instrument)
+    const brackets =
+      account.margin === null || isPaidInFull(contract) ? [] : account.margin.bracketsOf(entry.instrument)
     for (const [leg, held] of open) {
       const value = contractValue(contract, held.sums.quantity.abs(), price)
-      const sold = contract.option === undefined || held.sums.quantity.isPositive() ? null : soldMargin(account, contract, held.sums.quantity.abs(), priceOf)
+      const sold =
+        contract.option === undefined || held.sums.quantity.isPositive()
+          ? null
+          : soldMargin(account, contract, held.sums.quantity.abs(), priceOf)
       legs.push({
-        position, leg, held, price, value, profit: profitAt(contract, held.sums, value), maintenance: sold?.maintenance ?? maintenanceMargin(brackets, value), sold,
+        position, leg, held, price, value, profit: profitAt(contract, held.sums, value),
+        maintenance: sold?.maintenance ?? maintenanceMargin(brackets, value), sold,
         isIsolated: !isPaidInFull(contract) && (account.margin?.isIsolated(leg) ?? false),
       })
     }
@@ -72,18 +77,25 @@ export function valuedLegs(account: Account, underlyingId: number, priceOf: Pric
 }
 
 function byInstrument({ positions }: Account): Iterable<AccountPosition> {
-  return positions.size < 2 ? positions.values() : [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
+  return positions.size < 2
+    ? positions.values()
+    : [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
 }
 
 /** What options that were sold must have behind them; null where they are none, or nothing says it. */
 function soldMargin({ margin }: Account, contract: Contract, quantity: Decimal, priceOf: PriceOf): ShortMargin | null {
   const index = priceOf.indexOf?.(contract.instrumentId) ?? null
-  return index === null || margin === null || margin.shortOptions === null ? null : shortOptionMargin(margin.shortOptions, contract, quantity, index)
+  return index === null || margin === null || margin.shortOptions === null
+    ? null
+    : shortOptionMargin(margin.shortOptions, contract, quantity, index)
 }
 
 /** Sums up what stands behind the positions of one wallet. */
 export function balanceSheetOf(account: Account, underlyingId: number, legs: readonly ValuedLeg[]): WalletBalanceSheet {
-  let [crossProfit, isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance, crossCount] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
+  let [
+    crossProfit, isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance,
+    crossCount,
+  ] = [ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, 0]
   for (const { position, held, value, profit, maintenance, sold, isIsolated } of legs) {
     if (isPaidInFull(position.contract)) {
       marketValue = plus(marketValue, held.sums.quantity.isPositive() ? value : value.negated())
@@ -99,12 +111,13 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
       crossCount++
       crossProfit = plus(crossProfit, profit)
       crossMaintenance = plus(crossMaintenance, maintenance)
-      if (account.margin !== null) crossInitial = plus(crossInitial, initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
+      if (account.margin !== null)
+        crossInitial = plus(crossInitial, initialMargin(account.margin.bracketsOf(position.entry.instrument), value))
     }
   }
   return {
-    cash: account.cashOf(underlyingId), isolatedMargin: account.isolatedMargin(underlyingId), crossProfit, isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance,
-    crossCount,
+    cash: account.cashOf(underlyingId), isolatedMargin: account.isolatedMargin(underlyingId), crossProfit,
+    isolatedProfit, marketValue, soldValue, crossInitial, crossMaintenance, isolatedMaintenance, crossCount,
   }
 }
 

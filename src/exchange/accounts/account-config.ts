@@ -16,7 +16,10 @@ export interface AccountConfig {
   readonly checks?: 'all' | 'none'
   /** What its venue accepts, limits and says; default `generic`. */
   readonly profile?: VenueProfile
-  /** What is done where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it was below. Default: nobody looks. */
+  /**
+   * What is done where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it
+   * was below. Default: nobody looks.
+   */
   readonly atZero?: 'stop' | 'note'
 }
 
@@ -36,6 +39,11 @@ export interface PositionState {
   readonly instrumentId: number
   readonly realizedPnl: string
   readonly turnover: string
-  readonly legs: readonly { readonly leg: Leg; readonly quantity: string; readonly openValue: string; readonly margin: string }[]
+  readonly legs: readonly {
+    readonly leg: Leg
+    readonly quantity: string
+    readonly openValue: string
+    readonly margin: string
+  }[]
   readonly fees: readonly (readonly [underlyingId: number, fee: string])[]
 }

@@ -9,7 +9,10 @@ import { profitAt } from './ledger.js'
 /** The part of an account's equity that stands in one underlying. */
 export interface EquityPart {
   amount: Decimal
-  /** What of it moves with prices, all of it above 0: values of open positions, and coins that were converted at a market's price. Approximate. */
+  /**
+   * What of it moves with prices, all of it above 0: values of open positions, and coins that were converted at a
+   * market's price. Approximate.
+   */
   moving: number
 }
 
@@ -35,7 +38,10 @@ export interface UnknownEquity {
 
 const ZERO: Decimal = new Decimal(0)
 
-/** True where nothing of an account can be lost to a price: it holds cash and coins alone, all its own. Its equity is above 0 then, whatever the rates. */
+/**
+ * True where nothing of an account can be lost to a price: it holds cash and coins alone, all its own. Its equity is
+ * above 0 then, whatever the rates.
+ */
 export function isSafe(account: Account): boolean {
   let hasCash = false
   for (const amount of account.cash.values()) {
@@ -44,19 +50,23 @@ export function isSafe(account: Account): boolean {
     hasCash = true
   }
   if (!hasCash || account.debts.size > 0 || account.loans.underlyingIds.length > 0) return false
-  for (const position of account.positions.values()) if (position.contract.kind !== 'spot' && openLegs(position).length > 0) return false
+  for (const position of account.positions.values())
+    if (position.contract.kind !== 'spot' && openLegs(position).length > 0) return false
   return true
 }
 
 /**
- * What an account is worth, by underlying: cash less loans and debts, profit of open derivatives, value of what was paid in full. Coins count
- * in the counter of the first spot instrument that the account traded and that has a price. Null where nothing values an open position.
+ * What an account is worth, by underlying: cash less loans and debts, profit of open derivatives, value of what was
+ * paid in full. Coins count in the counter of the first spot instrument that the account traded and that has a price.
+ * Null where nothing values an open position.
  */
 export function equityParts(account: Account, priceOf: PriceOf): EquityParts | null {
   const parts = new Map<number, EquityPart>()
   for (const [underlyingId, cash] of account.cash) {
     const debt = account.debts.get(underlyingId) ?? ZERO
-    parts.set(underlyingId, { amount: plus(plus(cash, account.loans.owed(underlyingId).negated()), debt.negated()), moving: 0 })
+    parts.set(underlyingId, {
+      amount: plus(plus(cash, account.loans.owed(underlyingId).negated()), debt.negated()), moving: 0,
+    })
   }
   const instrumentIds: number[] = []
   const spot: AccountPosition[] = []
@@ -70,7 +80,9 @@ export function equityParts(account: Account, priceOf: PriceOf): EquityParts | n
 }
 
 /** Adds what is open of a derivative; false where nothing values it. */
-function addPosition(parts: Map<number, EquityPart>, instrumentIds: number[], position: AccountPosition, priceOf: PriceOf): boolean {
+function addPosition(
+  parts: Map<number, EquityPart>, instrumentIds: number[], position: AccountPosition, priceOf: PriceOf,
+): boolean {
   const { contract, legs } = position
   let price: Decimal | null = null
   for (const { sums } of legs.values()) {
@@ -82,20 +94,33 @@ function addPosition(parts: Map<number, EquityPart>, instrumentIds: number[], po
     }
     const value = contractValue(contract, sums.quantity.abs(), price)
     const part = partOf(parts, contract.settlementUnderlyingId)
-    part.amount = plus(part.amount, isPaidInFull(contract) ? (sums.quantity.isPositive() ? value : value.negated()) : profitAt(contract, sums, value))
+    part.amount = plus(
+      part.amount,
+      isPaidInFull(contract) ? (sums.quantity.isPositive() ? value : value.negated()) : profitAt(contract, sums, value),
+    )
     part.moving += value.toNumber()
   }
   return true
 }
 
-/** Brings coins to what they are traded for, each underlying once: by ascending instrument id, again as long as one of them moves. */
-function convertCoins(parts: Map<number, EquityPart>, instrumentIds: number[], spot: AccountPosition[], priceOf: PriceOf): void {
+/**
+ * Brings coins to what they are traded for, each underlying once: by ascending instrument id, again as long as one of
+ * them moves.
+ */
+function convertCoins(
+  parts: Map<number, EquityPart>, instrumentIds: number[], spot: AccountPosition[], priceOf: PriceOf,
+): void {
   const converted = new Set<number>()
   spot.sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
   for (let moved = true; moved;) {
     moved = false
-    for (const { contract: { instrumentId, baseUnderlyingId, settlementUnderlyingId } } of spot) {
-      const base = baseUnderlyingId === null || converted.has(baseUnderlyingId) || converted.has(settlementUnderlyingId) ? undefined : parts.get(baseUnderlyingId)
+    for (const {
+      contract: { instrumentId, baseUnderlyingId, settlementUnderlyingId },
+    } of spot) {
+      const base =
+        baseUnderlyingId === null || converted.has(baseUnderlyingId) || converted.has(settlementUnderlyingId)
+          ? undefined
+          : parts.get(baseUnderlyingId)
       if (base === undefined || baseUnderlyingId === null || base.amount.isZero()) continue
       const price = priceOf(instrumentId)
       // Its first price will count.
@@ -122,10 +147,12 @@ function partOf(parts: Map<number, EquityPart>, underlyingId: number): EquityPar
 }
 
 /**
- * Equity in one currency (exchange rules 8.6): that of its only part which is not 0, else USD by declared rates; exact. Names the underlyings
- * without a rate where one is missing.
+ * Equity in one currency (exchange rules 8.6): that of its only part which is not 0, else USD by declared rates; exact.
+ * Names the underlyings without a rate where one is missing.
  */
-export function inOneCurrency({ parts }: EquityParts, usdRateOf: (underlyingId: number) => string | undefined): Equity | UnknownEquity {
+export function inOneCurrency(
+  { parts }: EquityParts, usdRateOf: (underlyingId: number) => string | undefined,
+): Equity | UnknownEquity {
   const filled = [...parts].filter(([, { amount }]) => !amount.isZero()).sort(([a], [b]) => a - b)
   const [only, other] = filled
   if (only === undefined) return { amount: ZERO, underlyingId: [...parts.keys()][0] ?? null }

@@ -18,13 +18,18 @@ const ZERO: Decimal = new Decimal(0)
 const NOTHING: Loan = { principal: ZERO, interest: ZERO }
 const HOURS_PER_YEAR: Decimal = new Decimal(8760)
 
-/** What an account has borrowed, by underlying, and the simple interest on it (exchange rules 8; rates by the profile). */
+/**
+ * What an account has borrowed, by underlying, and the simple interest on it (exchange rules 8; rates by the profile).
+ */
 export class AccountLoans {
   readonly #loans: Map<number, Loan> = new Map()
 
   /** Underlyings of which something is owed, ascending. */
   get underlyingIds(): number[] {
-    return [...this.#loans].filter(([, { principal, interest }]) => principal.gt(0) || interest.gt(0)).map(([id]) => id).sort((a, b) => a - b)
+    return [...this.#loans]
+      .filter(([, { principal, interest }]) => principal.gt(0) || interest.gt(0))
+      .map(([id]) => id)
+      .sort((a, b) => a - b)
   }
 
   of(underlyingId: number): Loan {
@@ -67,11 +72,14 @@ export class AccountLoans {
   }
 
   state(): LoanState[] {
-    return [...this.#loans].map(([underlyingId, { principal, interest }]) => ({ underlyingId, principal: principal.toFixed(), interest: interest.toFixed() }))
+    return [...this.#loans].map(([underlyingId, { principal, interest }]) => ({
+      underlyingId, principal: principal.toFixed(), interest: interest.toFixed(),
+    }))
   }
 
   restore(states: readonly LoanState[]): void {
     this.#loans.clear()
-    for (const { underlyingId, principal, interest } of states) this.#loans.set(underlyingId, { principal: new Decimal(principal), interest: new Decimal(interest) })
+    for (const { underlyingId, principal, interest } of states)
+      this.#loans.set(underlyingId, { principal: new Decimal(principal), interest: new Decimal(interest) })
   }
 }

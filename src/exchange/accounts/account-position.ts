@@ -3,7 +3,9 @@ import type { InstrumentEntry } from '../../venue/venue.js'
 import { type Contract, isValueInverse, quotient } from './contract.js'
 import { emptyPosition, unrealizedPnl, type PositionSums } from './ledger.js'
 
-/** Where a fill counts: the net position of an instrument, or its isolated long or short one, which stand side by side. */
+/**
+ * Where a fill counts: the net position of an instrument, or its isolated long or short one, which stand side by side.
+ */
 export type Leg = 'net' | 'long' | 'short'
 
 /** The legs of a position, in the order in which messages and judgements go. */
@@ -17,8 +19,8 @@ export interface PositionLeg {
 }
 
 /**
- * One instrument of an account: its contract, its legs and its sums. `sums` is the net leg's quantity and open value; profit and
- * turnover in it are the instrument's over all legs.
+ * One instrument of an account: its contract, its legs and its sums. `sums` is the net leg's quantity and open value;
+ * profit and turnover in it are the instrument's over all legs.
  */
 export interface AccountPosition {
   readonly entry: InstrumentEntry
@@ -73,5 +75,7 @@ export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>,
 export function averageEntryPrice(contract: Contract, position: PositionSums): Decimal | null {
   if (position.quantity.isZero()) return null
   const amount = position.quantity.abs().times(contract.size)
-  return isValueInverse(contract) ? quotient(amount, position.openValue.abs()) : quotient(position.openValue.abs(), amount)
+  return isValueInverse(contract)
+    ? quotient(amount, position.openValue.abs())
+    : quotient(position.openValue.abs(), amount)
 }

@@ -4,7 +4,9 @@ import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount,
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg, averageEntryPrice } from './account-position.js'
-import { collateralOf, freeMargin, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg } from './account-balance-sheet.js'
+import {
+  collateralOf, freeMargin, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg,
+} from './account-balance-sheet.js'
 import { availableBorrow } from './borrow-limit.js'
 import { isPaidInFull } from './contract.js'
 import { unrealizedPnl } from './ledger.js'
@@ -74,22 +76,35 @@ export class AccountStatements {
     const unit = powerOfTen(entry.quantityScale)
     // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
     const units = Math.trunc(numberFromDecimal(legOf(position, 'net').sums.quantity.times(unit)))
-    const net: Writable<Position> = { instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units), shortPosition: Math.max(0, -units) }
+    const net: Writable<Position> = {
+      instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units),
+      shortPosition: Math.max(0, -units),
+    }
     this.#addLegFields(net, position, 'net')
     if (position.legs.size === 1) return { positions: [net] }
     const side = (leg: Leg): IsolatedSide => {
-      const stated: Writable<IsolatedSide> = { size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0) }
+      const stated: Writable<IsolatedSide> = {
+        size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0),
+      }
       this.#addLegFields(stated, position, leg)
       return stated
     }
-    return { positions: [net], isolatedPositions: [{ instrumentId: entry.instrument.id, exchangeTimeNs, long: side('long'), short: side('short') }] }
+    return {
+      positions: [net],
+      isolatedPositions: [
+        { instrumentId: entry.instrument.id, exchangeTimeNs, long: side('long'), short: side('short') },
+      ],
+    }
   }
 
   /** All positions, in the order in which they were first traded. */
   positions(exchangeTimeNs: number): PositionStatement {
     const all = [...this.#account.positions.values()].map(({ entry }) => this.position(entry, exchangeTimeNs))
     const isolated = all.flatMap(({ isolatedPositions = [] }) => isolatedPositions)
-    return { positions: all.flatMap(({ positions }) => positions), ...(isolated.length === 0 ? {} : { isolatedPositions: isolated }) }
+    return {
+      positions: all.flatMap(({ positions }) => positions),
+      ...(isolated.length === 0 ? {} : { isolatedPositions: isolated }),
+    }
   }
 
   /** All wallets, by underlying id. */
@@ -103,9 +118,12 @@ export class AccountStatements {
     const all = this.#amounts()
     // What was borrowed lies in the wallet, and is not the account's own.
     const total = this.#inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
-    const maintenance = this.#account.margin === null ? null : this.#inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
+    const maintenance =
+      this.#account.margin === null ? null : this.#inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
     const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
-    const statement: Writable<WalletStatement> = { wallets: all.map((amounts) => this.#wallet(amounts, exchangeTimeNs)) }
+    const statement: Writable<WalletStatement> = {
+      wallets: all.map((amounts) => this.#wallet(amounts, exchangeTimeNs)),
+    }
     if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
     if (total !== null) statement.totalBalances = sum(total)
     return statement
@@ -133,13 +151,21 @@ export class AccountStatements {
     const account = this.#account
     const { priceOf, blockedByOrders } = this.#sources
     const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
-    const { cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance, isolatedMaintenance } = sheet
+    const {
+      cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance,
+      isolatedMaintenance,
+    } = sheet
     const profit = plus(crossProfit, isolatedProfit)
     const byOrders = blockedByOrders(underlyingId)
     return {
       underlyingId, cash, profit,
       // Without margin rules cash alone is what can be spent.
-      free: account.margin === null ? (byOrders.isZero() ? cash : cash.minus(byOrders)) : Decimal.max(0, freeMargin(sheet).minus(byOrders)),
+      free:
+        account.margin === null
+          ? byOrders.isZero()
+            ? cash
+            : cash.minus(byOrders)
+          : Decimal.max(0, freeMargin(sheet).minus(byOrders)),
       blocked: plus(plus(isolatedMargin, crossInitial), byOrders),
       balance: plus(plus(cash, profit), marketValue),
       maintenanceMargin: plus(crossMaintenance, isolatedMaintenance),
@@ -147,7 +173,10 @@ export class AccountStatements {
     }
   }
 
-  #wallet({ underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts, exchangeTimeNs: number): Wallet {
+  #wallet(
+    { underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
+    exchangeTimeNs: number,
+  ): Wallet {
     const account = this.#account
     const { capabilities, codeOf } = this.#sources
     const cashText = cash.toFixed()
@@ -162,7 +191,9 @@ export class AccountStatements {
     if (!owed.isZero()) wallet.borrowed = owed.toFixed()
     if (capabilities.cashBalance) wallet.cashBalance = cashText
     if (capabilities.walletUnrealizedPnl) wallet.unrealizedPnl = profit.toFixed()
-    const borrowable = capabilities.availableBorrow ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '') : null
+    const borrowable = capabilities.availableBorrow
+      ? availableBorrow(account, underlyingId, codeOf(underlyingId) ?? '')
+      : null
     if (borrowable !== null) wallet.availableBorrow = borrowable.toFixed()
     return wallet
   }
@@ -189,17 +220,23 @@ export class AccountStatements {
     if (valued === undefined) return null
     const sheet = balanceSheetOf(account, contract.settlementUnderlyingId, legs)
     const others = valued.isIsolated ? ZERO : sheet.crossMaintenance.minus(valued.maintenance)
-    return liquidationPrice(openPositionOf(valued), collateralOf(valued, sheet).minus(others), account.margin.bracketsOf(entry.instrument))
+    return liquidationPrice(
+      openPositionOf(valued), collateralOf(valued, sheet).minus(others), account.margin.bracketsOf(entry.instrument),
+    )
   }
 }
 
 /** A leg as the mathematics of margin see it. */
 export function openPositionOf({ position, held }: ValuedLeg): Parameters<typeof liquidationPrice>[0] {
   const { quantity, openValue } = held.sums
-  return { contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs() }
+  return {
+    contract: position.contract, isLong: quantity.isPositive(), quantity: quantity.abs(), openValue: openValue.abs(),
+  }
 }
 
 /** An amount in USD, rounded once to 18 decimals. */
 export function usdText(amount: Decimal): string {
-  return (amount.decimalPlaces() <= USD_DECIMALS ? amount : amount.toDecimalPlaces(USD_DECIMALS, Decimal.ROUND_HALF_EVEN)).toFixed()
+  return (
+    amount.decimalPlaces() <= USD_DECIMALS ? amount : amount.toDecimalPlaces(USD_DECIMALS, Decimal.ROUND_HALF_EVEN)
+  ).toFixed()
 }

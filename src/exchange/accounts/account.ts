@@ -42,7 +42,10 @@ export interface PostingWay {
 
 const ZERO: Decimal = new Decimal(0)
 
-/** The money side of one account, exchange side: cash by underlying, positions by instrument, loans and debts. Exact; plain values. */
+/**
+ * The money side of one account, exchange side: cash by underlying, positions by instrument, loans and debts. Exact;
+ * plain values.
+ */
 export class Account {
   readonly config: AccountConfig
   readonly cash: Map<number, Decimal> = new Map()
@@ -50,7 +53,10 @@ export class Account {
   readonly loans: AccountLoans = new AccountLoans()
   /** What was lost beyond everything there was, by underlying id (exchange rules 8.3). */
   readonly debts: Map<number, Decimal> = new Map()
-  /** Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what was paid. */
+  /**
+   * Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what
+   * was paid.
+   */
   readonly flows: Map<number, Decimal> = new Map()
   /** Clients of which nothing more is taken: an account of theirs has come to 0 (exchange rules 8.6). */
   readonly stopped: Set<string> = new Set()
@@ -81,17 +87,26 @@ export class Account {
     const known = this.positions.get(instrument.id) ?? this.#prospects.get(instrument.id)
     if (known !== undefined) return known
     if (instrument.exchangeCode !== this.config.exchangeCode) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot trade ${instrument.exchangeCode}:${instrument.code} on account ${this.config.accountId}: it belongs to ${this.config.exchangeCode}`, {
-        field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
-      })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot trade ${instrument.exchangeCode}:${instrument.code} on account ${this.config.accountId}: it belongs ` +
+          `to ${this.config.exchangeCode}`,
+        {
+          field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
+        },
+      )
     }
-    const position = emptyAccountPosition(entry, contractFromInstrument(instrument, { isPrediction: this.#isPrediction(instrument) }))
+    const position = emptyAccountPosition(
+      entry, contractFromInstrument(instrument, { isPrediction: this.#isPrediction(instrument) }),
+    )
     this.#prospects.set(instrument.id, position)
     return position
   }
 
   #isPrediction({ id, type }: Instrument): boolean {
-    return type === 'perpetual' && (this.config.profile?.kind === 'prediction' || this.config.predictions?.has(id) === true)
+    return (
+      type === 'perpetual' && (this.config.profile?.kind === 'prediction' || this.config.predictions?.has(id) === true)
+    )
   }
 
   /** Cash of an underlying; 0 where there never was any. */
@@ -99,7 +114,10 @@ export class Account {
     return this.cash.get(underlyingId) ?? ZERO
   }
 
-  /** Posts an execution: position, profit or exchange of assets, fee. What a closing leg cannot take opens the net position. */
+  /**
+   * Posts an execution: position, profit or exchange of assets, fee. What a closing leg cannot take opens the net
+   * position.
+   */
   post(entry: InstrumentEntry, side: Side, execution: Execution, isMaker: boolean, way: PostingWay = {}): PostedFill {
     const position = this.positionIn(entry)
     const { contract } = position
@@ -112,15 +130,25 @@ export class Account {
       // Rounded for the closed part alone: what opens is worth the rest.
       const marketValue = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
       left = left.minus(marketValue)
-      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue }), 'realised profit')
+      realizedPnl = exactSum(
+        realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue }),
+        'realised profit',
+      )
     }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
-      if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
+      if (contract.kind === 'spot')
+        this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
       this.add(contract.settlementUnderlyingId, value.times(-sign))
     } else this.add(contract.settlementUnderlyingId, realizedPnl)
-    const feeUnderlyingId = way.feeRate === undefined ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) : contract.settlementUnderlyingId
-    const fee = way.feeRate !== undefined ? exactProduct(way.feeRate, value, 'a fee') : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
+    const feeUnderlyingId =
+      way.feeRate === undefined
+        ? (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId)
+        : contract.settlementUnderlyingId
+    const fee =
+      way.feeRate !== undefined
+        ? exactProduct(way.feeRate, value, 'a fee')
+        : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
     this.charge(position, feeUnderlyingId, fee)
     return { fee, feeUnderlyingId, realizedPnl, value }
   }
@@ -154,17 +182,22 @@ export class Account {
     let sum = ZERO
     if (this.margin === null) return sum
     for (const { contract, legs } of this.positions.values()) {
-      if (contract.settlementUnderlyingId === underlyingId) for (const { margin } of legs.values()) sum = sum.plus(margin)
+      if (contract.settlementUnderlyingId === underlyingId)
+        for (const { margin } of legs.values()) sum = sum.plus(margin)
     }
     return sum
   }
 
-  /** Closes every leg of a position at the price at which its contract settled; returns the profit in the settlement underlying. */
+  /**
+   * Closes every leg of a position at the price at which its contract settled; returns the profit in the settlement
+   * underlying.
+   */
   settle(position: AccountPosition, price: Decimal): Decimal {
     const { contract, sums } = position
     let profit = ZERO
     for (const held of position.legs.values()) {
-      if (isPaidInFull(contract)) this.add(contract.settlementUnderlyingId, contractValue(contract, held.sums.quantity, price))
+      if (isPaidInFull(contract))
+        this.add(contract.settlementUnderlyingId, contractValue(contract, held.sums.quantity, price))
       const own = settlePosition(contract, held.sums, price)
       if (held.sums !== sums) this.#count(position, held, own, ZERO)
       held.margin = ZERO
@@ -174,13 +207,17 @@ export class Account {
     return profit
   }
 
-  /** Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside for it is free. Returns what it brought in cash. */
+  /**
+   * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside
+   * for it is free. Returns what it brought in cash.
+   */
   closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
     const { contract } = position
     const value = contractValue(contract, amount, price)
     const pnl = this.#postLeg(position, leg, side, { amount, price, value })
     const sign = side === 'BID' ? 1 : -1
-    if (contract.kind === 'spot') this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
+    if (contract.kind === 'spot')
+      this.add(contract.baseUnderlyingId ?? contract.settlementUnderlyingId, amount.times(sign))
     const brought = isPaidInFull(contract) ? value.times(-sign) : pnl
     this.add(contract.settlementUnderlyingId, brought)
     return brought
@@ -195,8 +232,8 @@ export class Account {
   }
 
   /**
-   * Turns what is missing of an underlying into a debt (exchange rules 8.3): what isolated positions have is theirs. Returns the
-   * shortfall, 0 where there is none.
+   * Turns what is missing of an underlying into a debt (exchange rules 8.3): what isolated positions have is theirs.
+   * Returns the shortfall, 0 where there is none.
    */
   owe(underlyingId: number): Decimal {
     return this.oweAmount(underlyingId, this.isolatedMargin(underlyingId).minus(this.cashOf(underlyingId)))
@@ -212,7 +249,8 @@ export class Account {
 
   /** The account as plain data: decimals are texts. */
   state(): AccountSums {
-    const texts = (map: ReadonlyMap<number, Decimal>): (readonly [number, string])[] => [...map].map(([id, amount]) => [id, amount.toFixed()])
+    const texts = (map: ReadonlyMap<number, Decimal>): (readonly [number, string])[] =>
+      [...map].map(([id, amount]) => [id, amount.toFixed()])
     return {
       cash: texts(this.cash),
       debts: texts(this.debts),
@@ -223,14 +261,19 @@ export class Account {
         instrumentId,
         realizedPnl: sums.realizedPnl.toFixed(),
         turnover: sums.turnover.toFixed(),
-        legs: [...legs].map(([leg, held]) => ({ leg, quantity: held.sums.quantity.toFixed(), openValue: held.sums.openValue.toFixed(), margin: held.margin.toFixed() })),
+        legs: [...legs].map(([leg, held]) => ({
+          leg, quantity: held.sums.quantity.toFixed(), openValue: held.sums.openValue.toFixed(),
+          margin: held.margin.toFixed(),
+        })),
         fees: texts(fees),
       })),
     }
   }
 
   restore(state: AccountSums, instruments: InstrumentDirectory): void {
-    for (const [map, saved] of [[this.cash, state.cash], [this.debts, state.debts], [this.flows, state.flows]] as const) {
+    for (const [map, saved] of [
+      [this.cash, state.cash], [this.debts, state.debts], [this.flows, state.flows],
+    ] as const) {
       map.clear()
       for (const [id, amount] of saved) map.set(id, new Decimal(amount))
     }
@@ -239,7 +282,11 @@ export class Account {
     this.positions.clear()
     for (const { instrumentId, realizedPnl, turnover, legs, fees } of state.positions) {
       const entry = instruments.get(instrumentId)
-      if (entry === undefined) throw new BacktapeError('OPTION_INVALID', `Cannot restore a position: no instrument has the id ${instrumentId}`, { field: 'instrumentId' })
+      if (entry === undefined)
+        throw new BacktapeError(
+          'OPTION_INVALID', `Cannot restore a position: no instrument has the id ${instrumentId}`,
+          { field: 'instrumentId' },
+        )
       const position = this.positionIn(entry)
       for (const saved of legs) {
         const held = legOf(position, saved.leg)
@@ -254,21 +301,27 @@ export class Account {
   }
 
   /**
-   * Which legs an execution changes, and by how much. OPEN BID and CLOSE ASK mean the isolated long position, OPEN ASK and CLOSE BID the
-   * short one; AUTO the net one, but an isolated position on the other side is closed first.
+   * Which legs an execution changes, and by how much. OPEN BID and CLOSE ASK mean the isolated long position, OPEN ASK
+   * and CLOSE BID the short one; AUTO the net one, but an isolated position on the other side is closed first.
    */
-  #parts(position: AccountPosition, side: Side, amount: Decimal, { leg, openClose }: PostingWay): (readonly [leg: Leg, amount: Decimal])[] {
+  #parts(
+    position: AccountPosition, side: Side, amount: Decimal, { leg, openClose }: PostingWay,
+  ): (readonly [leg: Leg, amount: Decimal])[] {
     const own: Leg = side === 'BID' ? 'long' : 'short'
     const other: Leg = side === 'BID' ? 'short' : 'long'
     if (leg === undefined && openClose === 'OPEN') return [[own, amount]]
-    if (leg === 'net' || (leg === undefined && openClose !== 'CLOSE' && position.legs.size === 1)) return [['net', amount]]
+    if (leg === 'net' || (leg === undefined && openClose !== 'CLOSE' && position.legs.size === 1))
+      return [['net', amount]]
     const closing = leg ?? other
     const closed = Decimal.min(amount, position.legs.get(closing)?.sums.quantity.abs() ?? ZERO)
     const parts: (readonly [leg: Leg, amount: Decimal])[] = [[closing, closed], ['net', amount.minus(closed)]]
     return parts.filter(([, part]) => part.gt(0))
   }
 
-  #postLeg(position: AccountPosition, leg: Leg, side: Side, { amount, price, value }: { readonly amount: Decimal; readonly price: Decimal; readonly value: Decimal }): Decimal {
+  #postLeg(
+    position: AccountPosition, leg: Leg, side: Side,
+    { amount, price, value }: { readonly amount: Decimal; readonly price: Decimal; readonly value: Decimal },
+  ): Decimal {
     const held = legOf(position, leg)
     const { quantity, openValue } = held.sums
     const turnover = held.sums.turnover
@@ -286,11 +339,18 @@ export class Account {
     sums.turnover = sums.turnover.plus(turnover)
   }
 
-  /** Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back its share. */
-  #isolatedMargin({ entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal, terms: MarginTerms): void {
+  /**
+   * Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back
+   * its share.
+   */
+  #isolatedMargin(
+    { entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal,
+    terms: MarginTerms,
+  ): void {
     const { quantity, openValue } = held.sums
     if (isPaidInFull(contract)) return
-    const isSameSide = !quantity.isZero() && !quantityBefore.isZero() && quantity.isPositive() === quantityBefore.isPositive()
+    const isSameSide =
+      !quantity.isZero() && !quantityBefore.isZero() && quantity.isPositive() === quantityBefore.isPositive()
     if (isSameSide && quantity.abs().lt(quantityBefore.abs())) {
       held.margin = quotient(held.margin.times(quantity.abs()), quantityBefore.abs())
       return

@@ -4,8 +4,9 @@ import type { Instrument } from '../../model/instrument.js'
 import { exactProduct } from './exact-money.js'
 
 /**
- * How an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are derivatives of which only the
- * profit is settled; `spot` exchanges two assets; of an `option` and a `prediction` contract the price itself is paid.
+ * How an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are derivatives
+ * of which only the profit is settled; `spot` exchanges two assets; of an `option` and a `prediction` contract the
+ * price itself is paid.
  */
 export type ContractKind = 'linear' | 'inverse' | 'quanto' | 'spot' | 'option' | 'prediction'
 
@@ -15,7 +16,10 @@ export interface Contract {
   readonly kind: ContractKind
   /** Multiplier (linear, option, prediction), contract value (inverse, quanto), 1 (spot). */
   readonly size: Decimal
-  /** Where profit is settled: counter (linear, spot, prediction), base (inverse), valuation (quanto); base or counter of an option. */
+  /**
+   * Where profit is settled: counter (linear, spot, prediction), base (inverse), valuation (quanto); base or counter of
+   * an option.
+   */
   readonly settlementUnderlyingId: number
   /** Spot only: the asset that is bought and sold. */
   readonly baseUnderlyingId: number | null
@@ -45,14 +49,17 @@ function kindOf({ type, isInverse, isQuanto }: Instrument, isPrediction: boolean
 }
 
 /**
- * An option whose profit is counted in its base coin is priced in that coin, whatever its strike is quoted in: a contract of one coin whose
- * premium is a part of it, as on Deribit (https://support.deribit.com/hc/en-us/articles/25944688327069-Inverse-Options, read 2026-11-21).
+ * An option whose profit is counted in its base coin is priced in that coin, whatever its strike is quoted in: a
+ * contract of one coin whose premium is a part of it, as on Deribit
+ * (https://support.deribit.com/hc/en-us/articles/25944688327069-Inverse-Options, read 2026-11-21).
  */
 function optionTerms(instrument: Instrument): OptionTerms | null {
   const { type, strikePrice, isInverse, valuationUnderlyingId, baseUnderlyingId } = instrument
   if (strikePrice === null) return null
   const isCoin = isInverse || (valuationUnderlyingId !== null && valuationUnderlyingId === baseUnderlyingId)
-  return { right: type === 'call' ? 'call' : 'put', strike: new Decimal(strikePrice), paidIn: isCoin ? 'coin' : 'money' }
+  return {
+    right: type === 'call' ? 'call' : 'put', strike: new Decimal(strikePrice), paidIn: isCoin ? 'coin' : 'money',
+  }
 }
 
 /** The master data fields that a kind of contract needs, by their names in the file. */
@@ -64,7 +71,9 @@ function settlementField(kind: ContractKind, option: OptionTerms | null): Settle
 }
 
 function missing({ code }: Instrument, field: string): BacktapeError {
-  return new BacktapeError('MASTER_DATA_MALFORMED', `Cannot account for ${code}: its master data has no ${field}`, { field, expected: 'a value', found: 'null' })
+  return new BacktapeError('MASTER_DATA_MALFORMED', `Cannot account for ${code}: its master data has no ${field}`, {
+    field, expected: 'a value', found: 'null',
+  })
 }
 
 /** How the master data are to be read where they do not say it. */
@@ -74,19 +83,24 @@ export interface ContractReading {
 }
 
 /** The contract of an instrument; a sentence where its master data does not say enough. */
-export function contractFromInstrument(instrument: Instrument, { isPrediction = false }: ContractReading = {}): Contract {
+export function contractFromInstrument(
+  instrument: Instrument, { isPrediction = false }: ContractReading = {},
+): Contract {
   const kind = kindOf(instrument, isPrediction)
   const option = kind === 'option' ? optionTerms(instrument) : null
   if (kind === 'option' && option === null) throw missing(instrument, 'strike_price')
   const field = settlementField(kind, option)
   const { baseUnderlyingId, counterUnderlyingId, valuationUnderlyingId, contractValue: value, multiplier } = instrument
-  const settlement = { base_underlying_id: baseUnderlyingId, counter_underlying_id: counterUnderlyingId, valuation_underlying_id: valuationUnderlyingId }[field]
+  const settlement = {
+    base_underlying_id: baseUnderlyingId, counter_underlying_id: counterUnderlyingId,
+    valuation_underlying_id: valuationUnderlyingId,
+  }[field]
   if (settlement === null) throw missing(instrument, field)
   const size = kind === 'spot' ? '1' : kind === 'inverse' || kind === 'quanto' ? value : (multiplier ?? '1')
   if (size === null) throw missing(instrument, 'contract_value')
   return {
-    instrumentId: instrument.id, kind, size: new Decimal(size), settlementUnderlyingId: settlement, baseUnderlyingId: kind === 'spot' ? baseUnderlyingId : null,
-    ...(option === null ? {} : { option }),
+    instrumentId: instrument.id, kind, size: new Decimal(size), settlementUnderlyingId: settlement,
+    baseUnderlyingId: kind === 'spot' ? baseUnderlyingId : null, ...(option === null ? {} : { option }),
   }
 }
 
@@ -100,7 +114,10 @@ export function isPaidInFull({ kind }: Contract): boolean {
   return kind === 'spot' || kind === 'option' || kind === 'prediction'
 }
 
-/** Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for inverse. */
+/**
+ * Value of a quantity at a price in the settlement underlying: quantity * size * price, or quantity * size / price for
+ * inverse.
+ */
 export function contractValue(contract: Contract, quantity: Decimal, price: Decimal): Decimal {
   const amount = exactProduct(quantity, contract.size, 'a contract value')
   return isValueInverse(contract) ? quotient(amount, price) : exactProduct(amount, price, 'a contract value')
@@ -113,8 +130,8 @@ export function priceOfValue(contract: Contract, quantity: Decimal, value: Decim
 }
 
 /**
- * What an option is worth at expiry per contract of size 1, in the underlying it is paid in, by the index then: the intrinsic value, for one
- * paid in coin divided by the index.
+ * What an option is worth at expiry per contract of size 1, in the underlying it is paid in, by the index then: the
+ * intrinsic value, for one paid in coin divided by the index.
  */
 export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Decimal): Decimal {
   const inner = Decimal.max(0, right === 'call' ? index.minus(strike) : strike.minus(index))

@@ -18,19 +18,38 @@ export interface PlannedAction {
 }
 
 /** Money or coins that an action moved, as a journal has them. */
-export type ActionMoney = Pick<MoneyEvent, 'kind' | 'underlyingId' | 'amount' | 'instrumentId' | 'leg' | 'size' | 'atPrice'>
+export type ActionMoney = Pick<
+  MoneyEvent,
+  'kind' | 'underlyingId' | 'amount' | 'instrumentId' | 'leg' | 'size' | 'atPrice'
+>
 
-/** Posts an action to an account: what it holds of the instrument becomes more or less, or pays. Returns what it did, null where the account holds nothing. */
-export function postCorporateAction(account: Account, { split, dividend }: CorporateAction, entry: InstrumentEntry): ActionMoney[] | null {
+/**
+ * Posts an action to an account: what it holds of the instrument becomes more or less, or pays. Returns what it did,
+ * null where the account holds nothing.
+ */
+export function postCorporateAction(
+  account: Account, { split, dividend }: CorporateAction, entry: InstrumentEntry,
+): ActionMoney[] | null {
   // Who never traded a derivative holds none; coins may be held by their balance alone.
-  const position = entry.instrument.type === 'spot' ? account.prospect(entry) : account.positions.get(entry.instrument.id)
+  const position =
+    entry.instrument.type === 'spot' ? account.prospect(entry) : account.positions.get(entry.instrument.id)
   if (position === undefined) return null
   const { baseUnderlyingId } = position.contract
   const isHolder = baseUnderlyingId === null ? openLegs(position).length > 0 : isHoldingCoins(account, baseUnderlyingId)
   if (!isHolder) return null
   const moved: ActionMoney[] = []
-  if (split !== undefined) moved.push(...(baseUnderlyingId === null ? splitLegs(account, position, split) : splitCoins(account, baseUnderlyingId, entry, split)))
-  if (dividend !== undefined) moved.push(...(baseUnderlyingId === null ? payLegs(account, position, dividend) : payCoins(account, baseUnderlyingId, dividend)))
+  if (split !== undefined)
+    moved.push(
+      ...(baseUnderlyingId === null
+        ? splitLegs(account, position, split)
+        : splitCoins(account, baseUnderlyingId, entry, split)),
+    )
+  if (dividend !== undefined)
+    moved.push(
+      ...(baseUnderlyingId === null
+        ? payLegs(account, position, dividend)
+        : payCoins(account, baseUnderlyingId, dividend)),
+    )
   return moved.map((one) => ({ ...one, instrumentId: entry.instrument.id }))
 }
 
@@ -45,25 +64,35 @@ function lotOf({ instrument: { lotSize }, quantityScale }: InstrumentEntry): Dec
 
 /** Whole lots of what a split made: what is beyond them is to be liquidated, or they are the nearest. */
 function wholeOf(after: Decimal, lot: Decimal, { liquidateFractionalShares }: StockSplit): Decimal {
-  return liquidateFractionalShares ? after.divToInt(lot).times(lot) : after.div(lot).toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN).times(lot)
+  return liquidateFractionalShares
+    ? after.divToInt(lot).times(lot)
+    : after.div(lot).toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN).times(lot)
 }
 
 function splitOf(amount: Decimal, { buyVolume, sellVolume }: StockSplit): Decimal {
   return quotient(amount.times(buyVolume), new Decimal(sellVolume))
 }
 
-/** `sellVolume` units become `buyVolume`; the value at which they were opened stays. What is no whole lot is sold at `lastPrice`, or rounded. */
+/**
+ * `sellVolume` units become `buyVolume`; the value at which they were opened stays. What is no whole lot is sold at
+ * `lastPrice`, or rounded.
+ */
 function splitLegs(account: Account, position: AccountPosition, split: StockSplit): ActionMoney[] {
   const underlyingId = position.contract.settlementUnderlyingId
   return openLegs(position).map(([leg, held]) => {
     const brought = splitLeg(account, position, leg, held, split)
     const { quantity } = held.sums
-    return { kind: 'split', underlyingId, leg, size: quantity.toFixed(), amount: (brought ?? ZERO).toFixed(), ...(brought === null ? {} : { atPrice: split.lastPrice }) }
+    return {
+      kind: 'split', underlyingId, leg, size: quantity.toFixed(), amount: (brought ?? ZERO).toFixed(),
+      ...(brought === null ? {} : { atPrice: split.lastPrice }),
+    }
   })
 }
 
 /** Returns what a fraction brought, null where none was sold. */
-function splitLeg(account: Account, position: AccountPosition, leg: Leg, held: PositionLeg, split: StockSplit): Decimal | null {
+function splitLeg(
+  account: Account, position: AccountPosition, leg: Leg, held: PositionLeg, split: StockSplit,
+): Decimal | null {
   const after = splitOf(held.sums.quantity, split)
   const whole = wholeOf(after, lotOf(position.entry), split)
   held.sums.quantity = split.liquidateFractionalShares ? after : whole
@@ -78,8 +107,8 @@ function sideThatCloses(quantity: Decimal): Side {
 }
 
 /**
- * The same for coins: the whole balance is split, what was borrowed of it too, and every position in them. Coins that no trade brought are a
- * flow of what the split gave or took.
+ * The same for coins: the whole balance is split, what was borrowed of it too, and every position in them. Coins that
+ * no trade brought are a flow of what the split gave or took.
  */
 function splitCoins(account: Account, underlyingId: number, entry: InstrumentEntry, split: StockSplit): ActionMoney[] {
   const before = account.cashOf(underlyingId)
@@ -102,15 +131,27 @@ function splitCoins(account: Account, underlyingId: number, entry: InstrumentEnt
   const untraded = kept.minus(before).minus(account.loans.owed(underlyingId).minus(owed)).minus(traded)
   if (!untraded.isZero()) account.flow(underlyingId, untraded)
   account.add(underlyingId, kept.minus(before).minus(untraded))
-  const gained: ActionMoney = { kind: 'split', underlyingId, size: whole.toFixed(), amount: whole.minus(before).toFixed() }
+  const gained: ActionMoney = {
+    kind: 'split', underlyingId, size: whole.toFixed(), amount: whole.minus(before).toFixed(),
+  }
   const fraction = kept.minus(whole)
   if (fraction.isZero()) return [gained]
   const position = account.positionIn(entry)
-  const brought = account.closePart(position, 'net', sideThatCloses(fraction), fraction.abs(), new Decimal(split.lastPrice))
-  return [gained, { kind: 'split', underlyingId: position.contract.settlementUnderlyingId, size: whole.toFixed(), amount: brought.toFixed(), atPrice: split.lastPrice }]
+  const brought = account.closePart(
+    position, 'net', sideThatCloses(fraction), fraction.abs(), new Decimal(split.lastPrice),
+  )
+  return [
+    gained,
+    {
+      kind: 'split', underlyingId: position.contract.settlementUnderlyingId, size: whole.toFixed(),
+      amount: brought.toFixed(), atPrice: split.lastPrice,
+    },
+  ]
 }
 
-/** A long receives the lowest dividend that was named, a short pays the highest: the conservative end of what is known. */
+/**
+ * A long receives the lowest dividend that was named, a short pays the highest: the conservative end of what is known.
+ */
 function payLegs(account: Account, { contract, legs }: AccountPosition, dividend: Dividend): ActionMoney[] {
   const { underlyingId } = dividend
   const paid: ActionMoney[] = []
@@ -120,7 +161,12 @@ function payLegs(account: Account, { contract, legs }: AccountPosition, dividend
     const { gained, money } = payOn(account, quantity, dividend)
     paid.push({ ...money, leg })
     // As with funding, an isolated position stands for itself.
-    if (underlyingId === contract.settlementUnderlyingId && !isPaidInFull(contract) && account.margin?.isIsolated(leg) === true) held.margin = held.margin.plus(gained)
+    if (
+      underlyingId === contract.settlementUnderlyingId &&
+      !isPaidInFull(contract) &&
+      account.margin?.isIsolated(leg) === true
+    )
+      held.margin = held.margin.plus(gained)
   }
   return paid
 }
@@ -128,14 +174,20 @@ function payLegs(account: Account, { contract, legs }: AccountPosition, dividend
 /** The same for coins: of what was borrowed the lender is paid. */
 function payCoins(account: Account, coinId: number, dividend: Dividend): ActionMoney[] {
   const { principal } = account.loans.of(coinId)
-  return [account.cashOf(coinId), principal.negated()].filter((quantity) => !quantity.isZero()).map((quantity) => payOn(account, quantity, dividend).money)
+  return [account.cashOf(coinId), principal.negated()]
+    .filter((quantity) => !quantity.isZero())
+    .map((quantity) => payOn(account, quantity, dividend).money)
 }
 
-function payOn(account: Account, quantity: Decimal, { underlyingId, highPrice, lowPrice }: Dividend): { readonly gained: Decimal, readonly money: ActionMoney } {
+function payOn(
+  account: Account, quantity: Decimal, { underlyingId, highPrice, lowPrice }: Dividend,
+): { readonly gained: Decimal; readonly money: ActionMoney } {
   const atPrice = quantity.isPositive() ? lowPrice : highPrice
   const gained = exactProduct(quantity, new Decimal(atPrice), 'a dividend')
   account.flow(underlyingId, gained)
-  return { gained, money: { kind: 'dividend', underlyingId, size: quantity.toFixed(), amount: gained.toFixed(), atPrice } }
+  return {
+    gained, money: { kind: 'dividend', underlyingId, size: quantity.toFixed(), amount: gained.toFixed(), atPrice },
+  }
 }
 
 /** What is wrong with the numbers of an action, or null. */
@@ -143,9 +195,13 @@ export function corporateActionFault({ split, dividend }: CorporateAction): stri
   if (split === undefined && dividend === undefined) return 'a split or a dividend'
   const isDecimal = (text: string): boolean => scaledFromText(text, 18) !== null || /^\d+(\.\d+)?$/.test(text)
   if (split !== undefined) {
-    for (const text of [split.buyVolume, split.sellVolume, split.lastPrice]) if (!isDecimal(text) || !new Decimal(text).gt(0)) return 'decimals in quotes above 0 in split'
+    for (const text of [split.buyVolume, split.sellVolume, split.lastPrice])
+      if (!isDecimal(text) || !new Decimal(text).gt(0)) return 'decimals in quotes above 0 in split'
   }
-  if (dividend !== undefined && (![dividend.highPrice, dividend.lowPrice].every(isDecimal) || new Decimal(dividend.lowPrice).gt(dividend.highPrice))) {
+  if (
+    dividend !== undefined &&
+    (![dividend.highPrice, dividend.lowPrice].every(isDecimal) || new Decimal(dividend.lowPrice).gt(dividend.highPrice))
+  ) {
     return 'decimals in quotes in dividend, lowPrice not above highPrice'
   }
   return null

@@ -29,7 +29,10 @@ function rateText(rate: FeeRate): string {
 /** A schedule in words: `maker 0.0002, taker 0.0005 by value`. */
 export function feeText({ maker, taker, by = 'value', minimum }: FeeSchedule): string {
   const isFree = [maker, taker].every((rate) => rate === '0') && minimum === undefined
-  return isFree ? 'none' : `maker ${rateText(maker)}, taker ${rateText(taker)} by ${by}${minimum === undefined ? '' : `, at least ${minimum}`}`
+  return isFree
+    ? 'none'
+    : `maker ${rateText(maker)}, taker ${rateText(taker)} by ` +
+      `${by}${minimum === undefined ? '' : `, at least ${minimum}`}`
 }
 
 function rateOf(rate: FeeRate, side: Side): Decimal {
@@ -47,29 +50,43 @@ export function feeOf(schedule: FeeSchedule, side: Side, isMaker: boolean, value
 }
 
 /**
- * The value of a fill in the instrument's fee underlying: the settlement value, or the base amount (spot, linear), or the counter
- * amount (inverse); null where the fee underlying is another one, since nothing recorded says what it is worth. Of an option that is
- * paid in coin it is the coins that it is about, not its premium, as venues charge it
+ * The value of a fill in the instrument's fee underlying: the settlement value, or the base amount (spot, linear), or
+ * the counter amount (inverse); null where the fee underlying is another one, since nothing recorded says what it is
+ * worth. Of an option that is paid in coin it is the coins that it is about, not its premium, as venues charge it
  * (https://support.deribit.com/hc/en-us/articles/25944746248989-Fees, read 2026-11-21).
  */
-export function feeValueOf(contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal): Decimal | null {
+export function feeValueOf(
+  contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal,
+): Decimal | null {
   const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
   if (contract.option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId) return quantity.times(contract.size)
   if (feeUnderlyingId === null || feeUnderlyingId === contract.settlementUnderlyingId) return value
-  if (feeUnderlyingId === (contract.kind === 'inverse' ? counterUnderlyingId : baseUnderlyingId)) return quantity.times(contract.size)
+  if (feeUnderlyingId === (contract.kind === 'inverse' ? counterUnderlyingId : baseUnderlyingId))
+    return quantity.times(contract.size)
   return null
 }
 
-/** Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4). */
-export function checkFees(accountId: string, schedule: FeeSchedule, instrument: Instrument, underlyings?: UnderlyingDirectory): void {
+/**
+ * Refuses an account whose fees by value could not be posted in an instrument's fee underlying (exchange rules 8.4).
+ */
+export function checkFees(
+  accountId: string, schedule: FeeSchedule, instrument: Instrument, underlyings?: UnderlyingDirectory,
+): void {
   if ((schedule.by ?? 'value') !== 'value') return
-  const rates = [schedule.maker, schedule.taker].flatMap((rate) => (typeof rate === 'string' ? [rate] : [rate.buy, rate.sell]))
+  const rates = [schedule.maker, schedule.taker].flatMap((rate) =>
+    typeof rate === 'string' ? [rate] : [rate.buy, rate.sell],
+  )
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
   const name = `${instrument.exchangeCode}:${instrument.code}`
   const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
-  throw new BacktapeError('OPTION_INVALID', `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${underlying} is neither base nor counter`, {
-    field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
-  })
+  throw new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot charge account ${accountId} fees by value on ${name}: its fee underlying ${underlying} is neither base ` +
+      'nor counter',
+    {
+      field: 'fees', expected: 'fees by quantity or by fill', found: 'fees by value',
+    },
+  )
 }

@@ -22,11 +22,15 @@ export function emptyPosition(): PositionSums {
 }
 
 /**
- * Posts a fill to a position and returns the realised profit in the settlement underlying. Opening adds value; closing takes the
- * closed share of the open value out (a quotient unless all of it is closed); a flip closes all and opens the rest. `value` is what the
- * quantity is worth at the price: given where a fill is shared out, so that its parts are worth what it is, inverse contracts included.
+ * Posts a fill to a position and returns the realised profit in the settlement underlying. Opening adds value; closing
+ * takes the closed share of the open value out (a quotient unless all of it is closed); a flip closes all and opens the
+ * rest. `value` is what the quantity is worth at the price: given where a fill is shared out, so that its parts are
+ * worth what it is, inverse contracts included.
  */
-export function postFill(contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal, value: Decimal = contractValue(contract, quantity, price)): Decimal {
+export function postFill(
+  contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal,
+  value: Decimal = contractValue(contract, quantity, price),
+): Decimal {
   position.turnover = exactSum(position.turnover, value, 'turnover')
   const sign = side === 'BID' ? 1 : -1
   const held = position.quantity
@@ -44,12 +48,16 @@ export function postFill(contract: Contract, position: PositionSums, side: Side,
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   const opened = quantity.minus(closed)
   position.quantity = exactSum(held, quantity.times(sign), 'a position')
-  if (!closesAll) position.openValue = exactSum(position.openValue, entryValue.times(held.isPositive() ? -1 : 1), 'an open value')
+  if (!closesAll)
+    position.openValue = exactSum(position.openValue, entryValue.times(held.isPositive() ? -1 : 1), 'an open value')
   else position.openValue = opened.isZero() ? ZERO : value.minus(exitValue).times(sign)
   return pnl
 }
 
-/** Profit of a quantity between two values: a long gains when a linear value rises, and when an inverse value (in coin) falls. */
+/**
+ * Profit of a quantity between two values: a long gains when a linear value rises, and when an inverse value (in coin)
+ * falls.
+ */
 function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitValue: Decimal): Decimal {
   const rise = exactSum(exitValue, entryValue.negated(), 'a profit')
   return isLong === !isValueInverse(contract) ? rise : rise.negated()
@@ -67,8 +75,8 @@ export function profitAt(contract: Contract, { quantity, openValue }: PositionSu
 }
 
 /**
- * Closes a position at the price at which its contract settled, and returns the realised profit. A settlement is no trade: it adds
- * nothing to the turnover.
+ * Closes a position at the price at which its contract settled, and returns the realised profit. A settlement is no
+ * trade: it adds nothing to the turnover.
  */
 export function settlePosition(contract: Contract, position: PositionSums, price: Decimal): Decimal {
   if (position.quantity.isZero()) return ZERO

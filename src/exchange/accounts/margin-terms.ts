@@ -17,15 +17,18 @@ export interface MarginTerms {
 
 function readBrackets(brackets: readonly WrittenBracket[]): readonly MarginBracket[] {
   return brackets.map(({ upTo, initialRate, maintenanceRate, deduction }) => ({
-    upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initialRate), maintenanceRate: new Decimal(maintenanceRate), deduction: new Decimal(deduction),
+    upTo: upTo === null ? null : new Decimal(upTo), initialRate: new Decimal(initialRate),
+    maintenanceRate: new Decimal(maintenanceRate), deduction: new Decimal(deduction),
   }))
 }
 
 /**
- * Reads a profile's margin section. Isolated long and short positions are isolated where the venue has that mode, and cross otherwise;
- * net positions are cross where it has that, and isolated otherwise.
+ * Reads a profile's margin section. Isolated long and short positions are isolated where the venue has that mode, and
+ * cross otherwise; net positions are cross where it has that, and isolated otherwise.
  */
-export function marginTermsOf({ modes, brackets, instruments = {}, liquidationFeeRate = '0', shortOptions }: MarginProfile): MarginTerms {
+export function marginTermsOf({
+  modes, brackets, instruments = {}, liquidationFeeRate = '0', shortOptions,
+}: MarginProfile): MarginTerms {
   const general = readBrackets(brackets)
   const byCode = new Map(Object.entries(instruments).map(([code, own]) => [code, readBrackets(own)]))
   return {

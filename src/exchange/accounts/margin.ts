@@ -47,29 +47,40 @@ export function initialMargin(brackets: readonly MarginBracket[], value: Decimal
  */
 export function maintenanceMargin(brackets: readonly MarginBracket[], value: Decimal): Decimal {
   const bracket = bracketOf(brackets, value)
-  return bracket === undefined ? ZERO : DecimalClass.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
+  return bracket === undefined
+    ? ZERO
+    : DecimalClass.max(ZERO, value.times(bracket.maintenanceRate).minus(bracket.deduction))
 }
 
 /** The position value at which `collateral + profit = value * rate - deduction`; null where no value above 0 does. */
-function valueWhere({ contract, isLong, openValue }: OpenPosition, collateral: Decimal, rate: Decimal, deduction: Decimal): Decimal | null {
+function valueWhere(
+  { contract, isLong, openValue }: OpenPosition, collateral: Decimal, rate: Decimal, deduction: Decimal,
+): Decimal | null {
   // A long of a linear contract and a short of an inverse one lose as their value falls.
   const losesWhenFalling = isLong !== isValueInverse(contract)
-  const value = losesWhenFalling ? openValue.minus(collateral).minus(deduction).div(ONE.minus(rate)) : openValue.plus(collateral).plus(deduction).div(ONE.plus(rate))
+  const value = losesWhenFalling
+    ? openValue.minus(collateral).minus(deduction).div(ONE.minus(rate))
+    : openValue.plus(collateral).plus(deduction).div(ONE.plus(rate))
   return value.gt(0) ? value : null
 }
 
 /**
- * The mark price at which a position is liquidated: where `collateral`, which is all else that stands for it (other positions' profits in,
- * their maintenance margins out), and its profit come down to its maintenance margin, in the step of the value there. Null where no
- * price does. Linear: https://www.binance.com/en/support/faq/b3c689c1f50a44cabb3a84e663b81d93, inverse:
- * https://www.binance.com/en/support/faq/ceccfcfb4e3a45e3b48b0b1bb1a8ae46 (read 2026-11-21), solved for the value of the position.
+ * The mark price at which a position is liquidated: where `collateral`, which is all else that stands for it (other
+ * positions' profits in, their maintenance margins out), and its profit come down to its maintenance margin, in the
+ * step of the value there. Null where no price does. Linear:
+ * https://www.binance.com/en/support/faq/b3c689c1f50a44cabb3a84e663b81d93, inverse:
+ * https://www.binance.com/en/support/faq/ceccfcfb4e3a45e3b48b0b1bb1a8ae46 (read 2026-11-21), solved for the value of
+ * the position.
  */
-export function liquidationPrice(position: OpenPosition, collateral: Decimal, brackets: readonly MarginBracket[]): Decimal | null {
+export function liquidationPrice(
+  position: OpenPosition, collateral: Decimal, brackets: readonly MarginBracket[],
+): Decimal | null {
   let from = ZERO
   for (const { upTo, maintenanceRate, deduction } of brackets) {
     const value = valueWhere(position, collateral, maintenanceRate, deduction)
     const isLast = upTo === null || brackets.at(-1)?.upTo === upTo
-    if (value !== null && value.gt(from) && (isLast || value.lte(upTo))) return priceOfValue(position.contract, position.quantity, value)
+    if (value !== null && value.gt(from) && (isLast || value.lte(upTo)))
+      return priceOfValue(position.contract, position.quantity, value)
     from = upTo ?? from
   }
   return null

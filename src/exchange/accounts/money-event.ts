@@ -1,15 +1,17 @@
 import type { Leg } from './account-position.js'
 
 /** What moved money without a trade of the strategy's own. */
-export type MoneyEventKind = 'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
+export type MoneyEventKind =
+  'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
 
 /** By which price a position was valued (exchange rules 8.2). */
 export type MarkedBy = 'mark' | 'mid' | 'index' | 'average' | 'outcome'
 
 /**
- * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the underlying. `amount` is
- * what the account gained (below 0: lost) for funding, liquidation, settlement, dividends and splits (of cash by the sale of a fraction, of
- * coins by the split itself), and what was charged, borrowed, repaid or is owed else.
+ * Money that moved at the exchange of its own accord, as the journal has it; amounts are plain decimal texts in the
+ * underlying. `amount` is what the account gained (below 0: lost) for funding, liquidation, settlement, dividends and
+ * splits (of cash by the sale of a fraction, of coins by the split itself), and what was charged, borrowed, repaid or
+ * is owed else.
  */
 export interface MoneyEvent {
   readonly kind: MoneyEventKind

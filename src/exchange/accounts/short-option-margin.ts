@@ -16,14 +16,24 @@ export interface ShortMargin {
 }
 
 /** Reads what a profile says. */
-export function shortOptionTerms({ initialRate, minimumInitialRate, maintenanceRate }: ShortOptionMargin): ShortOptionTerms {
-  return { initialRate: new Decimal(initialRate), minimumInitialRate: new Decimal(minimumInitialRate), maintenanceRate: new Decimal(maintenanceRate) }
+export function shortOptionTerms({
+  initialRate, minimumInitialRate, maintenanceRate,
+}: ShortOptionMargin): ShortOptionTerms {
+  return {
+    initialRate: new Decimal(initialRate), minimumInitialRate: new Decimal(minimumInitialRate),
+    maintenanceRate: new Decimal(maintenanceRate),
+  }
 }
 
 /** What a number of sold options of one kind must have behind it at an index; null where the contract is no option. */
-export function shortOptionMargin({ initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Decimal, index: Decimal): ShortMargin | null {
+export function shortOptionMargin(
+  { initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Decimal,
+  index: Decimal,
+): ShortMargin | null {
   if (option === undefined || !index.gt(0)) return null
-  const outOfTheMoney = Decimal.max(0, option.right === 'call' ? option.strike.minus(index) : index.minus(option.strike))
+  const outOfTheMoney = Decimal.max(
+    0, option.right === 'call' ? option.strike.minus(index) : index.minus(option.strike),
+  )
   const rate = Decimal.max(initialRate.minus(quotient(outOfTheMoney, index)), minimumInitialRate)
   const amount = quantity.times(size).times(option.paidIn === 'coin' ? 1 : index)
   return { initial: amount.times(rate), maintenance: amount.times(maintenanceRate) }

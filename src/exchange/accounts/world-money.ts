@@ -2,7 +2,10 @@
 export interface WorldMoney {
   /** USD for one unit, decimal texts by underlying id: the run's `rates`, else those of the files of the day. */
   readonly usdRates: Map<number, UsdRate>
-  /** When contracts end, nanoseconds since the run's first midnight, by instrument id; those that end within reach of it. */
+  /**
+   * When contracts end, nanoseconds since the run's first midnight, by instrument id; those that end within reach of
+   * it.
+   */
   readonly expiries: ReadonlyMap<number, number>
   /** `0` or `1` by instrument id: what prediction contracts came to. */
   readonly outcomes: ReadonlyMap<number, string>

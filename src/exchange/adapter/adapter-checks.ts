@@ -11,9 +11,16 @@ const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)
 /** What the adapter of a profile can do: what the profile states and the exchange does. */
 export function adapterCapabilities(profile: VenueProfile): Capabilities {
   const stated = capabilitiesOf(profile)
-  const both = (field: 'orderTypes' | 'timeInForces' | 'walletTypes'): string[] => stated[field].filter((word) => WIRED[field].includes(word))
-  const flags = Object.fromEntries(Object.entries(stated).map(([field, value]) => [field, value === true && WIRED[field as keyof Capabilities] === true])) as unknown as Capabilities
-  return { ...flags, orderTypes: both('orderTypes'), timeInForces: both('timeInForces'), walletTypes: both('walletTypes') }
+  const both = (field: 'orderTypes' | 'timeInForces' | 'walletTypes'): string[] =>
+    stated[field].filter((word) => WIRED[field].includes(word))
+  const flags = Object.fromEntries(
+    Object.entries(stated).map(([field, value]) => [
+      field, value === true && WIRED[field as keyof Capabilities] === true,
+    ]),
+  ) as unknown as Capabilities
+  return {
+    ...flags, orderTypes: both('orderTypes'), timeInForces: both('timeInForces'), walletTypes: both('walletTypes'),
+  }
 }
 
 /** An error of the adapter itself: it comes back without the exchange's leg. */
@@ -21,9 +28,15 @@ export function adapterError(type: string, message: string): OrderError {
   return { type, message, source: 'INTERNAL' }
 }
 
-/** Why an order of an instrument that the run does not have is refused; 0 is what the SDK gives to one that was asked for by a name which none has. */
+/**
+ * Why an order of an instrument that the run does not have is refused; 0 is what the SDK gives to one that was asked
+ * for by a name which none has.
+ */
 export function unknownInstrument(instrumentId: number): OrderError {
-  const sentence = instrumentId === 0 ? 'the run has no instrument of the name by which this one was asked for' : `no instrument has the id ${instrumentId}`
+  const sentence =
+    instrumentId === 0
+      ? 'the run has no instrument of the name by which this one was asked for'
+      : `no instrument has the id ${instrumentId}`
   return adapterError('UNKNOWN_INSTRUMENT', sentence)
 }
 
@@ -48,49 +61,84 @@ const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabiliti
 ]
 
 /** Whether an entry says any of {@link GUARDED}: few do, and asking by names is slow. */
-function hasGuarded({ displayQuantity, triggerPrice, pegOffsetValue, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare }: PlaceEntry): boolean {
-  return displayQuantity !== undefined || triggerPrice !== undefined || pegOffsetValue !== undefined || closeOnly !== undefined || reduceOnly !== undefined
-    || autoBorrow !== undefined || autoRepay !== undefined || useSpare !== undefined
+function hasGuarded({
+  displayQuantity, triggerPrice, pegOffsetValue, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare,
+}: PlaceEntry): boolean {
+  return (
+    displayQuantity !== undefined ||
+    triggerPrice !== undefined ||
+    pegOffsetValue !== undefined ||
+    closeOnly !== undefined ||
+    reduceOnly !== undefined ||
+    autoBorrow !== undefined ||
+    autoRepay !== undefined ||
+    useSpare !== undefined
+  )
 }
 
 /** Why the adapter does not send a place entry on, or null. */
-export function placeRefusal(entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities): OrderError | null {
-  if (!capabilities.orderTypes.includes(entry.type)) return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
+export function placeRefusal(
+  entry: PlaceEntry, instrument: InstrumentEntry, capabilities: Capabilities,
+): OrderError | null {
+  if (!capabilities.orderTypes.includes(entry.type))
+    return adapterError('NOT_SUPPORTED', `order type ${entry.type} is not among ${capabilities.orderTypes.join(', ')}`)
   if (!capabilities.timeInForces.includes(entry.timeInForce)) {
-    return adapterError('NOT_SUPPORTED', `timeInForce ${entry.timeInForce} is not among ${capabilities.timeInForces.join(', ')}`)
+    return adapterError(
+      'NOT_SUPPORTED', `timeInForce ${entry.timeInForce} is not among ${capabilities.timeInForces.join(', ')}`,
+    )
   }
   if (hasGuarded(entry)) {
     for (const [field, allowed] of GUARDED) {
       const value = entry[field]
-      if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities)) return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
+      if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities))
+        return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
     }
   }
   if (entry.walletType !== undefined && !capabilities.walletTypes.includes(entry.walletType)) {
-    return adapterError('NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`)
+    return adapterError(
+      'NOT_SUPPORTED', `wallet type ${entry.walletType} is not among ${capabilities.walletTypes.join(', ')}`,
+    )
   }
   return termsRefusal(entry.price, entry.totalQuantity, instrument)
 }
 
-/** Why the adapter does not send an amend or a replace on, or null; `instrument` is undefined where it does not know the order. */
-export function changeRefusal(entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities): OrderError | null {
+/**
+ * Why the adapter does not send an amend or a replace on, or null; `instrument` is undefined where it does not know the
+ * order.
+ */
+export function changeRefusal(
+  entry: AmendEntry | ReplaceEntry, instrument: InstrumentEntry | undefined, capabilities: Capabilities,
+): OrderError | null {
   const verb = 'newOwnOrderId' in entry ? 'replace' : 'amend'
   if (!capabilities[verb]) return adapterError('NOT_SUPPORTED', `this venue does not support ${verb}`)
   const { triggerPrice } = entry
   const pegOffsetValue = 'pegOffsetValue' in entry ? entry.pegOffsetValue : undefined
-  if (triggerPrice !== undefined && !hasTriggers(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
-  if (pegOffsetValue !== undefined && !hasPegs(capabilities)) return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
+  if (triggerPrice !== undefined && !hasTriggers(capabilities))
+    return adapterError('NOT_SUPPORTED', 'this venue does not support triggerPrice')
+  if (pegOffsetValue !== undefined && !hasPegs(capabilities))
+    return adapterError('NOT_SUPPORTED', 'this venue does not support pegOffsetValue')
   if (instrument === undefined) return null
-  const offset = pegOffsetValue === undefined || Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
-  return offset ?? quantityRefusal(entry.totalQuantity, instrument) ?? priceRefusal(entry.price, instrument) ?? priceRefusal(triggerPrice, instrument, 'triggerPrice')
+  const offset =
+    pegOffsetValue === undefined || Number.isSafeInteger(pegOffsetValue) ? null : offsetError(pegOffsetValue)
+  return (
+    offset ??
+    quantityRefusal(entry.totalQuantity, instrument) ??
+    priceRefusal(entry.price, instrument) ??
+    priceRefusal(triggerPrice, instrument, 'triggerPrice')
+  )
 }
 
 /** A peg's offset that no price of the instrument could be moved by. */
 export function offsetError(pegOffsetValue: number): OrderError {
-  return adapterError('INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`)
+  return adapterError(
+    'INVALID_PRICE', `pegOffsetValue must be a number that the instrument can state, found ${String(pegOffsetValue)}`,
+  )
 }
 
 /** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
-export function termsRefusal(price: number | null, totalQuantity: number, instrument: InstrumentEntry): OrderError | null {
+export function termsRefusal(
+  price: number | null, totalQuantity: number, instrument: InstrumentEntry,
+): OrderError | null {
   return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)
 }
 
@@ -99,23 +147,39 @@ function quantityRefusal(quantity: number | undefined, instrument: InstrumentEnt
 }
 
 /** Why a quantity is not above 0 in whole lots, or null; `field` names it. */
-export function lotRefusal(quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string): OrderError | null {
+export function lotRefusal(
+  quantity: number, { instrument, quantityScale }: InstrumentEntry, field: string,
+): OrderError | null {
   const isWhole = Number.isSafeInteger(quantity)
-  if (isWhole && quantity > 0 && (instrument.lotSize === null || quantity % scaledStep(instrument.lotSize, quantityScale) === 0)) return null
+  if (
+    isWhole &&
+    quantity > 0 &&
+    (instrument.lotSize === null || quantity % scaledStep(instrument.lotSize, quantityScale) === 0)
+  )
+    return null
   const text = isWhole ? textFromScaled(quantity, quantityScale) : String(quantity)
   const rule = isWhole && quantity > 0 ? `a multiple of the lot size ${instrument.lotSize ?? ''}` : 'above 0'
   return adapterError('INVALID_QUANTITY', `${field} must be ${rule}, found ${text}`)
 }
 
 /** Why a price is not above 0 on a tick, or null; `field` names it. */
-export function priceRefusal(price: number | null | undefined, entry: InstrumentEntry, field = 'price'): OrderError | null {
+export function priceRefusal(
+  price: number | null | undefined, entry: InstrumentEntry, field = 'price',
+): OrderError | null {
   if (price === null || price === undefined) return null
-  if (!Number.isSafeInteger(price)) return adapterError('INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`)
-  if (price <= 0) return adapterError('INVALID_PRICE', `${field} must be above 0, found ${textFromScaled(price, entry.priceScale)}`)
+  if (!Number.isSafeInteger(price))
+    return adapterError(
+      'INVALID_PRICE', `${field} must be a number that the instrument can state, found ${String(price)}`,
+    )
+  if (price <= 0)
+    return adapterError('INVALID_PRICE', `${field} must be above 0, found ${textFromScaled(price, entry.priceScale)}`)
   const tickText = tickSizeAt(price, entry)
   const tick = tickText === null ? 1 : scaledStep(tickText, entry.priceScale)
   if (price % tick === 0) return null
-  return adapterError('INVALID_PRICE', `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`)
+  return adapterError(
+    'INVALID_PRICE',
+    `${field} must be a multiple of the tick size ${tickText ?? ''}, found ${textFromScaled(price, entry.priceScale)}`,
+  )
 }
 
 /** Sizes that are remembered. */

@@ -6,7 +6,9 @@ import { RateLimiter, type RateWindowState } from './rate-limiter.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
 
 /** Statuses under which the adapter hears nothing of the exchange, and nothing reaches it. */
-const UNCONNECTED: ReadonlySet<AccountStatus> = new Set(['DISCONNECTED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN'])
+const UNCONNECTED: ReadonlySet<AccountStatus> = new Set([
+  'DISCONNECTED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN',
+])
 
 /** What a gate remembers, plain data. */
 export interface GateState {
@@ -60,7 +62,9 @@ export class AdapterGate {
     return this.#limiter?.loads(timeNs) ?? []
   }
 
-  /** When somebody has to be woken for the next fall of a load; null where that is known already, or none is above 0. */
+  /**
+   * When somebody has to be woken for the next fall of a load; null where that is known already, or none is above 0.
+   */
   nextWakeNs(timeNs: number): number | null {
     const next = this.#limiter?.nextEndNs(timeNs) ?? Infinity
     if (next >= this.#wakeNs) return null
@@ -84,11 +88,16 @@ export class AdapterGate {
     this.#limiter?.restore(windows)
   }
 
-  /** Without a connection everything fails; under another bad status only cancelling may be tried (spec 2, "Errors"; spec 3, DEGRADED). */
+  /**
+   * Without a connection everything fails; under another bad status only cancelling may be tried (spec 2, "Errors";
+   * spec 3, DEGRADED).
+   */
   #faultRefusal(faults: FaultPlan, kind: LimitedRequest, timeNs: number): OrderError | null {
     const { status, message } = this.statusAt(timeNs)
     if (status !== 'OK' && (kind !== 'cancel' || UNCONNECTED.has(status))) {
-      return adapterError(status, `the account is ${status}${message === '' ? '' : `: ${message}`}; requests fail until it is OK`)
+      return adapterError(
+        status, `the account is ${status}${message === '' ? '' : `: ${message}`}; requests fail until it is OK`,
+      )
     }
     const fault = faults.active('requests', this.#accountId, timeNs)
     if (fault === null || !fault.requests.includes(kind)) return null

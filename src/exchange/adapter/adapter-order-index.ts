@@ -18,7 +18,10 @@ export interface Sorted<Entry, Result> {
   readonly refused: readonly Result[]
 }
 
-/** An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the memory of a long run stays flat. */
+/**
+ * An adapter still knows this many orders that are over, at most twice as many: enough for every late cancel, and the
+ * memory of a long run stays flat.
+ */
 export const ENDED_ORDERS = 65_536
 
 /** Contexts can be set of this many fills, the latest. */
@@ -39,7 +42,9 @@ export interface AdapterState {
   readonly fills: readonly (readonly [ownFillId: string, context: Context | null])[]
 }
 
-/** What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2). */
+/**
+ * What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2).
+ */
 export class AdapterOrderIndex {
   readonly profile: VenueProfile
   readonly capabilities: Capabilities
@@ -84,7 +89,10 @@ export class AdapterOrderIndex {
     const first = entries[0]?.instrumentId
     for (const entry of entries) {
       const { ownOrderId, clientOrderId } = entry
-      const wrong = entry.instrumentId === first ? this.#placeRefusal(entry) : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+      const wrong =
+        entry.instrumentId === first
+          ? this.#placeRefusal(entry)
+          : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
       const error = wrong ?? admit('place', entry.useSpare === true)
       if (error === null) {
         this.#sent.set(ownOrderId, entry.instrumentId)
@@ -99,7 +107,9 @@ export class AdapterOrderIndex {
     const kept: AmendEntry[] = []
     const refused: AmendResult[] = []
     for (const entry of entries) {
-      const error = changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ?? admit('amend', false)
+      const error =
+        changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ??
+        admit('amend', false)
       if (error === null) kept.push(entry)
       else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
     }
@@ -112,11 +122,18 @@ export class AdapterOrderIndex {
     const refused: ReplaceResult[] = []
     for (const entry of entries) {
       const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
-      const error = this.#duplicate(entry.newOwnOrderId) ?? changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ?? admit('replace', false)
+      const error =
+        this.#duplicate(entry.newOwnOrderId) ??
+        changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ??
+        admit('replace', false)
       if (error === null) {
         this.#sent.set(entry.newOwnOrderId, instrumentId)
         kept.push(entry)
-      } else refused.push({ exchangeOrderId: entry.exchangeOrderId ?? '', ownOrderId: entry.newOwnOrderId, clientOrderId: entry.newClientOrderId, error })
+      } else
+        refused.push({
+          exchangeOrderId: entry.exchangeOrderId ?? '', ownOrderId: entry.newOwnOrderId,
+          clientOrderId: entry.newClientOrderId, error,
+        })
     }
     return { kept, refused }
   }
@@ -135,7 +152,9 @@ export class AdapterOrderIndex {
 
   /** Why a request of a kind is never taken, or null. */
   unable(capability: 'cancelAll'): OrderError | null {
-    return this.capabilities[capability] ? null : adapterError('NOT_SUPPORTED', `this venue does not support ${capability}`)
+    return this.capabilities[capability]
+      ? null
+      : adapterError('NOT_SUPPORTED', `this venue does not support ${capability}`)
   }
 
   /** A fill has been published: its context may be set. */
@@ -147,7 +166,8 @@ export class AdapterOrderIndex {
   /** Sets contexts of fills; one that is not known any more is refused. */
   fillContext(entries: readonly FillContextEntry[]): FillContextResult[] {
     return entries.map(({ ownFillId, context }) => {
-      if (!this.#latestFills.has(ownFillId)) return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
+      if (!this.#latestFills.has(ownFillId))
+        return { ownFillId, error: adapterError('FILL_NOT_FOUND', `no fill of the last ${KNOWN_FILLS} has this id`) }
       this.#contexts.set(ownFillId, context)
       return { ownFillId, result: { context } }
     })
@@ -160,7 +180,9 @@ export class AdapterOrderIndex {
   }
 
   state(): AdapterState {
-    const fills = this.#latestFills.keys().map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
+    const fills = this.#latestFills
+      .keys()
+      .map((ownFillId) => [ownFillId, this.#contexts.get(ownFillId) ?? null] as const)
     return { sent: [...this.#sent], ended: [...this.#ended], endedBefore: [...this.#endedBefore], fills }
   }
 
@@ -177,15 +199,24 @@ export class AdapterOrderIndex {
   }
 
   #duplicate(ownOrderId: string): OrderError | null {
-    return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId) ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`) : null
+    return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
+      ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`)
+      : null
   }
 
   #placeRefusal(entry: PlaceEntry): OrderError | null {
     const { accountId, exchangeCode } = this.#account
     const instrument = this.#instruments.get(entry.instrumentId)
     if (instrument === undefined) return unknownInstrument(entry.instrumentId)
-    if (exchangeCode !== instrument.instrument.exchangeCode) return adapterError('ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`)
-    return this.#duplicate(entry.ownOrderId) ?? placeRefusal(entry, instrument, this.capabilities) ?? kindRefusal(entry, instrument, this.profile.orders ?? {})
-      ?? loanRefusal(entry, instrument, this.profile)
+    if (exchangeCode !== instrument.instrument.exchangeCode)
+      return adapterError(
+        'ACCESS_DENIED', `account ${accountId} does not trade on ${instrument.instrument.exchangeCode}`,
+      )
+    return (
+      this.#duplicate(entry.ownOrderId) ??
+      placeRefusal(entry, instrument, this.capabilities) ??
+      kindRefusal(entry, instrument, this.profile.orders ?? {}) ??
+      loanRefusal(entry, instrument, this.profile)
+    )
   }
 }

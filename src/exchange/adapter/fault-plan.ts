@@ -8,13 +8,21 @@ export type FaultEffect =
   /** The account has this status; where it means no connection, messages of the exchange wait for its end. */
   | { readonly kind: 'status'; readonly status: AccountStatus; readonly message: string }
   /** Requests fail with this error before they reach the exchange. */
-  | { readonly kind: 'requests'; readonly requests: readonly LimitedRequest[]; readonly type: string; readonly source: ErrorSource }
+  | {
+      readonly kind: 'requests'
+      readonly requests: readonly LimitedRequest[]
+      readonly type: string
+      readonly source: ErrorSource
+    }
   /** Replaces cancel, and place nothing. */
   | { readonly kind: 'replaces'; readonly type: string }
   /** Fills are published this much later than what they changed. */
   | { readonly kind: 'fills'; readonly delayNs: number }
 
-/** A fault of a plan: once, or once in every interval at a time that the seed draws. Times are nanoseconds since the run's first midnight. */
+/**
+ * A fault of a plan: once, or once in every interval at a time that the seed draws. Times are nanoseconds since the
+ * run's first midnight.
+ */
 export interface Fault {
   /** Null: every account. */
   readonly accountId: string | null

@@ -16,12 +16,18 @@ export class LatencyQueue {
   }
 
   /** When a message that leaves now arrives, and the instrument by which it is ordered then. */
-  carry(latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number): readonly [arrivalNs: number, orderedBy: number] {
+  carry(
+    latency: OrderLatency, timeNs: number, feedLatencyNs: number, instrumentId: number,
+  ): readonly [arrivalNs: number, orderedBy: number] {
     const latencyNs = latency.latencyNs({ timeNs, number: this.#count++, feedLatencyNs, random: this.#random })
     if (!Number.isSafeInteger(latencyNs) || latencyNs < 0 || latencyNs > LATENCY_LIMIT_NS) {
-      throw new BacktapeError('OPTION_INVALID', `Cannot send a message with the latency ${latency.name}: it must give ${WANTED}, found ${String(latencyNs)}`, {
-        field: 'latency', expected: WANTED, found: String(latencyNs),
-      })
+      throw new BacktapeError(
+        'OPTION_INVALID',
+        `Cannot send a message with the latency ${latency.name}: it must give ${WANTED}, found ${String(latencyNs)}`,
+        {
+          field: 'latency', expected: WANTED, found: String(latencyNs),
+        },
+      )
     }
     const arrival = timeNs + latencyNs
     const isLater = arrival > this.#lastArrivalNs
@@ -36,7 +42,10 @@ export class LatencyQueue {
   }
 
   state(): LatencyQueueState {
-    return { count: this.#count, lastArrivalNs: Number.isFinite(this.#lastArrivalNs) ? this.#lastArrivalNs : null, lastInstrumentId: this.#lastInstrumentId }
+    return {
+      count: this.#count, lastArrivalNs: Number.isFinite(this.#lastArrivalNs) ? this.#lastArrivalNs : null,
+      lastInstrumentId: this.#lastInstrumentId,
+    }
   }
 
   restore(state: LatencyQueueState): void {

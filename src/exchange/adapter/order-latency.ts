@@ -22,7 +22,10 @@ export interface OrderLatency {
   from?(epochDay: number): OrderLatency
 }
 
-/** The longest way of a message: an hour. Seeded draws and multiples of the feed's latency that come out longer take this long. */
+/**
+ * The longest way of a message: an hour. Seeded draws and multiples of the feed's latency that come out longer take
+ * this long.
+ */
 export const LATENCY_LIMIT_NS: number = 60 * NS_PER_MINUTE
 
 /** Whole nanoseconds from 0 to the limit. */
@@ -36,16 +39,24 @@ export function constantLatency(ns: number): OrderLatency {
 }
 
 /** A seeded draw for every message: a pure function of the client's random numbers and the message's number. */
-export function sampledLatency(name: string, sampleNs: (random: RandomNumbers, number: number) => number): OrderLatency {
+export function sampledLatency(
+  name: string, sampleNs: (random: RandomNumbers, number: number) => number,
+): OrderLatency {
   return { name, latencyNs: ({ random, number }) => withinLimit(sampleNs(random, number)) }
 }
 
 /** A multiple of the feed's latency at that moment plus a constant: busy feeds and slow orders come together. */
 export function proportionalLatency(multiple: number, plusNs: number): OrderLatency {
-  return { name: `${multiple} x feed + ${plusNs}ns`, latencyNs: ({ feedLatencyNs }) => withinLimit(Math.round(feedLatencyNs * multiple) + plusNs) }
+  return {
+    name: `${multiple} x feed + ${plusNs}ns`,
+    latencyNs: ({ feedLatencyNs }) => withinLimit(Math.round(feedLatencyNs * multiple) + plusNs),
+  }
 }
 
-/** One recorded order: when it was sent, when the exchange had it, when the answer was back; nanoseconds since the run's first midnight. */
+/**
+ * One recorded order: when it was sent, when the exchange had it, when the answer was back; nanoseconds since the run's
+ * first midnight.
+ */
 export interface RecordedRoundTrip {
   readonly requestNs: number
   readonly exchangeNs: number
@@ -53,14 +64,22 @@ export interface RecordedRoundTrip {
 }
 
 /**
- * Linear interpolation between recorded round trips, by the time of sending (requests) or of the exchange (responses); before the
- * first and after the last recorded one the nearest counts. hftbacktest's IntpOrderLatency reads the same three columns.
+ * Linear interpolation between recorded round trips, by the time of sending (requests) or of the exchange (responses);
+ * before the first and after the last recorded one the nearest counts. hftbacktest's IntpOrderLatency reads the same
+ * three columns.
  */
 export function interpolatedLatency(trips: readonly RecordedRoundTrip[], way: 'request' | 'response'): OrderLatency {
-  if (trips.length === 0) throw new BacktapeError('OPTION_INVALID', 'Cannot interpolate latencies: the recording has no rows', { field: 'latency' })
+  if (trips.length === 0)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot interpolate latencies: the recording has no rows', {
+      field: 'latency',
+    })
   const times = trips.map((trip) => (way === 'request' ? trip.requestNs : trip.exchangeNs))
-  const delays = trips.map((trip) => (way === 'request' ? trip.exchangeNs - trip.requestNs : trip.responseNs - trip.exchangeNs))
-  return { name: `interpolated (${trips.length} recorded)`, latencyNs: ({ timeNs }) => interpolate(times, delays, timeNs) }
+  const delays = trips.map((trip) =>
+    way === 'request' ? trip.exchangeNs - trip.requestNs : trip.responseNs - trip.exchangeNs,
+  )
+  return {
+    name: `interpolated (${trips.length} recorded)`, latencyNs: ({ timeNs }) => interpolate(times, delays, timeNs),
+  }
 }
 
 function interpolate(times: readonly number[], delays: readonly number[], timeNs: number): number {

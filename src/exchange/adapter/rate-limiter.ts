@@ -46,7 +46,9 @@ class RateWindow {
   }
 
   #used(counts: readonly number[], kind: LimitedRequest): number {
-    return 'shared' in this.limit.tokens ? counts.reduce((sum, count) => sum + count, 0) : (counts[REQUEST_KINDS.indexOf(kind)] as number)
+    return 'shared' in this.limit.tokens
+      ? counts.reduce((sum, count) => sum + count, 0)
+      : (counts[REQUEST_KINDS.indexOf(kind)] as number)
   }
 
   /** What of the budget is kept for requests with `useSpare`. */
@@ -84,13 +86,17 @@ class RateWindow {
 
   load(kind: LimitedRequest): number {
     const budget = this.budget(kind)
-    return budget === Infinity ? 0 : budget === 0 ? 1 : Math.min(1, (this.#used(this.counts, kind) + this.#used(this.spareCounts, kind)) / budget)
+    return budget === Infinity
+      ? 0
+      : budget === 0
+        ? 1
+        : Math.min(1, (this.#used(this.counts, kind) + this.#used(this.spareCounts, kind)) / budget)
   }
 }
 
 /**
- * The adapter's own count of an account's requests, by the keys of its venue: windows begin at whole multiples of their length (exchange
- * rules have none; the profile wins). A request that a key has no budget for takes none of any key.
+ * The adapter's own count of an account's requests, by the keys of its venue: windows begin at whole multiples of their
+ * length (exchange rules have none; the profile wins). A request that a key has no budget for takes none of any key.
  */
 export class RateLimiter {
   readonly #windows: readonly RateWindow[]
@@ -107,13 +113,21 @@ export class RateLimiter {
     const counting = this.#windows.filter((window) => window.budget(kind) !== Infinity)
     for (const window of counting) window.turn(timeNs)
     // Every key must have budget, or the retry is refused by the next one.
-    const retryNs = (): number => counting.reduce((latest, window) => Math.max(latest, window.retryNs(kind, useSpare)), timeNs)
+    const retryNs = (): number =>
+      counting.reduce((latest, window) => Math.max(latest, window.retryNs(kind, useSpare)), timeNs)
     for (const window of counting) {
       const { blockMs, id } = window.limit
-      if (timeNs < window.blockedUntilNs) return this.#error('RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', `everything that ${id} counts is blocked after its limit was exceeded`, retryNs())
+      if (timeNs < window.blockedUntilNs)
+        return this.#error(
+          'RATE_LIMIT_BLOCKED_AFTER_EXCEEDED', `everything that ${id} counts is blocked after its limit was exceeded`,
+          retryNs(),
+        )
       if (window.hasBudget(kind, useSpare)) continue
       if (blockMs !== undefined) window.blockedUntilNs = timeNs + blockMs * NS_PER_MS
-      return this.#error('RATE_LIMIT_EXCEEDED', `${id} allows ${window.open(kind, useSpare)} of these requests in ${window.limit.windowMs} ms`, retryNs())
+      return this.#error(
+        'RATE_LIMIT_EXCEEDED',
+        `${id} allows ${window.open(kind, useSpare)} of these requests in ${window.limit.windowMs} ms`, retryNs(),
+      )
     }
     for (const window of counting) window.count(kind, useSpare)
     if (counting.length > 0) this.#changed = true
@@ -124,7 +138,10 @@ export class RateLimiter {
   loads(timeNs: number): RateLimitLoad[] {
     return this.#windows.map((window) => {
       window.turn(timeNs)
-      return { id: window.limit.id, p: window.load('place'), a: window.load('amend'), r: window.load('replace'), c: window.load('cancel') }
+      return {
+        id: window.limit.id, p: window.load('place'), a: window.load('amend'), r: window.load('replace'),
+        c: window.load('cancel'),
+      }
     })
   }
 
@@ -148,7 +165,8 @@ export class RateLimiter {
   state(): RateWindowState[] {
     const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
     return this.#windows.map(({ number, counts, spareCounts, blockedUntilNs }) => ({
-      windowNumber: finite(number), counts: [...counts], spareCounts: [...spareCounts], blockedUntilNs: finite(blockedUntilNs),
+      windowNumber: finite(number), counts: [...counts], spareCounts: [...spareCounts],
+      blockedUntilNs: finite(blockedUntilNs),
     }))
   }
 

@@ -12,7 +12,10 @@ export interface PlacedLevels {
   readonly event: number
 }
 
-/** Another book of the same instrument, from which a market takes its levels over: all lines before a place, in file order. */
+/**
+ * Another book of the same instrument, from which a market takes its levels over: all lines before a place, in file
+ * order.
+ */
 export interface BookSource {
   readonly instrument: Instrument
   /** Now, nanoseconds since the run's first midnight: everything that happens up to here is in hand. */
@@ -23,11 +26,11 @@ export interface BookSource {
 const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 
 /**
- * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows are applied
- * when somebody does: out of the batches in hand, or out of the levels that clients have heard and the lines on their way to them.
- * Top of book, suspicion and scales are always as they should be. Exact, as depth lines keep the order of their file; where the
- * exchange's times put one before another ({@link ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn
- * from then on.
+ * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows
+ * are applied when somebody does: out of the batches in hand, or out of the levels that clients have heard and the
+ * lines on their way to them. Top of book, suspicion and scales are always as they should be. Exact, as depth lines
+ * keep the order of their file; where the exchange's times put one before another ({@link
+ * ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn from then on.
  */
 export class ExchangeBook {
   /** Only its levels may lag behind: see {@link ExchangeBook.isBehind}. */
@@ -77,8 +80,8 @@ export class ExchangeBook {
   }
 
   /**
-   * Passes a stretch of the order that holds updates, tops and trades alone: of all tops the last counts, with the updates behind it that make
-   * a side of it old. Returns the place of the last update, -1 where there is none.
+   * Passes a stretch of the order that holds updates, tops and trades alone: of all tops the last counts, with the
+   * updates behind it that make a side of it old. Returns the place of the last update, -1 where there is none.
    */
   passLines(from: number, to: number): number {
     const { event, batchNumber, batches, firstBatch } = this.#order
@@ -129,7 +132,10 @@ export class ExchangeBook {
     this.#heldEvent = this.#passedEvent
   }
 
-  /** Levels with a depth line in them that has not been passed would be a look into the future: no caller may ask for them. */
+  /**
+   * Levels with a depth line in them that has not been passed would be a look into the future: no caller may ask for
+   * them.
+   */
   #checkSource({ batchNumber, event }: PlacedLevels): void {
     const { batches, firstBatch } = this.#order
     for (let number = this.#passedBatch; number <= batchNumber; number++) {
@@ -137,7 +143,10 @@ export class ExchangeBook {
       if (batch === undefined) continue
       const end = number === batchNumber ? event : batch.count
       for (let i = number === this.#passedBatch ? this.#passedEvent + 1 : 0; i < end; i++) {
-        if ((batch.kind[i] as number) <= UPDATE) throw new Error(`Cannot bring a book up: levels hold line ${i} of batch ${number}, which has not happened there yet`)
+        if ((batch.kind[i] as number) <= UPDATE)
+          throw new Error(
+            `Cannot bring a book up: levels hold line ${i} of batch ${number}, which has not happened there yet`,
+          )
       }
     }
   }

@@ -6,7 +6,10 @@ import { factorBetween } from '../../model/scale-factor.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 import type { BatchScales, ExchangeTop, TouchBook } from './touch-book.js'
 import { ExchangeBook, type BookSource } from './exchange-book.js'
-import { bookUnknownUntil, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookTime, type ConditionWatcher, type MarketParticipant } from './market-participant.js'
+import {
+  bookUnknownUntil, type UnknownBookPeriod, type UnknownBookReason, type UnknownBookTime, type ConditionWatcher,
+  type MarketParticipant,
+} from './market-participant.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
 import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
@@ -17,11 +20,15 @@ import { checkGrowth } from './scale-growth.js'
 import type { ReferencePrice } from './stop-triggers.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 
-const { snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX, funding: FUNDING } = EVENT_KINDS
+const {
+  snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
+  funding: FUNDING,
+} = EVENT_KINDS
 
 /**
- * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing that a
- * world does changes it. It moves only when somebody asks it to, in one tight loop where nobody has anything at stake.
+ * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
+ * that a world does changes it. It moves only when somebody asks it to, in one tight loop where nobody has anything at
+ * stake.
  */
 export class ExchangeMarket {
   readonly instrumentId: number
@@ -60,7 +67,10 @@ export class ExchangeMarket {
   #highestBid = -Infinity
   #lowestAsk = Infinity
 
-  constructor(instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES, source: BookSource | null = null) {
+  constructor(
+    instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES,
+    source: BookSource | null = null,
+  ) {
     this.instrumentId = instrumentId
     this.#order = order
     this.#rules = rules
@@ -116,7 +126,9 @@ export class ExchangeMarket {
   /** A price by which stop orders trigger, as it stands; NaN before its first. */
   readonly referencePrice: (reference: TriggerReference) => ReferencePrice = (reference) => {
     if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
-    return reference === 'mark' ? { value: this.markPrice, scale: this.markScale } : { value: this.indexPrice, scale: this.indexScale }
+    return reference === 'mark'
+      ? { value: this.markPrice, scale: this.markScale }
+      : { value: this.indexPrice, scale: this.indexScale }
   }
 
   /** To be called whenever resting orders have come or gone. */
@@ -133,7 +145,10 @@ export class ExchangeMarket {
     Object.assign(this.bookUnknownTime, { periods: 0, bookUnknownNs: 0 })
   }
 
-  /** Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so (an answer is on its way that may come first). */
+  /**
+   * Plays items up to and including `untilNs`; with participants it returns after the first for which `stop` says so
+   * (an answer is on its way that may come first).
+   */
   advance(untilNs: number, stop: () => boolean): void {
     this.untilNs = untilNs
     this.play(stop)
@@ -165,7 +180,11 @@ export class ExchangeMarket {
   /** Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where sight is there again. */
   #breaksSilence(batch: EventBatch, index: number): boolean {
     const { bookUnknown } = this
-    if (bookUnknown?.reason !== 'silence' || !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')) return false
+    if (
+      bookUnknown?.reason !== 'silence' ||
+      !endsUnbroken(batch, index, bookUnknown, this.#book.shown.book.suspect, this.#rules.gaps === 'ignored')
+    )
+      return false
     Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
     this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
     if (this.bookUnknown !== null) return false
@@ -223,7 +242,9 @@ export class ExchangeMarket {
     this.#passAlone(untilNs, false)
   }
 
-  /** Where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later. */
+  /**
+   * Where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later.
+   */
   #passAlone(untilNs: number, mayFallBehind: boolean): void {
     const order = this.#order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
@@ -270,7 +291,10 @@ export class ExchangeMarket {
     return batch
   }
 
-  /** Plays one item; returns its kind. Its time is in `timeNs`: a time that is handed on would be an object for each item. */
+  /**
+   * Plays one item; returns its kind. Its time is in `timeNs`: a time that is handed on would be an object for each
+   * item.
+   */
   #playNext(): number {
     const order = this.#order
     const at = order.head++
@@ -284,7 +308,8 @@ export class ExchangeMarket {
       this.#book.held(order.batchNumber[at] as number, index)
     } else if (kind === TOP) this.#playTop(batch, index)
     else this.#apply(batch, index, kind, false)
-    if (isBookKnown) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
+    if (isBookKnown)
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
     return kind
   }
 
@@ -304,7 +329,8 @@ export class ExchangeMarket {
     if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
     if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
     if (kind > TOP) return
-    if (kind === STATE && isSilence(batch, index)) return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
+    if (kind === STATE && isSilence(batch, index))
+      return this.#beginUnknownBook(silentPeriod(batch, index, this.bookUnknown, this.timeNs))
     this.#checkScales(batch)
     const { shown } = this.#book
     shown[withoutLevels ? 'pass' : 'apply'](batch, index)
@@ -313,13 +339,18 @@ export class ExchangeMarket {
     if (kind === SNAPSHOT && !suspect) {
       Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
       this.bookUnknown = null
-    } else if (suspect && this.#losesBook(batch, index, kind)) this.#loseBook(this.timeNs, kind === STATE ? 'error' : 'gap')
+    } else if (suspect && this.#losesBook(batch, index, kind))
+      this.#loseBook(this.timeNs, kind === STATE ? 'error' : 'gap')
     if (this.bookUnknown === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 
-  /** Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does. */
+  /**
+   * Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does.
+   */
   #losesBook(batch: EventBatch, index: number, kind: number): boolean {
-    return this.bookUnknown === null || (this.bookUnknown.reason === 'start' && kind === STATE && isErrorState(batch, index))
+    return (
+      this.bookUnknown === null || (this.bookUnknown.reason === 'start' && kind === STATE && isErrorState(batch, index))
+    )
   }
 
   #applyValue(batch: EventBatch, index: number, kind: number): void {
@@ -350,7 +381,8 @@ export class ExchangeMarket {
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
     const side: Side = isSell ? 'BID' : 'ASK'
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onTrade(side, price, quantity, this.timeNs)
+    for (let i = this.#participants.length - 1; i >= 0; i--)
+      this.#participants[i]?.onTrade(side, price, quantity, this.timeNs)
   }
 
   #playDepth(batch: EventBatch, index: number, kind: number): void {
@@ -375,7 +407,8 @@ export class ExchangeMarket {
       changesBySnapshot(this.asks, shown)
     }
     this.#judge(bidBefore, askBefore)
-    if (wasBookUnknown) for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
+    if (wasBookUnknown)
+      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
   }
 
   #playTop(batch: EventBatch, index: number): void {
@@ -394,7 +427,9 @@ export class ExchangeMarket {
   #judge(bidBefore: number, askBefore: number): void {
     const { bestAskPrice, bestBidPrice } = this.shown
     const all = this.#participants
-    if (bestAskPrice <= this.#highestBid) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.#lowestAsk) for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+    if (bestAskPrice <= this.#highestBid)
+      for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.#lowestAsk)
+      for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
   }
 }

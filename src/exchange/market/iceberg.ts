@@ -2,8 +2,9 @@ import { remainingQuantity, type ExchangeOrderRecord } from './resting-order.js'
 import { passAhead, serveInTurn, wholeLots, type Execute } from './trade-service.js'
 
 /*
- * Orders that show less than they are (exchange rules 7.3). The shown part of an iceberg queues like any order and is refilled when it
- * is used up; a hidden order has no place in the queue. Orders of a level in which none is of this kind never come here.
+ * Orders that show less than they are (exchange rules 7.3). The shown part of an iceberg queues like any order and is
+ * refilled when it is used up; a hidden order has no place in the queue. Orders of a level in which none is of this
+ * kind never come here.
  */
 
 /** Whether an order shows nothing. */
@@ -13,12 +14,14 @@ export function isHidden(order: ExchangeOrderRecord): boolean {
 
 /** The open part of an order that stands in the shown queue. */
 export function shownPart(order: ExchangeOrderRecord): number {
-  return order.shownQuantity === undefined ? remainingQuantity(order) : Math.min(order.shownQuantity, remainingQuantity(order))
+  return order.shownQuantity === undefined
+    ? remainingQuantity(order)
+    : Math.min(order.shownQuantity, remainingQuantity(order))
 }
 
 /**
- * Takes an execution, which `executedQuantity` includes, off the shown part. Returns whether a new part is shown in its place, which
- * has to queue behind what is displayed then.
+ * Takes an execution, which `executedQuantity` includes, off the shown part. Returns whether a new part is shown in its
+ * place, which has to queue behind what is displayed then.
  */
 export function takeShown(order: ExchangeOrderRecord, quantity: number): boolean {
   const { displayQuantity = 0, shownQuantity = 0 } = order
@@ -37,10 +40,12 @@ export function shownFirst(orders: readonly ExchangeOrderRecord[]): readonly Exc
 }
 
 /**
- * A trade row at the orders' own price: shown parts as in {@link serveQueue}, each refilled part behind all others; hidden orders have
- * what the row exceeds the level's displayed quantity (NaN: unknown) and the own shown parts by.
+ * A trade row at the orders' own price: shown parts as in {@link serveQueue}, each refilled part behind all others;
+ * hidden orders have what the row exceeds the level's displayed quantity (NaN: unknown) and the own shown parts by.
  */
-export function serveParts(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, displayed: number, execute: Execute): void {
+export function serveParts(
+  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, displayed: number, execute: Execute,
+): void {
   const shown = orders.filter((order) => !isHidden(order))
   let beyond = units - displayed
   for (const order of shown) beyond -= shownPart(order)

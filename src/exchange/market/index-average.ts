@@ -16,9 +16,10 @@ export interface IndexAverageState {
 }
 
 /**
- * The average of an index over a stretch of exchange time, each value weighted by how long it stood: what venues settle contracts at
- * (Deribit: the time weighted average of the last half hour, https://www.deribit.com/docs/expiration-price/, read 2026-11-21). Sums are
- * exact, the quotient is rounded once. Before its first value the index is not known, and that time does not count.
+ * The average of an index over a stretch of exchange time, each value weighted by how long it stood: what venues settle
+ * contracts at (Deribit: the time weighted average of the last half hour,
+ * https://www.deribit.com/docs/expiration-price/, read 2026-11-21). Sums are exact, the quotient is rounded once.
+ * Before its first value the index is not known, and that time does not count.
  */
 export class IndexAverage {
   readonly startNs: number
@@ -45,7 +46,9 @@ export class IndexAverage {
   }
 
   state(): IndexAverageState {
-    return { startNs: this.startNs, endNs: this.endNs, sum: this.#sum.toFixed(), knownNs: this.#knownNs, last: this.#last }
+    return {
+      startNs: this.startNs, endNs: this.endNs, sum: this.#sum.toFixed(), knownNs: this.#knownNs, last: this.#last,
+    }
   }
 
   restore({ sum, knownNs, last }: IndexAverageState): void {
@@ -61,7 +64,9 @@ export class IndexAverage {
     const lengthNs = Math.min(timeNs, this.endNs) - Math.max(sinceNs, this.startNs)
     this.#last = { timeNs: Math.max(timeNs, sinceNs), value, scale }
     if (lengthNs <= 0) return
-    this.#sum = exactSum(this.#sum, exactProduct(decimalFromScaled(value, scale), new Decimal(lengthNs), AVERAGE), AVERAGE)
+    this.#sum = exactSum(
+      this.#sum, exactProduct(decimalFromScaled(value, scale), new Decimal(lengthNs), AVERAGE), AVERAGE,
+    )
     this.#knownNs += lengthNs
   }
 }

@@ -10,13 +10,16 @@ export interface MarkPrice {
 
 /** The last index of a market, exchange side; null before its first. */
 export function indexOf(market: ExchangeMarket | undefined): Decimal | null {
-  return market === undefined || Number.isNaN(market.indexPrice) ? null : decimalFromScaled(market.indexPrice, market.indexScale)
+  return market === undefined || Number.isNaN(market.indexPrice)
+    ? null
+    : decimalFromScaled(market.indexPrice, market.indexScale)
 }
 
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
 export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
-  if (!Number.isNaN(market.markPrice)) return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  if (!Number.isNaN(market.markPrice))
+    return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
   return midOf(market)
 }
 
@@ -28,10 +31,17 @@ function midOf(market: ExchangeMarket): MarkPrice | null {
 /** A mid of which twice the integer is known. */
 export function midPrice(twice: number, scale: number): MarkPrice {
   const tenfold = 5 * twice
-  return { price: Number.isSafeInteger(tenfold) ? decimalFromScaled(tenfold, scale + 1) : decimalFromScaled(twice, scale).div(2), by: 'mid' }
+  return {
+    price: Number.isSafeInteger(tenfold)
+      ? decimalFromScaled(tenfold, scale + 1)
+      : decimalFromScaled(twice, scale).div(2),
+    by: 'mid',
+  }
 }
 
-/** The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known. */
+/**
+ * The mark that was published before an instant (exchange rules 8.1), else the mid of it; null where neither was known.
+ */
 export function markBefore(market: ExchangeMarket | undefined, timeNs: number): MarkPrice | null {
   if (market === undefined || market.money.markNs < timeNs) return markOf(market)
   const { markBefore: prior } = market.money

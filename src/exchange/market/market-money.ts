@@ -6,13 +6,18 @@ import { IndexAverage, type IndexAverageState } from './index-average.js'
 export interface MoneyWatcher {
   /** Whether {@link onPrice} is to be called: where margin is declared. */
   readonly wantsPrices: boolean
-  /** Whether {@link onPrice} is to be called for the index too: where options may be sold under margin, which is counted by it. */
+  /**
+   * Whether {@link onPrice} is to be called for the index too: where options may be sold under margin, which is counted
+   * by it.
+   */
   readonly wantsIndex: boolean
   /** A funding line has been applied. */
   onFunding(timeNs: number): void
   /** A line of the book has been applied where there never was a mark. */
   onBook(): void
-  /** What positions are judged by may have changed: a mark, any line of the book where there never was one, an index. */
+  /**
+   * What positions are judged by may have changed: a mark, any line of the book where there never was one, an index.
+   */
   onPrice(timeNs: number): void
 }
 
@@ -43,7 +48,10 @@ const MOST_NAMED = 64
 
 /** Last funding states of a market, exchange side, and who has positions in it. */
 export class MarketMoney {
-  /** The last rate of every time that is not over yet, by when it was last named: what is due may be named no more by the line that follows. */
+  /**
+   * The last rate of every time that is not over yet, by when it was last named: what is due may be named no more by
+   * the line that follows.
+   */
   #named: readonly PublishedFunding[] = []
   /** Exchange-side time of the last mark, and the mark that stood before that instant. */
   markNs: number = -Infinity
@@ -91,15 +99,30 @@ export class MarketMoney {
     if (at >= 0) this.#watchers.splice(at, 1)
   }
 
-  /** Takes a funding line over; one that names no time to come says nothing of a payment: a rate is published before it (exchange rules 8.1). */
+  /**
+   * Takes a funding line over; one that names no time to come says nothing of a payment: a rate is published before it
+   * (exchange rules 8.1).
+   */
   apply(batch: EventBatch, index: number, timeNs: number): void {
     const at = batch.valueStart[index] as number
     const nextFundingNs = batch.values[at + 1] as number
-    if ((batch.valueStart[index + 1] as number) <= at + 1 || batch.valueScale[at + 1] !== 0 || !Number.isFinite(nextFundingNs) || nextFundingNs <= timeNs) return
+    if (
+      (batch.valueStart[index + 1] as number) <= at + 1 ||
+      batch.valueScale[at + 1] !== 0 ||
+      !Number.isFinite(nextFundingNs) ||
+      nextFundingNs <= timeNs
+    )
+      return
     const published = { rate: batch.values[at] as number, scale: batch.valueScale[at] as number, nextFundingNs }
     const named = this.#named
     if (named.length === 1 && named[0]?.nextFundingNs === nextFundingNs) this.#named = [published]
-    else this.#named = [...named.filter((one) => one.nextFundingNs >= timeNs && one.nextFundingNs !== nextFundingNs).slice(1 - MOST_NAMED), published]
+    else
+      this.#named = [
+        ...named
+          .filter((one) => one.nextFundingNs >= timeNs && one.nextFundingNs !== nextFundingNs)
+          .slice(1 - MOST_NAMED),
+        published,
+      ]
   }
 
   /** The last rate that names this time; null where none does. */
@@ -114,10 +137,15 @@ export class MarketMoney {
     }
     if (kind === EVENT_KINDS.funding) {
       for (let i = this.#watchers.length - 1; i >= 0; i--) this.#watchers[i]?.onFunding(timeNs)
-    } else if (kind === EVENT_KINDS.mark || (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsPrices === true) this.#watchers[i]?.onPrice(timeNs)
+    } else if (
+      kind === EVENT_KINDS.mark ||
+      (!isMarked && (kind <= EVENT_KINDS.update || kind === EVENT_KINDS.topOfBook))
+    ) {
+      for (let i = this.#watchers.length - 1; i >= 0; i--)
+        if (this.#watchers[i]?.wantsPrices === true) this.#watchers[i]?.onPrice(timeNs)
     } else if (kind === EVENT_KINDS.index) {
-      for (let i = this.#watchers.length - 1; i >= 0; i--) if (this.#watchers[i]?.wantsIndex === true) this.#watchers[i]?.onPrice(timeNs)
+      for (let i = this.#watchers.length - 1; i >= 0; i--)
+        if (this.#watchers[i]?.wantsIndex === true) this.#watchers[i]?.onPrice(timeNs)
     }
   }
 

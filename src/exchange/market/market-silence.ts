@@ -16,21 +16,39 @@ export function isSilence({ flags }: EventBatch, index: number): boolean {
 }
 
 /**
- * The period that a line of silence begins at a time (exchange rules 6.4). Null where the book is unknown already, as that is no news, and where a later
- * line of the file came to the exchange before it.
+ * The period that a line of silence begins at a time (exchange rules 6.4). Null where the book is unknown already, as
+ * that is no news, and where a later line of the file came to the exchange before it.
  */
-export function silentPeriod(batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null, timeNs: number): UnknownBookPeriod | null {
-  if (((batch.flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0 || (bookUnknown !== null && bookUnknown.reason !== 'start')) return null
-  return { sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence', ...(bookUnknown === null ? {} : { isBeforeBook: true }) }
+export function silentPeriod(
+  batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod | null, timeNs: number,
+): UnknownBookPeriod | null {
+  if (
+    ((batch.flags[index] as number) & EVENT_FLAGS.SILENCE_VOID) !== 0 ||
+    (bookUnknown !== null && bookUnknown.reason !== 'start')
+  )
+    return null
+  return {
+    sinceNs: silentLineSinceNs(batch, index), detectedNs: timeNs, reason: 'silence',
+    ...(bookUnknown === null ? {} : { isBeforeBook: true }),
+  }
 }
 
-/** Whether a line ends a silence and leaves the chain whole; `trustsAll`: no gap counts. What else ends one does so as it ends a gap. */
-export function endsUnbroken(batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod, isSuspect: boolean, trustsAll: boolean): boolean {
+/**
+ * Whether a line ends a silence and leaves the chain whole; `trustsAll`: no gap counts. What else ends one does so as
+ * it ends a gap.
+ */
+export function endsUnbroken(
+  batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod, isSuspect: boolean, trustsAll: boolean,
+): boolean {
   const flags = batch.flags[index] as number
   const kind = batch.kind[index] as number
   if ((flags & EVENT_FLAGS.SILENCE_END) === 0 || kind === EVENT_KINDS.snapshot) return false
   if (trustsAll || bookUnknown.isBeforeBook === true) return true
-  return !isSuspect && !(kind === EVENT_KINDS.update && (flags & EVENT_FLAGS.CHAIN_GAP) !== 0) && !(kind === EVENT_KINDS.state && isErrorState(batch, index))
+  return (
+    !isSuspect &&
+    !(kind === EVENT_KINDS.update && (flags & EVENT_FLAGS.CHAIN_GAP) !== 0) &&
+    !(kind === EVENT_KINDS.state && isErrorState(batch, index))
+  )
 }
 
 /** A market as far as orders join what it displays. */
@@ -39,14 +57,20 @@ export interface ShownMarket {
   watch(side: Side): { showUnseen(price: number, displayed: number, isOfTop: boolean): void }
 }
 
-/** Lets the orders of a side that came in a silence join what is displayed at their prices, as the book was known all the time (exchange rules 6.4). */
-export function joinShown(orders: Iterable<ExchangeOrderRecord>, market: ShownMarket, ahead: (order: ExchangeOrderRecord) => number): void {
+/**
+ * Lets the orders of a side that came in a silence join what is displayed at their prices, as the book was known all
+ * the time (exchange rules 6.4).
+ */
+export function joinShown(
+  orders: Iterable<ExchangeOrderRecord>, market: ShownMarket, ahead: (order: ExchangeOrderRecord) => number,
+): void {
   for (const order of orders) {
     if (order.joinedInSilence !== true) continue
     delete order.joinedInSilence
     const { side, price } = order
     const { shown } = market
-    if (price !== null) market.watch(side).showUnseen(price, shown.lastDisplayed(side, price), shown.isTopAt(side, price))
+    if (price !== null)
+      market.watch(side).showUnseen(price, shown.lastDisplayed(side, price), shown.isTopAt(side, price))
     order.quantityAhead = ahead(order)
     if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
     order.tradedSince = 0

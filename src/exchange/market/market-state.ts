@@ -7,7 +7,12 @@ import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.
 export interface MarketState {
   readonly numbers: { readonly [name: string]: number | string }
   readonly shown: TouchBookState
-  readonly bookUnknown: { readonly sinceNs: number | string; readonly detectedNs: number | string; readonly reason: UnknownBookPeriod['reason']; readonly isBeforeBook?: boolean } | null
+  readonly bookUnknown: {
+    readonly sinceNs: number | string
+    readonly detectedNs: number | string
+    readonly reason: UnknownBookPeriod['reason']
+    readonly isBeforeBook?: boolean
+  } | null
   readonly bookUnknownTime: UnknownBookTime
   readonly money: MarketMoneyState
   readonly bids: readonly WatchedPriceState[]
@@ -39,7 +44,10 @@ export interface StatefulMarket<W extends PriceWatcher> {
   readonly money: MarketMoney
 }
 
-const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale'] as const
+const NUMBERS = [
+  'timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale',
+  'lastTradePrice', 'lastTradeScale',
+] as const
 
 /** The market as plain data. */
 export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {
@@ -47,7 +55,12 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
   return {
     numbers: Object.fromEntries(NUMBERS.map((name) => [name, plainNumber(market[name])])),
     shown: market.shown.state(),
-    bookUnknown: bookUnknown === null ? null : { ...bookUnknown, sinceNs: plainNumber(bookUnknown.sinceNs), detectedNs: plainNumber(bookUnknown.detectedNs) },
+    bookUnknown:
+      bookUnknown === null
+        ? null
+        : {
+            ...bookUnknown, sinceNs: plainNumber(bookUnknown.sinceNs), detectedNs: plainNumber(bookUnknown.detectedNs),
+          },
     bookUnknownTime: { ...market.bookUnknownTime },
     money: market.money.state(),
     bids: market.bids.state(),
@@ -60,7 +73,10 @@ export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>,
   const { bookUnknown } = state
   for (const name of NUMBERS) market[name] = Number(state.numbers[name])
   market.shown.restore(state.shown)
-  market.bookUnknown = bookUnknown === null ? null : { ...bookUnknown, sinceNs: Number(bookUnknown.sinceNs), detectedNs: Number(bookUnknown.detectedNs) }
+  market.bookUnknown =
+    bookUnknown === null
+      ? null
+      : { ...bookUnknown, sinceNs: Number(bookUnknown.sinceNs), detectedNs: Number(bookUnknown.detectedNs) }
   Object.assign(market.bookUnknownTime, state.bookUnknownTime)
   market.money.restore(state.money)
   market.bids.restore(state.bids)

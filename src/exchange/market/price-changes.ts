@@ -7,8 +7,14 @@ import { isWorse, showsChange, type PriceWatch, type WatchedPrice } from './pric
 
 type Watch = PriceWatch<MarketParticipant>
 
-/** Watched prices among the rows of a line of depth: each is one change, even to the same quantity. `fromEmpty`: as if nothing had been there. */
-export function changesByRows([bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, book: OrderBook, fromEmpty: boolean): void {
+/**
+ * Watched prices among the rows of a line of depth: each is one change, even to the same quantity. `fromEmpty`: as if
+ * nothing had been there.
+ */
+export function changesByRows(
+  [bids, asks]: readonly [Watch, Watch], { side, price, rowStart }: EventBatch, index: number, book: OrderBook,
+  fromEmpty: boolean,
+): void {
   for (let row = rowStart[index] as number, end = rowStart[index + 1] as number; row < end; row++) {
     const watch = side[row] === SIDE_CODES.ASK ? asks : bids
     if (!watch.mayWatch(price[row] as number)) continue
@@ -20,14 +26,21 @@ export function changesByRows([bids, asks]: readonly [Watch, Watch], { side, pri
   }
 }
 
-/** A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown (exchange rules 2.3). */
+/**
+ * A snapshot: every watched price inside the shown range shows what it has, and those outside of it are unknown
+ * (exchange rules 2.3).
+ */
 export function changesBySnapshot({ prices, side }: Watch, shown: TouchBook): void {
-  for (let i = prices.length - 1; i >= 0; i--) changeTo(prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false)
+  for (let i = prices.length - 1; i >= 0; i--)
+    changeTo(
+      prices[i] as WatchedPrice<MarketParticipant>, shown.lastDisplayed(side, (prices[i] as WatchedPrice).price), false,
+    )
 }
 
 /**
- * A newer top that came, moved or went: watched prices at least as good as `price` (NaN: all) that it shows, or showed last (exchange rules 2.2).
- * A level of depth is changed by its own rows and by snapshots alone; that the shown range has grown around a price says nothing of it.
+ * A newer top that came, moved or went: watched prices at least as good as `price` (NaN: all) that it shows, or showed
+ * last (exchange rules 2.2). A level of depth is changed by its own rows and by snapshots alone; that the shown range
+ * has grown around a price says nothing of it.
  */
 export function changesByTop({ prices, side }: Watch, price: number, shown: TouchBook): void {
   let count = 0
@@ -35,7 +48,8 @@ export function changesByTop({ prices, side }: Watch, price: number, shown: Touc
   for (let i = count - 1; i >= 0; i--) {
     const watched = prices[i] as WatchedPrice<MarketParticipant>
     const isOfTop = shown.isTopAt(side, watched.price)
-    if ((isOfTop || watched.isOfTop) && !shown.isHidden(side, watched.price)) changeTo(watched, shown.lastDisplayed(side, watched.price), isOfTop)
+    if ((isOfTop || watched.isOfTop) && !shown.isHidden(side, watched.price))
+      changeTo(watched, shown.lastDisplayed(side, watched.price), isOfTop)
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
-/** Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has nothing at stake. */
+/**
+ * Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has nothing at
+ * stake.
+ */
 export interface PriceWatcher {
   readonly worldNumber: number
   /** Levels that it holds on both sides; kept by {@link PriceWatch}. */
@@ -46,8 +49,8 @@ function bucketOf(price: number): number {
 }
 
 /**
- * The watched prices of one side of one instrument, over all worlds. A bucket count makes the question that every depth row
- * asks, whether anybody looks at its price, one load of a small table.
+ * The watched prices of one side of one instrument, over all worlds. A bucket count makes the question that every depth
+ * row asks, whether anybody looks at its price, one load of a small table.
  */
 export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   readonly side: Side
@@ -75,7 +78,10 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     return NaN
   }
 
-  /** The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet displayed last, and `isOfTop` by which of the two. */
+  /**
+   * The world's level at a price, made where there is none; `displayed` is what a price that nobody watched yet
+   * displayed last, and `isOfTop` by which of the two.
+   */
   levelOf(watcher: W, price: number, displayed: number, isOfTop = false): WorldLevel<W> {
     const watched = this.#byPrice.get(price) ?? this.#watch(price, displayed, isOfTop)
     const known = watched.levels.find((candidate) => candidate.watcher === watcher)
@@ -155,7 +161,9 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
 
   /** What a checkpoint needs of every watched price; the levels are their worlds' own. */
   state(): WatchedPriceState[] {
-    return this.prices.map(({ price, displayed, isOfTop }) => ({ price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop }))
+    return this.prices.map(({ price, displayed, isOfTop }) => ({
+      price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop,
+    }))
   }
 
   /** Takes back what was displayed, after the worlds have put their levels in again. */
@@ -167,7 +175,9 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 
   #watch(price: number, displayed: number, isOfTop: boolean): WatchedPrice<W> {
-    const watched: WatchedPrice<W> = { side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, levels: [] }
+    const watched: WatchedPrice<W> = {
+      side: this.side, price, displayed, isOfTop, orderCount: 0, isJoinedUnseen: false, levels: [],
+    }
     this.#index(watched)
     this.prices.splice(this.#placeOf(price), 0, watched)
     return watched
@@ -199,12 +209,13 @@ export function isWorse(side: Side, price: number, than: number): boolean {
 }
 
 /**
- * Whether a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no change, but tells orders
- * that joined unseen in between what is ahead of them (exchange rules 3.1).
+ * Whether a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no
+ * change, but tells orders that joined unseen in between what is ahead of them (exchange rules 3.1).
  */
 export function showsChange(watched: WatchedPrice, current: number): boolean {
   if (current !== watched.displayed) return !Number.isNaN(current)
-  if (watched.isJoinedUnseen) for (const { orders } of watched.levels) for (const order of orders) meetShown(order, current)
+  if (watched.isJoinedUnseen)
+    for (const { orders } of watched.levels) for (const order of orders) meetShown(order, current)
   watched.isJoinedUnseen = false
   return false
 }
@@ -216,7 +227,13 @@ function meetShown(order: ExchangeOrderRecord, displayed: number): void {
   order.tradedSince = 0
 }
 
-/** Takes what a snapshot displays as the last displayed quantity of every watched price; what is not shown is unknown. */
-export function refreshDisplayed(watches: readonly PriceWatch[], lastDisplayed: (side: Side, price: number) => number): void {
-  for (const { side, prices } of watches) for (const watched of prices) Object.assign(watched, { displayed: lastDisplayed(side, watched.price), isOfTop: false })
+/**
+ * Takes what a snapshot displays as the last displayed quantity of every watched price; what is not shown is unknown.
+ */
+export function refreshDisplayed(
+  watches: readonly PriceWatch[], lastDisplayed: (side: Side, price: number) => number,
+): void {
+  for (const { side, prices } of watches)
+    for (const watched of prices)
+      Object.assign(watched, { displayed: lastDisplayed(side, watched.price), isOfTop: false })
 }

@@ -9,8 +9,8 @@ export interface OrderLoan {
 }
 
 /**
- * An order as the exchange side holds it: plain data. Prices and quantities are integers at the market's scales (which only
- * grow); the account turns them into the instrument's own scales where messages are made.
+ * An order as the exchange side holds it: plain data. Prices and quantities are integers at the market's scales (which
+ * only grow); the account turns them into the instrument's own scales where messages are made.
  */
 export interface ExchangeOrderRecord {
   readonly accountId: string
@@ -31,11 +31,15 @@ export interface ExchangeOrderRecord {
   quantityAhead: number
   /** `quantityAhead` when it came to rest; NaN where it never did, or unknown. */
   entryQuantityAhead: number
-  /** What public trades took at its price since the level last changed: part of the next change (exchange rules 3.3). */
+  /**
+   * What public trades took at its price since the level last changed: part of the next change (exchange rules 3.3).
+   */
   tradedSince: number
   /** Whether a blind period touched it (exchange rules 6.1). */
   touchedByGap: boolean
-  /** Came to rest in a silence: it joins what is displayed when that ends with an unbroken chain (exchange rules 6.4). */
+  /**
+   * Came to rest in a silence: it joins what is displayed when that ends with an unbroken chain (exchange rules 6.4).
+   */
   joinedInSilence?: boolean
   context?: Context
   readonly owner?: Owner
@@ -55,7 +59,9 @@ export interface ExchangeOrderRecord {
   triggerPrice?: number
   readonly triggerReference?: TriggerReference
   triggered?: boolean
-  /** A stop order that has not entered yet: not triggered, or triggered at this instant, or kept by gap policy `freeze`. */
+  /**
+   * A stop order that has not entered yet: not triggered, or triggered at this instant, or kept by gap policy `freeze`.
+   */
   isDormant?: boolean
   /** Pegged orders: towards the other side (exchange rules 7.2). */
   pegOffsetValue?: number
@@ -85,7 +91,10 @@ export function rescaleOrder(order: ExchangeOrderRecord, priceFactor: number, qu
   order.tradedSince *= quantityFactor
 }
 
-/** Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap; `forced` by the exchange (liquidation). */
+/**
+ * Why an execution happened: a public trade, an opposite level shown, our own aggression, the end of a gap; `forced` by
+ * the exchange (liquidation).
+ */
 export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap' | 'forced'
 
 /** Hears of every execution, in order. The order's executed quantity includes it already. */

@@ -2,7 +2,10 @@
 export interface MarketRules {
   /** `ignored`: a book is trusted whatever its chain and state say (hftbacktest's way). */
   readonly gaps: 'observed' | 'ignored'
-  /** `rows`: a snapshot empties the book and sets its rows; a level that it does not name is no change (hftbacktest's way). */
+  /**
+   * `rows`: a snapshot empties the book and sets its rows; a level that it does not name is no change (hftbacktest's
+   * way).
+   */
   readonly snapshots: 'difference' | 'rows'
 }
 

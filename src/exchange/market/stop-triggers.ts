@@ -9,8 +9,13 @@ export interface ReferencePrice {
   readonly scale: number
 }
 
-/** Whether a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over any two scales. */
-export function isReached(side: Side, trigger: number, triggerScale: number, { value, scale }: ReferencePrice): boolean {
+/**
+ * Whether a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over any
+ * two scales.
+ */
+export function isReached(
+  side: Side, trigger: number, triggerScale: number, { value, scale }: ReferencePrice,
+): boolean {
   if (Number.isNaN(value)) return false
   let compared = value
   if (scale < triggerScale) compared = value * factorBetween(scale, triggerScale)
@@ -75,12 +80,19 @@ export class StopTriggers {
   }
 
   /** Takes out what the references have reached, in order of acceptance within each; an empty list is shared. */
-  takeReached(triggerScale: number, referencePrice: (reference: TriggerReference) => ReferencePrice): readonly ExchangeOrderRecord[] {
+  takeReached(
+    triggerScale: number, referencePrice: (reference: TriggerReference) => ReferencePrice,
+  ): readonly ExchangeOrderRecord[] {
     let reached: ExchangeOrderRecord[] | null = null
     for (const group of this.#groups) {
       const price = referencePrice(group.reference)
-      if (!isReached('BID', group.lowestBid, triggerScale, price) && !isReached('ASK', group.highestAsk, triggerScale, price)) continue
-      const isHit = (order: ExchangeOrderRecord): boolean => isReached(order.side, order.triggerPrice ?? NaN, triggerScale, price)
+      if (
+        !isReached('BID', group.lowestBid, triggerScale, price) &&
+        !isReached('ASK', group.highestAsk, triggerScale, price)
+      )
+        continue
+      const isHit = (order: ExchangeOrderRecord): boolean =>
+        isReached(order.side, order.triggerPrice ?? NaN, triggerScale, price)
       reached = [...(reached ?? []), ...group.orders.filter(isHit)]
       group.orders.splice(0, group.orders.length, ...group.orders.filter((order) => !isHit(order)))
       refresh(group)

@@ -6,7 +6,9 @@ interface TickStep {
   readonly tick: number
 }
 
-/** The prices of one instrument that an order may have, at the market's scale, which may be finer than the directory's. */
+/**
+ * The prices of one instrument that an order may have, at the market's scale, which may be finer than the directory's.
+ */
 export class TickGrid {
   /** Market price = directory price * factor. */
   factor: number

@@ -13,7 +13,10 @@ export interface TopState {
   bidQuantity: number
   askPrice: number
   askQuantity: number
-  /** Whether the top line is newer than the newest depth line that speaks of the side: any snapshot, an update with a row of it. */
+  /**
+   * Whether the top line is newer than the newest depth line that speaks of the side: any snapshot, an update with a
+   * row of it.
+   */
   isBidNewer: boolean
   isAskNewer: boolean
 }
@@ -28,12 +31,15 @@ export interface TouchBookState {
 }
 
 /**
- * What one side of time (exchange or local) shows of an instrument: the depth book, and the top of book where it is newer
- * (exchange rules 2.2), judged per side. A newer top hides the depth levels that it has passed; it deletes nothing.
+ * What one side of time (exchange or local) shows of an instrument: the depth book, and the top of book where it is
+ * newer (exchange rules 2.2), judged per side. A newer top hides the depth levels that it has passed; it deletes
+ * nothing.
  */
 export class TouchBook {
   readonly book: OrderBook = new OrderBook()
-  readonly top: TopState = { bidPrice: NaN, bidQuantity: 0, askPrice: NaN, askQuantity: 0, isBidNewer: false, isAskNewer: false }
+  readonly top: TopState = {
+    bidPrice: NaN, bidQuantity: 0, askPrice: NaN, askQuantity: 0, isBidNewer: false, isAskNewer: false,
+  }
   readonly #usesTop: boolean
 
   constructor(exchangeTop: ExchangeTop) {
@@ -44,11 +50,13 @@ export class TouchBook {
   apply(batch: EventBatch, index: number): void {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
-    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
+    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
+      this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) this.takeTop(batch, index)
     else {
       this.book.apply(batch, index)
-      if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer)) this.#outdateTop(batch, index, kind)
+      if (kind < EVENT_KINDS.trades && (this.top.isBidNewer || this.top.isAskNewer))
+        this.#outdateTop(batch, index, kind)
     }
   }
 
@@ -57,7 +65,8 @@ export class TouchBook {
     const kind = batch.kind[index] as number
     if (kind > EVENT_KINDS.topOfBook || kind === EVENT_KINDS.trades) return
     // Before the depth passes, which moves its own levels alone: a top that stays newer on one side goes along.
-    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale) this.rescale(batch)
+    if (batch.priceScale !== this.book.priceScale || batch.quantityScale !== this.book.quantityScale)
+      this.rescale(batch)
     if (kind === EVENT_KINDS.topOfBook) {
       this.takeTop(batch, index)
       return
@@ -137,14 +146,16 @@ export class TouchBook {
   }
 
   /**
-   * Quantity displayed at a price: 0 where nothing stands inside the shown range or a newer top has passed; NaN beyond the deepest
-   * shown level, which is not the same as empty (exchange rules 2.3, 3.1).
+   * Quantity displayed at a price: 0 where nothing stands inside the shown range or a newer top has passed; NaN beyond
+   * the deepest shown level, which is not the same as empty (exchange rules 2.3, 3.1).
    */
   displayed(side: Side, price: number): number {
     return this.isHidden(side, price) ? 0 : this.lastDisplayed(side, price)
   }
 
-  /** What a price displays, or displayed last where a newer top hides it: what the next change there is compared with. */
+  /**
+   * What a price displays, or displayed last where a newer top hides it: what the next change there is compared with.
+   */
   lastDisplayed(side: Side, price: number): number {
     const { top, book } = this
     const isBid = side === 'BID'
@@ -155,7 +166,10 @@ export class TouchBook {
     return Number.isNaN(deepest) || (isBid ? price < deepest : price > deepest) ? NaN : 0
   }
 
-  /** Copies up to `limit` shown levels of a side, best first, into the caller's columns (at least that long); returns how many. */
+  /**
+   * Copies up to `limit` shown levels of a side, best first, into the caller's columns (at least that long); returns
+   * how many.
+   */
   copyShown(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
     const { top, book } = this
     if (!this.isTopNewer(side)) return book.copyLevels(side, limit, prices, quantities)
@@ -164,8 +178,10 @@ export class TouchBook {
     if (Number.isNaN(best) || limit < 1) return 0
     let shownFrom = 0
     const count = book.copyLevels(side, limit, prices, quantities)
-    while (shownFrom < count && (isBid ? (prices[shownFrom] as number) >= best : (prices[shownFrom] as number) <= best)) shownFrom++
-    if (shownFrom > 1 && count === limit) return this.#copyBeyondHidden(side, limit + shownFrom + 64, limit, prices, quantities)
+    while (shownFrom < count && (isBid ? (prices[shownFrom] as number) >= best : (prices[shownFrom] as number) <= best))
+      shownFrom++
+    if (shownFrom > 1 && count === limit)
+      return this.#copyBeyondHidden(side, limit + shownFrom + 64, limit, prices, quantities)
     prices.copyWithin(1, shownFrom, count)
     quantities.copyWithin(1, shownFrom, count)
     prices[0] = best
@@ -177,7 +193,10 @@ export class TouchBook {
     const { top } = this
     return {
       book: this.book.state(),
-      top: { ...top, bidPrice: Number.isNaN(top.bidPrice) ? null : top.bidPrice, askPrice: Number.isNaN(top.askPrice) ? null : top.askPrice },
+      top: {
+        ...top, bidPrice: Number.isNaN(top.bidPrice) ? null : top.bidPrice,
+        askPrice: Number.isNaN(top.askPrice) ? null : top.askPrice,
+      },
     }
   }
 

@@ -9,7 +9,9 @@ export function wholeLots(quantity: number, lotSize: number): number {
 }
 
 /** Orders that a trade row passed: each up to what the row still has. Returns what it has left. */
-export function servePassed(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): number {
+export function servePassed(
+  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+): number {
   let left = units
   for (const order of orders) {
     const quantity = wholeLots(Math.min(left, remainingQuantity(order)), lotSize)
@@ -21,16 +23,21 @@ export function servePassed(orders: readonly ExchangeOrderRecord[], units: numbe
 }
 
 /**
- * Serves orders of one price in turn with a trade row: its units go to what is ahead of the first order, to that order, to what lies
- * between it and the next, to the next, and so on. `partOf` says how much of an order stands in the queue. Nothing is known behind
- * an order whose quantity ahead is unknown. Returns what the row took of others, for {@link passAhead}.
+ * Serves orders of one price in turn with a trade row: its units go to what is ahead of the first order, to that order,
+ * to what lies between it and the next, to the next, and so on. `partOf` says how much of an order stands in the queue.
+ * Nothing is known behind an order whose quantity ahead is unknown. Returns what the row took of others, for {@link
+ * passAhead}.
  */
-export function serveInTurn(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, partOf: (order: ExchangeOrderRecord) => number, execute: Execute): number {
+export function serveInTurn(
+  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number,
+  partOf: (order: ExchangeOrderRecord) => number, execute: Execute,
+): number {
   let others = 0
   let own = 0
   for (const order of orders) {
     if (Number.isNaN(order.quantityAhead)) break
-    // What is left is counted anew from what is ahead, never on from order to order: a power of a queue is rounded, and the rest would be a lot less.
+    // What is left is counted anew from what is ahead, never on from order to order: a power of a queue is rounded, and
+    // the rest would be a lot less.
     others = Math.max(others, Math.min(order.quantityAhead, units - own))
     const left = units - own - others
     if (left <= 0) break
@@ -48,15 +55,19 @@ export function passAhead(orders: readonly ExchangeOrderRecord[], others: number
 }
 
 /** A trade row at the orders' own price (exchange rules 3.2). */
-export function serveQueue(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+export function serveQueue(
+  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+): void {
   passAhead(orders, serveInTurn(orders, units, lotSize, remainingQuantity, execute))
 }
 
 /**
- * The same for `whole` fills, hftbacktest's way (conformance README 6.2, 6.3): every order sees the whole row; it fills, in one
- * piece, when at least half a lot traded beyond what was ahead.
+ * The same for `whole` fills, hftbacktest's way (conformance README 6.2, 6.3): every order sees the whole row; it
+ * fills, in one piece, when at least half a lot traded beyond what was ahead.
  */
-export function serveQueueWhole(orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute): void {
+export function serveQueueWhole(
+  orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,
+): void {
   for (const order of orders) {
     order.quantityAhead -= units
     if (-order.quantityAhead / lotSize < 0.5 || order.state !== 'CONFIRMED') continue

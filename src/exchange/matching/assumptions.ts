@@ -1,7 +1,9 @@
 import type { ExchangeTop } from '../market/touch-book.js'
 import type { MarketRules } from '../market/snapshot-policy.js'
 
-/** Where a rule of the engine may be switched for comparison with other simulators. The defaults are the exchange rules. */
+/**
+ * Where a rule of the engine may be switched for comparison with other simulators. The defaults are the exchange rules.
+ */
 export interface EngineSwitches {
   /** A request that would meet the account's own resting order (rule 3.5): refused, or let through without a match. */
   readonly selfTrade: 'reject' | 'ignore'
@@ -24,9 +26,9 @@ export interface AssumptionPreset {
 }
 
 /**
- * hftbacktest 2.4.4's no-partial-fill exchange in terms of this engine. Fills `whole` brings with it: unlimited liquidity at the
- * best opposite price, trade rows that are not shared out between own orders, a fill only when at least half a lot traded beyond
- * the quantity ahead, and fills by a crossing book only when a best improves.
+ * hftbacktest 2.4.4's no-partial-fill exchange in terms of this engine. Fills `whole` brings with it: unlimited
+ * liquidity at the best opposite price, trade rows that are not shared out between own orders, a fill only when at
+ * least half a lot traded beyond the quantity ahead, and fills by a crossing book only when a best improves.
  */
 export const HFTBACKTEST_PRESET: AssumptionPreset = {
   name: 'hftbacktest',

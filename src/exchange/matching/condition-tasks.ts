@@ -8,7 +8,9 @@ export interface OrderAccess {
   readonly rules: EntryRules
   /** Open orders in the order of their acceptance. */
   openOrders(): Iterable<ExchangeOrderRecord>
-  /** Cuts an order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */
+  /**
+   * Cuts an order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none.
+   */
   limit(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null
   /** Says how an order now stands, and what ended it where no response does. */
   update(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, error?: OrderError): void
@@ -16,19 +18,27 @@ export interface OrderAccess {
   close(order: ExchangeOrderRecord, timeNs: number): void
 }
 
-/** What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their reference. */
+/**
+ * What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their
+ * reference.
+ */
 export function performConditions(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
   const instrumentId = traded.entry.instrument.id
-  const due = [...access.openOrders()].filter((order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true)
+  const due = [...access.openOrders()].filter(
+    (order) => order.instrumentId === instrumentId && order.isDormant === true && order.triggered === true,
+  )
   for (const order of due) if (order.state === 'CONFIRMED') enterTriggered(access, traded, order, timeNs)
-  if (traded.market.bookUnknown === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove()) followReferences(access, traded, timeNs)
+  if (traded.market.bookUnknown === null && traded.conditions.pegs.length > 0 && traded.conditions.takeMove())
+    followReferences(access, traded, timeNs)
 }
 
 /**
- * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it then cancels
- * it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
+ * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it
+ * then cancels it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
  */
-export function enterTriggered(access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
+export function enterTriggered(
+  access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
+): void {
   const isBookUnknown = traded.market.bookUnknown !== null
   if (isBookUnknown && access.rules.gaps === 'freeze') return
   traded.conditions.forget(order)
@@ -43,7 +53,10 @@ export function enterTriggered(access: OrderAccess, traded: TradedInstrument, or
   access.update(traded, order, timeNs, refusal ?? undefined)
 }
 
-/** Gives every peg the price of its reference (exchange rules 7.2); a second pass frees those that an own peg was in the way of. */
+/**
+ * Gives every peg the price of its reference (exchange rules 7.2); a second pass frees those that an own peg was in the
+ * way of.
+ */
 function followReferences(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
   const moved = new Set<ExchangeOrderRecord>()
   for (let pass = 0; pass < 2; pass++) {

@@ -14,8 +14,9 @@ export interface ConditionsState {
 }
 
 /**
- * The stop and pegged orders of one world on one instrument. While there are any it looks at the market after every item and plans
- * what they do for the end of that instant (exchange rules 1.3, 7.1, 7.2); without them the market does not know of it.
+ * The stop and pegged orders of one world on one instrument. While there are any it looks at the market after every
+ * item and plans what they do for the end of that instant (exchange rules 1.3, 7.1, 7.2); without them the market does
+ * not know of it.
  */
 export class ConditionalOrders implements ConditionWatcher {
   /** Pegged orders that rest, in order of acceptance. */
@@ -102,7 +103,10 @@ export class ConditionalOrders implements ConditionWatcher {
 
   state(): ConditionsState {
     const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    return { plannedNs: known(this.#plannedNs), bestBidPrice: known(this.#bestBidPrice), bestAskPrice: known(this.#bestAskPrice) }
+    return {
+      plannedNs: known(this.#plannedNs), bestBidPrice: known(this.#bestBidPrice),
+      bestAskPrice: known(this.#bestAskPrice),
+    }
   }
 
   /** Takes a state back, after its orders were added again. */

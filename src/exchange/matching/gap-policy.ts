@@ -28,7 +28,10 @@ export interface RestingOrdersHost extends ExecutionSink {
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }
 
-/** One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of it). */
+/**
+ * One price of a world as plain data: its orders by account and own id, and what it left of the level (null: all of
+ * it).
+ */
 export interface WorldLevelState {
   readonly side: Side
   readonly price: number

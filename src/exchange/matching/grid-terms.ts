@@ -18,7 +18,10 @@ export interface GridOrders {
   cancelWhere(isMeant: (order: ExchangeOrderRecord) => boolean, timeNs: number, why: OrderError): void
 }
 
-/** Brings an instrument of a world to the tick sizes and the lot size that its directory entry has now; open orders off them are cancelled (exchange rules 1.7). */
+/**
+ * Brings an instrument of a world to the tick sizes and the lot size that its directory entry has now; open orders off
+ * them are cancelled (exchange rules 1.7).
+ */
 export function takeGrid(traded: TradedInstrument, orders: GridOrders, timeNs: number): void {
   traded.ticks = new TickGrid(traded.entry, traded.priceFactor)
   traded.orders.lotSize = lotUnits(traded.entry) * traded.quantityFactor
@@ -34,36 +37,56 @@ interface GridTerms extends Pick<ExchangeOrderRecord, 'type' | 'price'> {
   readonly displayQuantity?: number | undefined
 }
 
-/** What of an order is off the grid that holds now, with the field's error type; null where nothing is. `open` is what is left of it, at the market's scale. */
-function gridFault(traded: TradedInstrument, { type, price, triggerPrice, displayQuantity }: GridTerms, open: number): readonly [errorType: string, words: string] | null {
+/**
+ * What of an order is off the grid that holds now, with the field's error type; null where nothing is. `open` is what
+ * is left of it, at the market's scale.
+ */
+function gridFault(
+  traded: TradedInstrument, { type, price, triggerPrice, displayQuantity }: GridTerms, open: number,
+): readonly [errorType: string, words: string] | null {
   const { ticks, market, orders } = traded
   const { tickSize, tickBands, lotSize } = traded.entry.instrument
   for (const [field, value] of [['price', isPegged(type) ? null : price], ['triggerPrice', triggerPrice]] as const) {
     if (value === null || value === undefined || ticks.down(value) === value) continue
     const tick = tickBands.length > 0 ? 'of the tick table' : (tickSize ?? '')
-    return ['INVALID_PRICE', `${field} ${textFromScaled(value, market.priceScale)} is no multiple of the tick size ${tick}`]
+    return [
+      'INVALID_PRICE', `${field} ${textFromScaled(value, market.priceScale)} is no multiple of the tick size ${tick}`,
+    ]
   }
   for (const [field, value] of [['open quantity', open], ['displayQuantity', displayQuantity]] as const) {
     if (value === undefined || value % orders.lotSize === 0) continue
-    return ['INVALID_QUANTITY', `${field} ${textFromScaled(value, market.quantityScale)} is no multiple of the lot size ${lotSize ?? ''}`]
+    return [
+      'INVALID_QUANTITY',
+      `${field} ${textFromScaled(value, market.quantityScale)} is no multiple of the lot size ${lotSize ?? ''}`,
+    ]
   }
   return null
 }
 
 /**
- * Why the exchange takes no order of these terms today, or null: the instrument is not open, or they are off a grid that holds since the adapter let
- * them pass (exchange rules 1.7).
+ * Why the exchange takes no order of these terms today, or null: the instrument is not open, or they are off a grid
+ * that holds since the adapter let them pass (exchange rules 1.7).
  */
 export function termsOfDayRefusal(traded: TradedInstrument, terms: GridTerms, open: number): OrderError | null {
-  const { instrument: { code, state }, termsFromNs } = traded.entry
-  if (state !== null && state !== 'open') return exchangeError('INSTRUMENT_NOT_OPEN', `${code} takes no orders, its state is ${JSON.stringify(state)}; cancels pass`)
+  const {
+    instrument: { code, state }, termsFromNs,
+  } = traded.entry
+  if (state !== null && state !== 'open')
+    return exchangeError(
+      'INSTRUMENT_NOT_OPEN', `${code} takes no orders, its state is ${JSON.stringify(state)}; cancels pass`,
+    )
   const fault = termsFromNs === undefined ? null : gridFault(traded, terms, open)
   return fault === null ? null : exchangeError(fault[0], `${fault[1]} that holds since midnight`)
 }
 
-/** Why an open order is cancelled at the midnight that brings another grid, or null. A peg is where the old grid has put it. */
+/**
+ * Why an open order is cancelled at the midnight that brings another grid, or null. A peg is where the old grid has put
+ * it.
+ */
 function offGrid(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
   const terms = isPegged(order.type) ? { ...order, type: 'LIMIT' } : order
   const fault = gridFault(traded, terms, remainingQuantity(order))
-  return fault === null ? null : exchangeError('TERMS_CHANGED', `cancelled, as its ${fault[1]} that holds from this midnight on`)
+  return fault === null
+    ? null
+    : exchangeError('TERMS_CHANGED', `cancelled, as its ${fault[1]} that holds from this midnight on`)
 }

@@ -19,16 +19,25 @@ function ownPrice(traded: TradedInstrument, accountId: string, side: Side): numb
 }
 
 /** The price that a pegged order has now (exchange rules 7.2); NaN where it cannot be said. */
-export function pegPriceNow(traded: TradedInstrument, order: ExchangeOrderRecord, offset: number, { switches }: EntryRules): number {
+export function pegPriceNow(
+  traded: TradedInstrument, order: ExchangeOrderRecord, offset: number, { switches }: EntryRules,
+): number {
   const { shown } = traded.market
   const { type, side, accountId } = order
-  const ownOppositePrice = switches.selfTrade === 'reject' ? ownPrice(traded, accountId, side === 'BID' ? 'ASK' : 'BID') : NaN
-  return pegPrice({ type, side, offset }, { bestBidPrice: shown.bestBidPrice, bestAskPrice: shown.bestAskPrice, ownOppositePrice }, traded.ticks)
+  const ownOppositePrice =
+    switches.selfTrade === 'reject' ? ownPrice(traded, accountId, side === 'BID' ? 'ASK' : 'BID') : NaN
+  return pegPrice(
+    { type, side, offset }, { bestBidPrice: shown.bestBidPrice, bestAskPrice: shown.bestAskPrice, ownOppositePrice },
+    traded.ticks,
+  )
 }
 
 /** What is wrong with an order whose reference is missing. */
 export function referenceUnknown(order: ExchangeOrderRecord): OrderError {
-  const what = order.triggerReference === undefined ? `the best price that a ${order.type} ${order.side} order follows` : `the ${order.triggerReference} price that triggers the order`
+  const what =
+    order.triggerReference === undefined
+      ? `the best price that a ${order.type} ${order.side} order follows`
+      : `the ${order.triggerReference} price that triggers the order`
   return exchangeError('REFERENCE_PRICE_UNKNOWN', `${what} is not known`)
 }
 
@@ -37,25 +46,39 @@ export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice
   if (Number.isNaN(reference)) return referenceUnknown(order)
-  return exchangeError('REFERENCE_PRICE_UNKNOWN', `a ${order.type} ${order.side} order has no price above 0 here: its pegOffsetValue takes it from the best price that it follows to 0 or below`)
+  return exchangeError(
+    'REFERENCE_PRICE_UNKNOWN',
+    `a ${order.type} ${order.side} order has no price above 0 here: its pegOffsetValue takes it from the best price ` +
+      'that it follows to 0 or below',
+  )
 }
 
 /**
- * Why the exchange does not take a new order, or null; a null order is as the exchange holds it from then on: limited to a position,
- * a peg priced, a stop order dormant or triggered.
+ * Why the exchange does not take a new order, or null; a null order is as the exchange holds it from then on: limited
+ * to a position, a peg priced, a stop order dormant or triggered.
  */
-export function admissionRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number): OrderError | null {
+export function admissionRefusal(
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, rules: EntryRules, timeNs: number,
+): OrderError | null {
   if (account.stopped.has(order.clientId)) return STOPPED
   if (timeNs >= traded.expiryNs) return expired(traded)
   const today = termsOfDayRefusal(traded, order, order.totalQuantity)
   if (today !== null) return today
   if (order.displayQuantity !== undefined && !traded.orders.showsParts) {
-    return exchangeError('NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece")
+    return exchangeError(
+      'NOT_SUPPORTED', "displayQuantity has no meaning with the fills 'whole', which fill every order in one piece",
+    )
   }
   const limit = limitNew(account, traded, order)
   if (limit !== null) return limit
-  const isIgnored = cancelsOthers(account, order) ? (other: ExchangeOrderRecord): boolean => other.clientId === order.clientId : undefined
-  if (order.type === 'STOP_LIMIT') return stopRefusal(account, traded, order, rules) ?? (order.isDormant === true ? null : entryRefusal(traded, order, rules, isIgnored))
+  const isIgnored = cancelsOthers(account, order)
+    ? (other: ExchangeOrderRecord): boolean => other.clientId === order.clientId
+    : undefined
+  if (order.type === 'STOP_LIMIT')
+    return (
+      stopRefusal(account, traded, order, rules) ??
+      (order.isDormant === true ? null : entryRefusal(traded, order, rules, isIgnored))
+    )
   if (!isPegged(order.type)) return entryRefusal(traded, order, rules, isIgnored)
   const gap = gapRefusal(rules.gaps, traded.market, order)
   if (gap !== null) return gap
@@ -71,14 +94,20 @@ export function cancelsOthers(account: Account, order: ExchangeOrderRecord): boo
 }
 
 /** Judges a stop order at its arrival (exchange rules 7.1, 8.2). */
-function stopRefusal(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, { gaps }: EntryRules): OrderError | null {
+function stopRefusal(
+  account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, { gaps }: EntryRules,
+): OrderError | null {
   const gap = gaps === 'cancelAndWait' ? gapRefusal(gaps, traded.market, order) : null
   if (gap !== null) return gap
   const { triggerReference, triggerPrice } = order
   // In the place of an order whose trigger is behind it: it enters as any other.
   if (order.triggered === true) return null
   if (triggerReference === undefined || triggerPrice === undefined) {
-    return exchangeError('NOT_SUPPORTED', `the venue profile ${(account.config.profile ?? GENERIC_PROFILE).name} does not say orders.defaultTrigger, by which a stop order triggers`)
+    return exchangeError(
+      'NOT_SUPPORTED',
+      `the venue profile ${(account.config.profile ?? GENERIC_PROFILE).name} does not say orders.defaultTrigger, by ` +
+        'which a stop order triggers',
+    )
   }
   const reference = traded.market.referencePrice(triggerReference)
   if (Number.isNaN(reference.value) && triggerReference !== 'lastTrade') return referenceUnknown(order)
@@ -91,5 +120,7 @@ function stopRefusal(account: Account, traded: TradedInstrument, order: Exchange
 
 /** A stop order's trigger lies behind its reference already. */
 export function triggerReached(order: ExchangeOrderRecord): OrderError {
-  return exchangeError('TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`)
+  return exchangeError(
+    'TRIGGER_ALREADY_REACHED', `the ${order.triggerReference ?? ''} price has reached the trigger already`,
+  )
 }

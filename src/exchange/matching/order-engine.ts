@@ -14,7 +14,9 @@ import type { RestingOrders } from './resting-orders.js'
 import type { GapPolicy } from './gap-policy.js'
 import { exchangeError } from '../market/exchange-error.js'
 
-/** One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together. */
+/**
+ * One instrument of a world as the engine needs it: the market, the world's orders there, and how scales go together.
+ */
 export interface TradedInstrument {
   readonly entry: InstrumentEntry
   readonly market: ExchangeMarket
@@ -31,21 +33,39 @@ export interface TradedInstrument {
 
 /** Why a book is unknown, in words. */
 const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
-  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state', silence: 'since the data fell silent',
+  start: 'before the first snapshot', gap: 'since a gap', error: 'since an ERROR state',
+  silence: 'since the data fell silent',
 }
 
 /** What a request for a contract that has ended is refused with. */
 export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
-  return exchangeError('INSTRUMENT_EXPIRED', `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`)
+  return exchangeError(
+    'INSTRUMENT_EXPIRED',
+    `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`,
+  )
 }
 
-/** What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here before the first snapshot alone, which is no gap. */
-export function gapRefusal(policy: GapPolicy, market: ExchangeMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>): OrderError | null {
+/**
+ * What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here
+ * before the first snapshot alone, which is no gap.
+ */
+export function gapRefusal(
+  policy: GapPolicy, market: ExchangeMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>,
+): OrderError | null {
   if (market.bookUnknown === null) return null
-  const needsBook = (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') || order.timeInForce !== 'GOOD_TILL_CANCEL' || order.postOnly
+  const needsBook =
+    (order.type !== 'LIMIT' && order.type !== 'STOP_LIMIT') ||
+    order.timeInForce !== 'GOOD_TILL_CANCEL' ||
+    order.postOnly
   const since = BLIND_SINCE[market.bookUnknown.reason]
-  if (policy === 'cancelAndWait') return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`)
-  if (policy !== 'freeze' && needsBook) return exchangeError('MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy ${policy})`)
+  if (policy === 'cancelAndWait')
+    return exchangeError(
+      'MARKET_DATA_GAP', `the book is unknown ${since}, and new orders wait for it (gap policy cancelAndWait)`,
+    )
+  if (policy !== 'freeze' && needsBook)
+    return exchangeError(
+      'MARKET_DATA_GAP', `the book is unknown ${since}, and this order needs it (gap policy ${policy})`,
+    )
   return null
 }
 
@@ -61,10 +81,12 @@ export function crosses(market: ExchangeMarket, side: Side, limit: number): bool
 }
 
 /**
- * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or through that
- * order's price. What the market cannot fill goes on to the limit.
+ * The resting order of its own account that an order would meet (exchange rules 3.5): it would trade or rest at or
+ * through that order's price. What the market cannot fill goes on to the limit.
  */
-export function crossesOwn(traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean): ExchangeOrderRecord | null {
+export function crossesOwn(
+  traded: TradedInstrument, order: ExchangeOrderRecord, isIgnored?: (resting: ExchangeOrderRecord) => boolean,
+): ExchangeOrderRecord | null {
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
   const limit = limitOf(order)
   for (const resting of traded.orders.resting(opposite)) {
@@ -72,7 +94,10 @@ export function crossesOwn(traded: TradedInstrument, order: ExchangeOrderRecord,
     if (order.side === 'BID' ? limit < price : limit > price) return null
     if (resting.accountId !== order.accountId || isIgnored?.(resting) === true) continue
     const wanted = remainingQuantity(order)
-    const reach = traded.market.bookUnknown === null ? traded.orders.reachable(opposite, limit, wanted) : { quantity: 0, lastPrice: NaN }
+    const reach =
+      traded.market.bookUnknown === null
+        ? traded.orders.reachable(opposite, limit, wanted)
+        : { quantity: 0, lastPrice: NaN }
     if (reach.quantity < wanted) return order.timeInForce === 'FILL_OR_KILL' ? null : resting
     return (order.side === 'BID' ? reach.lastPrice >= price : reach.lastPrice <= price) ? resting : null
   }
@@ -87,29 +112,42 @@ export interface EntryRules {
 
 /** Why an order may not enter, or null: gap, postOnly, self trade (some own orders may not count), in this order. */
 export function entryRefusal(
-  traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules, isIgnored?: (resting: ExchangeOrderRecord) => boolean,
+  traded: TradedInstrument, order: ExchangeOrderRecord, { gaps, switches }: EntryRules,
+  isIgnored?: (resting: ExchangeOrderRecord) => boolean,
 ): OrderError | null {
   const { market } = traded
   const gap = gapRefusal(gaps, market, order)
   if (gap !== null) return gap
-  if (market.bookUnknown === null && order.postOnly && switches.crossingPostOnly === 'reject' && crosses(market, order.side, limitOf(order))) return crossingError(traded, order.side)
+  if (
+    market.bookUnknown === null &&
+    order.postOnly &&
+    switches.crossingPostOnly === 'reject' &&
+    crosses(market, order.side, limitOf(order))
+  )
+    return crossingError(traded, order.side)
   const own = switches.selfTrade === 'reject' ? crossesOwn(traded, order, isIgnored) : null
-  return own === null ? null : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
+  return own === null
+    ? null
+    : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
 }
 
 /** What a crossing postOnly order is refused with. */
 export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
   const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
   const scale = entry.priceScale
-  const text = Number.isInteger(best / priceFactor) ? textFromScaled(best / priceFactor, scale) : textFromScaled(best, market.priceScale)
+  const text = Number.isInteger(best / priceFactor)
+    ? textFromScaled(best / priceFactor, scale)
+    : textFromScaled(best, market.priceScale)
   return exchangeError('POST_ONLY_WOULD_CROSS', `the postOnly order would match at once: the opposite best is ${text}`)
 }
 
 /**
- * Lets an accepted order trade and rest (exchange rules 4.1). The caller has told the client CONFIRMED before; executions go to
- * the world's sink. Returns whether the order is over and why.
+ * Lets an accepted order trade and rest (exchange rules 4.1). The caller has told the client CONFIRMED before;
+ * executions go to the world's sink. Returns whether the order is over and why.
  */
-export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, switches: EngineSwitches): 'resting' | 'FILLED' | 'CANCELED' {
+export function enter(
+  traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, switches: EngineSwitches,
+): 'resting' | 'FILLED' | 'CANCELED' {
   const { orders, market } = traded
   const limit = limitOf(order)
   const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
@@ -117,7 +155,8 @@ export function enter(traded: TradedInstrument, order: ExchangeOrderRecord, time
   if (isAggressive) {
     if (order.postOnly && switches.crossingPostOnly === 'expire') return over(order, 'CANCELED')
     const wanted = remainingQuantity(order)
-    if (order.timeInForce === 'FILL_OR_KILL' && orders.reachable(opposite, limit, wanted).quantity < wanted) return over(order, 'CANCELED')
+    if (order.timeInForce === 'FILL_OR_KILL' && orders.reachable(opposite, limit, wanted).quantity < wanted)
+      return over(order, 'CANCELED')
     orders.take(order, limit, timeNs)
   } else if (order.timeInForce === 'FILL_OR_KILL') return over(order, 'CANCELED')
   if (remainingQuantity(order) <= 0) return over(order, 'FILLED')
@@ -131,8 +170,12 @@ function over(order: ExchangeOrderRecord, state: 'FILLED' | 'CANCELED'): 'FILLED
   return state
 }
 
-/** The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so. */
-export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: OrderError): OrderReport {
+/**
+ * The order as the protocol states it, at the directory's scales; `error` is what ended it where no response says so.
+ */
+export function orderReport(
+  traded: TradedInstrument, order: ExchangeOrderRecord, exchangeTimeNs: number, error?: OrderError,
+): OrderReport {
   const report: Writable<OrderReport> = {
     ownOrderId: order.ownOrderId,
     exchangeOrderId: order.exchangeOrderId,
@@ -158,7 +201,9 @@ export function orderReport(traded: TradedInstrument, order: ExchangeOrderRecord
 }
 
 /** Attributes that few orders have. */
-function addConditions(report: Writable<OrderReport>, { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord): void {
+function addConditions(
+  report: Writable<OrderReport>, { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord,
+): void {
   const { closeOnly, reduceOnly, displayQuantity, triggered, triggerPrice, pegOffsetValue } = order
   if (closeOnly !== undefined) report.closeOnly = closeOnly
   if (reduceOnly !== undefined) report.reduceOnly = reduceOnly

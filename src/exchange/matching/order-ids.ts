@@ -11,8 +11,8 @@ interface IdCounter {
 }
 
 /**
- * Ids that the simulated exchange gives: UUIDs from the seed, the account's and the client's name and their own counters, so that neither
- * another client nor another world moves them.
+ * Ids that the simulated exchange gives: UUIDs from the seed, the account's and the client's name and their own
+ * counters, so that neither another client nor another world moves them.
  */
 export class OrderIds {
   readonly #seed: number

@@ -8,9 +8,12 @@ import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 
-/** A new order as the exchange holds it, from what its client sent; `triggerReference` is its venue's for stop orders. */
+/**
+ * A new order as the exchange holds it, from what its client sent; `triggerReference` is its venue's for stop orders.
+ */
 export function recordOf(
-  from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry, ids: OrderIds, triggerReference?: TriggerReference,
+  from: { readonly accountId: string; readonly clientId: string }, traded: TradedInstrument, entry: PlaceEntry,
+  ids: OrderIds, triggerReference?: TriggerReference,
 ): ExchangeOrderRecord {
   const order: Writable<ExchangeOrderRecord> = {
     accountId: from.accountId,
@@ -41,7 +44,10 @@ export function recordOf(
 }
 
 /** Attributes that few orders have, at the market's scales. */
-function addConditions(order: Writable<ExchangeOrderRecord>, traded: TradedInstrument, entry: PlaceEntry, triggerReference: TriggerReference | undefined): void {
+function addConditions(
+  order: Writable<ExchangeOrderRecord>, traded: TradedInstrument, entry: PlaceEntry,
+  triggerReference: TriggerReference | undefined,
+): void {
   const { closeOnly, reduceOnly, autoBorrow, autoRepay, displayQuantity, triggerPrice, pegOffsetValue, type } = entry
   if (closeOnly === true) order.closeOnly = closeOnly
   if (reduceOnly === true) order.reduceOnly = reduceOnly
@@ -56,8 +62,13 @@ function addConditions(order: Writable<ExchangeOrderRecord>, traded: TradedInstr
   if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
 }
 
-/** The place that a replace asks for: the current order's terms with the new ones, its quantity what is left of it where none is asked for; `loans` is what no report says. */
-export function placeAgain(current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>): PlaceEntry {
+/**
+ * The place that a replace asks for: the current order's terms with the new ones, its quantity what is left of it where
+ * none is asked for; `loans` is what no report says.
+ */
+export function placeAgain(
+  current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>,
+): PlaceEntry {
   const { instrumentId, type, side, timeInForce, postOnly, openClose, walletType, owner } = current
   const context = entry.context ?? current.context
   return {
@@ -80,7 +91,9 @@ export function placeAgain(current: OrderReport, entry: ReplaceEntry, loans: Pic
   }
 }
 
-function conditionsAgain({ closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue }: OrderReport, entry: ReplaceEntry): Partial<PlaceEntry> {
+function conditionsAgain(
+  { closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue }: OrderReport, entry: ReplaceEntry,
+): Partial<PlaceEntry> {
   const trigger = entry.triggerPrice ?? triggerPrice
   return {
     ...(closeOnly === undefined ? {} : { closeOnly }),
@@ -104,8 +117,8 @@ export interface MadeFill {
 }
 
 /**
- * The execution as the protocol states it, at the directory's scales; a price with finer digits than those, as a taker gets it from a level, names its own.
- * Quantities are whole lots. The value in USD is the caller's to add.
+ * The execution as the protocol states it, at the directory's scales; a price with finer digits than those, as a taker
+ * gets it from a level, names its own. Quantities are whole lots. The value in USD is the caller's to add.
  */
 export function fillOf({ traded, order, price, quantity, timeNs, isMaker, fees, ids }: MadeFill): Writable<Fill> {
   const own = price / traded.priceFactor

@@ -19,7 +19,9 @@ export interface Terms {
 }
 
 /** What an amend asks for, at the market's scales, with what it leaves alone filled in. */
-export function amendedTerms({ priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry): Terms {
+export function amendedTerms(
+  { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
+): Terms {
   return {
     price: amend.price === undefined ? order.price : amend.price * priceFactor,
     totalQuantity: amend.totalQuantity === undefined ? order.totalQuantity : amend.totalQuantity * quantityFactor,
@@ -28,8 +30,13 @@ export function amendedTerms({ priceFactor, quantityFactor }: TradedInstrument, 
   }
 }
 
-/** Whether an order that rests stays where it is in the queue: at the same price, and as its venue says for a smaller quantity. */
-export function keepsPlace(order: ExchangeOrderRecord, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue']): boolean {
+/**
+ * Whether an order that rests stays where it is in the queue: at the same price, and as its venue says for a smaller
+ * quantity.
+ */
+export function keepsPlace(
+  order: ExchangeOrderRecord, terms: Pick<Terms, 'price' | 'totalQuantity'>, rule: OrderRules['amendKeepsQueue'],
+): boolean {
   if (terms.price !== order.price || terms.totalQuantity > order.totalQuantity) return false
   return terms.totalQuantity === order.totalQuantity || rule === 'smallerQuantity'
 }

@@ -9,11 +9,16 @@ export interface PegTerms {
   readonly offset: number
 }
 
-/** What stands around a peg, at the market's scale; NaN where nothing does. The recorded market never holds the account's own orders. */
+/**
+ * What stands around a peg, at the market's scale; NaN where nothing does. The recorded market never holds the
+ * account's own orders.
+ */
 export interface PegTouch {
   readonly bestBidPrice: number
   readonly bestAskPrice: number
-  /** Best resting price of the account's own orders on the opposite side: own orders never meet (exchange rules 3.5). */
+  /**
+   * Best resting price of the account's own orders on the opposite side: own orders never meet (exchange rules 3.5).
+   */
   readonly ownOppositePrice: number
 }
 
@@ -23,9 +28,9 @@ export function isPegged(type: OrderType): boolean {
 }
 
 /**
- * The price of a pegged order (exchange rules 7.2): the opposite (MARKET_PEGGED) or the own best (PRIMARY_PEGGED), plus the offset for
- * BID, less it for ASK, on a tick no nearer to the other side; one tick short of whatever it would cross. NaN where its reference
- * is missing, or the price would not be above 0.
+ * The price of a pegged order (exchange rules 7.2): the opposite (MARKET_PEGGED) or the own best (PRIMARY_PEGGED), plus
+ * the offset for BID, less it for ASK, on a tick no nearer to the other side; one tick short of whatever it would
+ * cross. NaN where its reference is missing, or the price would not be above 0.
  */
 export function pegPrice({ type, side, offset }: PegTerms, touch: PegTouch, ticks: TickGrid): number {
   const isBid = side === 'BID'

@@ -6,32 +6,46 @@ import { wholeLots } from '../market/trade-service.js'
 import { exchangeError } from '../market/exchange-error.js'
 
 /** Whether an order may only make a position smaller (exchange rules 7.4). */
-export function isLimited({ reduceOnly, closeOnly, openClose }: Pick<ExchangeOrderRecord, 'reduceOnly' | 'closeOnly' | 'openClose'>): boolean {
+export function isLimited({
+  reduceOnly, closeOnly, openClose,
+}: Pick<ExchangeOrderRecord, 'reduceOnly' | 'closeOnly' | 'openClose'>): boolean {
   return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
 }
 
 /**
- * How much of the account's position an order of this side would close, in whole lots at the market's scale: of the isolated position on
- * the other side, and but for CLOSE of the net one as well.
+ * How much of the account's position an order of this side would close, in whole lots at the market's scale: of the
+ * isolated position on the other side, and but for CLOSE of the net one as well.
  */
-export function closableQuantity(account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord): number {
+export function closableQuantity(
+  account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord,
+): number {
   const legs = account.positions.get(entry.instrument.id)?.legs
   if (legs === undefined) return 0
   const isolated = legs.get(order.side === 'BID' ? 'short' : 'long')?.sums.quantity.abs()
   const net = order.openClose === 'CLOSE' ? undefined : legs.get('net')?.sums.quantity
-  const closable = net === undefined || net.isZero() || net.isPositive() === (order.side === 'BID') ? isolated : net.abs().plus(isolated ?? 0)
+  const closable =
+    net === undefined || net.isZero() || net.isPositive() === (order.side === 'BID')
+      ? isolated
+      : net.abs().plus(isolated ?? 0)
   return closable === undefined ? 0 : wholeLots(closable.times(`1e${market.quantityScale}`).toNumber(), orders.lotSize)
 }
 
-/** Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none. */
+/**
+ * Cuts a new order to the position that it may close, or the whole of it for `closeOnly`; an error where there is none.
+ */
 export function limitNew(account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
   if (!isLimited(order)) return null
   const closable = closableQuantity(account, traded, order)
   if (closable <= 0) {
-    const attribute = order.closeOnly === true ? 'closeOnly' : order.reduceOnly === true ? 'reduceOnly' : 'openClose CLOSE'
-    return exchangeError('NO_POSITION_TO_REDUCE', `the order is ${attribute}, but the account has no position that ${order.side} would make smaller`)
+    const attribute =
+      order.closeOnly === true ? 'closeOnly' : order.reduceOnly === true ? 'reduceOnly' : 'openClose CLOSE'
+    return exchangeError(
+      'NO_POSITION_TO_REDUCE',
+      `the order is ${attribute}, but the account has no position that ${order.side} would make smaller`,
+    )
   }
-  order.totalQuantity = order.executedQuantity + (order.closeOnly === true ? closable : Math.min(remainingQuantity(order), closable))
+  order.totalQuantity =
+    order.executedQuantity + (order.closeOnly === true ? closable : Math.min(remainingQuantity(order), closable))
   return null
 }
 
@@ -57,19 +71,28 @@ export class PositionLimits {
 
   /** Open `closeOnly` orders of an instrument, in the order of acceptance. */
   closing(instrumentId: number): readonly ExchangeOrderRecord[] {
-    return this.#orders.size === 0 ? [] : [...this.#orders].filter((order) => order.closeOnly === true && order.instrumentId === instrumentId)
+    return this.#orders.size === 0
+      ? []
+      : [...this.#orders].filter((order) => order.closeOnly === true && order.instrumentId === instrumentId)
   }
 
   /**
-   * After an execution: makes the orders of that account and instrument as small as its position. Each that changed is handed on:
-   * still open, or with nothing left that it may close. Returns whether the position is larger than a `closeOnly` order of it: that one
-   * grows at the end of the instant, as levels may be served right now.
+   * After an execution: makes the orders of that account and instrument as small as its position. Each that changed is
+   * handed on: still open, or with nothing left that it may close. Returns whether the position is larger than a
+   * `closeOnly` order of it: that one grows at the end of the instant, as levels may be served right now.
    */
-  shrink(account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void): boolean {
+  shrink(
+    account: Account, traded: TradedInstrument, changed: (order: ExchangeOrderRecord, isOver: boolean) => void,
+  ): boolean {
     if (this.#orders.size === 0) return false
     let isLarger = false
     for (const order of [...this.#orders]) {
-      if (order.accountId !== account.config.accountId || order.instrumentId !== traded.entry.instrument.id || order.state !== 'CONFIRMED') continue
+      if (
+        order.accountId !== account.config.accountId ||
+        order.instrumentId !== traded.entry.instrument.id ||
+        order.state !== 'CONFIRMED'
+      )
+        continue
       const closable = closableQuantity(account, traded, order)
       if (order.closeOnly === true && remainingQuantity(order) < closable) isLarger = true
       if (remainingQuantity(order) <= closable) continue

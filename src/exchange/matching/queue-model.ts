@@ -2,9 +2,10 @@ import { exactLog } from '../../model/exact-math.js'
 import { BacktapeError } from '../../model/error.js'
 
 /**
- * Decides how much of a change of a level, beyond the trades there, happened ahead of an order (exchange rules 3.3). A pure
- * function of four quantities in the instrument's unit times 10^scale; `unit` is 10^scale. It returns the new quantity ahead, at most
- * `current`; hftbacktest's forms may fall below 0, which `partial` fills take as 0 and `whole` fills as an order that is due.
+ * Decides how much of a change of a level, beyond the trades there, happened ahead of an order (exchange rules 3.3). A
+ * pure function of four quantities in the instrument's unit times 10^scale; `unit` is 10^scale. It returns the new
+ * quantity ahead, at most `current`; hftbacktest's forms may fall below 0, which `partial` fills take as 0 and `whole`
+ * fills as an order that is due.
  */
 export interface QueueModel {
   /** Names the assumption in a result. */
@@ -21,8 +22,9 @@ export const riskAverseQueue: QueueModel = {
   ahead: (ahead, _traded, _previous, current) => (ahead < current ? ahead : current),
 }
 
-// hftbacktest 2.4.4, ProbQueueModel::depth (conformance README 6.5): the trades of the interval are taken off the change first, what is
-// left is shared between front and back by a probability. `Math.min` of a NaN is NaN, where IEEE minNum gives the other argument.
+// hftbacktest 2.4.4, ProbQueueModel::depth (conformance README 6.5): the trades of the interval are taken off the
+// change first, what is left is shared between front and back by a probability. `Math.min` of a NaN is NaN, where IEEE
+// minNum gives the other argument.
 function shared(name: string, probability: Share): QueueModel {
   return {
     name,
@@ -48,10 +50,16 @@ function integerPower(x: number, exponent: number): number {
 
 function checkedExponent(exponent: number): number {
   if (Number.isInteger(exponent) && exponent >= 1 && exponent <= 64) return exponent
-  throw new BacktapeError('OPTION_INVALID', `Cannot make a queue model: the exponent must be a whole number from 1 to 64, found ${exponent}`, { field: 'queue' })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot make a queue model: the exponent must be a whole number from 1 to 64, found ${exponent}`,
+    { field: 'queue' },
+  )
 }
 
-/** f(back) / (f(back) + f(front)) with f(x) = x^n: hftbacktest's PowerProbQueueFunc, after Rigtorp's and Hoftijzer's form. */
+/**
+ * f(back) / (f(back) + f(front)) with f(x) = x^n: hftbacktest's PowerProbQueueFunc, after Rigtorp's and Hoftijzer's
+ * form.
+ */
 export function powerQueue(exponent = 3): QueueModel {
   const n = checkedExponent(exponent)
   return shared(`power(${n})`, (front, back) => {
@@ -72,14 +80,18 @@ export function power3Queue(exponent = 3): QueueModel {
   return shared(`power3(${n})`, (front, back) => 1 - integerPower(front / (front + back), n))
 }
 
-/** f(back) / (f(back) + f(front)) with f(x) = ln(1 + x), x in the instrument's own unit: hftbacktest's LogProbQueueFunc. */
+/**
+ * f(back) / (f(back) + f(front)) with f(x) = ln(1 + x), x in the instrument's own unit: hftbacktest's LogProbQueueFunc.
+ */
 export const logQueue: QueueModel = shared('log', (front, back, unit) => {
   const b = exactLog(1 + back / unit)
   return b / (b + exactLog(1 + front / unit))
 })
 
 /** f(back) / f(back + front) with f(x) = ln(1 + x): hftbacktest's LogProbQueueFunc2. */
-export const log2Queue: QueueModel = shared('log2', (front, back, unit) => exactLog(1 + back / unit) / exactLog(1 + (back + front) / unit))
+export const log2Queue: QueueModel = shared(
+  'log2', (front, back, unit) => exactLog(1 + back / unit) / exactLog(1 + (back + front) / unit),
+)
 
 const NAMED: Readonly<Record<string, (exponent?: number) => QueueModel>> = {
   riskAverse: () => riskAverseQueue,
@@ -95,5 +107,8 @@ export function queueModelFromName(name: string, exponent?: number): QueueModel 
   const make = Object.hasOwn(NAMED, name) ? NAMED[name] : undefined
   if (make !== undefined) return make(exponent)
   const names = Object.keys(NAMED).join(', ')
-  throw new BacktapeError('OPTION_INVALID', `Cannot find the queue model ${JSON.stringify(name)}: it must be one of ${names}`, { field: 'queue', expected: names, found: name })
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot find the queue model ${JSON.stringify(name)}: it must be one of ${names}`,
+    { field: 'queue', expected: names, found: name },
+  )
 }

@@ -6,15 +6,18 @@ import { joinShown } from '../market/market-silence.js'
 import { plainNumber } from '../market/market-state.js'
 import { RestingSide } from './resting-side.js'
 import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
-import { remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause } from '../market/resting-order.js'
+import {
+  remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
+} from '../market/resting-order.js'
 import { serveParts, shownFirst, takeShown } from '../market/iceberg.js'
 import { LiquidityWalk } from './liquidity-walk.js'
 import { servePassed, serveQueue, serveQueueWhole, wholeLots, type Execute } from '../market/trade-service.js'
 import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-policy.js'
 
 /**
- * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue positions,
- * fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched prices, the orders and here.
+ * The resting orders of one world on one instrument, whoever of its accounts and clients they belong to: queue
+ * positions, fills, and what the world took from the market (exchange rules 2.4, 3, 4). All state lies in the watched
+ * prices, the orders and here.
  */
 export class RestingOrders implements MarketParticipant {
   readonly worldNumber: number
@@ -77,7 +80,10 @@ export class RestingOrders implements MarketParticipant {
     this.#isStopped = true
   }
 
-  /** Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the opposite side. */
+  /**
+   * Lets an order rest at its price: behind everything displayed there, or with nothing ahead after it has taken the
+   * opposite side.
+   */
   rest(order: ExchangeOrderRecord, price: number, isAggressive: boolean): void {
     const level = this.#levelAt(order.side, price)
     this.#own(order.side).add(price, level)
@@ -100,7 +106,8 @@ export class RestingOrders implements MarketParticipant {
     const price = order.price ?? NaN
     const level = this.market.watch(order.side).findLevel(this, price)
     const at = level?.orders.indexOf(order) ?? -1
-    if (level === undefined || at < 0) throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
+    if (level === undefined || at < 0)
+      throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
     level.orders.splice(at, 1)
     if (order.displayQuantity !== undefined) {
       order.shownQuantity = undefined
@@ -115,8 +122,8 @@ export class RestingOrders implements MarketParticipant {
   }
 
   /**
-   * Walks the opposite side from the best to the limit and says what could be taken, in whole lots, and where the last unit
-   * would come from (NaN: nothing). Nothing changes.
+   * Walks the opposite side from the best to the limit and says what could be taken, in whole lots, and where the last
+   * unit would come from (NaN: nothing). Nothing changes.
    */
   reachable(side: Side, limit: number, quantity: number): { readonly quantity: number; readonly lastPrice: number } {
     let left = quantity
@@ -134,7 +141,9 @@ export class RestingOrders implements MarketParticipant {
   take(order: ExchangeOrderRecord, limit: number, timeNs: number): void {
     const opposite: Side = order.side === 'BID' ? 'ASK' : 'BID'
     this.#walk.walk(this.market.shown, opposite, limit, (price, displayed) => {
-      const quantity = wholeLots(Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.#rules.lotSize)
+      const quantity = wholeLots(
+        Math.min(remainingQuantity(order), this.#available(opposite, price, displayed)), this.#rules.lotSize,
+      )
       if (quantity > 0) {
         this.#use(opposite, price, displayed, quantity)
         this.#execute(order, price, quantity, timeNs, 'aggression')
@@ -149,7 +158,8 @@ export class RestingOrders implements MarketParticipant {
     const own = this.#own(side)
     const { lotSize, fills } = this.#rules
     const isWhole = fills === 'whole'
-    const execute = (order: ExchangeOrderRecord, amount: number): void => this.#execute(order, order.price as number, amount, timeNs, 'trade')
+    const execute = (order: ExchangeOrderRecord, amount: number): void =>
+      this.#execute(order, order.price as number, amount, timeNs, 'trade')
     let left = quantity
     for (let at = 0; at < own.prices.length; ) {
       const price = own.prices[at] as number
@@ -224,7 +234,8 @@ export class RestingOrders implements MarketParticipant {
 
   onUnbroken(): void {
     if (this.#isStopped) return
-    for (const own of [this.#bids, this.#asks]) joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
+    for (const own of [this.#bids, this.#asks])
+      joinShown(own.orders(), this.market, ({ side, price }) => this.#joined(side, price as number))
   }
 
   onRecovered(timeNs: number): void {
@@ -245,16 +256,25 @@ export class RestingOrders implements MarketParticipant {
 
   /** Every level of this world, best first. */
   state(): WorldLevelState[] {
-    return [this.market.bids, this.market.asks].flatMap((watch) => watch.prices.flatMap(({ price }) => {
-      const level = watch.findLevel(this, price)
-      if (level === undefined) return []
-      const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
-      return [{ side: watch.side, price, available, orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const) }]
-    }))
+    return [this.market.bids, this.market.asks].flatMap((watch) =>
+      watch.prices.flatMap(({ price }) => {
+        const level = watch.findLevel(this, price)
+        if (level === undefined) return []
+        const available = Number.isNaN(level.available) ? null : plainNumber(level.available)
+        return [
+          {
+            side: watch.side, price, available,
+            orders: level.orders.map((order) => [order.accountId, order.ownOrderId] as const),
+          },
+        ]
+      }),
+    )
   }
 
   /** Puts levels and their orders in again; the market's state, restored afterwards, says what was displayed there. */
-  restore(states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord): void {
+  restore(
+    states: readonly WorldLevelState[], orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord,
+  ): void {
     for (const { side, price, available, orders } of states) {
       const level = this.#levelAt(side, price)
       level.available = available === null ? NaN : Number(available)
@@ -277,7 +297,10 @@ export class RestingOrders implements MarketParticipant {
     return Number.isNaN(displayed) && this.#rules.notShown === 'zero' ? 0 : displayed
   }
 
-  /** At the end of a gap: an order that the book has passed is filled whole, all others go to the back (exchange rules 6.3). */
+  /**
+   * At the end of a gap: an order that the book has passed is filled whole, all others go to the back (exchange rules
+   * 6.3).
+   */
   #rejoin(own: RestingSide, timeNs: number): void {
     const { shown } = this.market
     const { side } = own
@@ -293,7 +316,8 @@ export class RestingOrders implements MarketParticipant {
         delete order.joinedInSilence
         if (order.state !== 'CONFIRMED') continue
         if (isPassed) this.#execute(order, price, remainingQuantity(order), timeNs, 'gap')
-        else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead)) order.quantityAhead = displayed
+        else if (gaps !== 'freeze' || order.quantityAhead > displayed || Number.isNaN(order.quantityAhead))
+          order.quantityAhead = displayed
         if (Number.isNaN(order.entryQuantityAhead)) order.entryQuantityAhead = order.quantityAhead
       }
       this.#sweep(side, price, level)
@@ -376,7 +400,9 @@ export class RestingOrders implements MarketParticipant {
   #levelAt(side: Side, price: number): WorldLevel<MarketParticipant> {
     const { market } = this
     if (market.bookUnknown !== null) return market.watch(side).levelOf(this, price, NaN)
-    return market.watch(side).levelOf(this, price, market.shown.lastDisplayed(side, price), market.shown.isTopAt(side, price))
+    return market
+      .watch(side)
+      .levelOf(this, price, market.shown.lastDisplayed(side, price), market.shown.isTopAt(side, price))
   }
 
   /** After a level lost orders: forget it where nothing is left. */

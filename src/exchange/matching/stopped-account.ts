@@ -4,5 +4,9 @@ import { exchangeError } from '../market/exchange-error.js'
 /** The code of a stop, with which its reason begins. */
 export const EQUITY_ZERO = 'EQUITY_ZERO'
 
-/** The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6). */
-export const STOPPED: OrderError = exchangeError('EQUITY_ZERO', 'an account of the strategy has no equity left, which ended it')
+/**
+ * The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6).
+ */
+export const STOPPED: OrderError = exchangeError(
+  'EQUITY_ZERO', 'an account of the strategy has no equity left, which ended it',
+)

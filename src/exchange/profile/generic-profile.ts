@@ -1,6 +1,9 @@
 import type { VenueProfile } from './venue-profile.js'
 
-/** The default: everything that the documents know is allowed, nothing is limited, nothing is liquidated. `profiles/generic.json` is the same. */
+/**
+ * The default: everything that the documents know is allowed, nothing is limited, nothing is liquidated.
+ * `profiles/generic.json` is the same.
+ */
 export const GENERIC_PROFILE: VenueProfile = {
   name: 'generic',
   kind: 'generic',

@@ -4,8 +4,9 @@ import type { Instrument } from '../../model/instrument.js'
 const OPTION_TYPES: ReadonlySet<string> = new Set(['call', 'put'])
 
 /**
- * Why the master data of an instrument contradict that it is a prediction contract, or null. Their type says `perpetual` for both (spec 4, section
- * 2), but no prediction market pays funding, and a probability is neither inverse nor quanto.
+ * Why the master data of an instrument contradict that it is a prediction contract, or null. Their type says
+ * `perpetual` for both (spec 4, section 2), but no prediction market pays funding, and a probability is neither inverse
+ * nor quanto.
  */
 export function noPrediction({ type, isInverse, isQuanto, fundingIntervalSeconds }: Instrument): string | null {
   if (type !== 'perpetual') return `its type is ${type === '' ? 'not stated' : type}`

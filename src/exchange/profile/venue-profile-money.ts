@@ -22,8 +22,8 @@ export interface MarginProfile {
 }
 
 /**
- * Margin of a short option beside its own value, as a part of the index for each unit of the underlying:
- * initial = max(initialRate - out of the money / index, minimumInitialRate), maintenance = maintenanceRate. Decimal texts.
+ * Margin of a short option beside its own value, as a part of the index for each unit of the underlying: initial =
+ * max(initialRate - out of the money / index, minimumInitialRate), maintenance = maintenanceRate. Decimal texts.
  */
 export interface ShortOptionMargin {
   readonly initialRate: string

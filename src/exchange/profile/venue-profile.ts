@@ -36,10 +36,16 @@ export interface OrderRules {
 export interface OrderLimits {
   readonly minQuantity?: string
   readonly maxQuantity?: string
-  /** Of an order's value: quantity * contract size * price, in the counter underlying; of inverse contracts quantity * contract value / price, in coin. */
+  /**
+   * Of an order's value: quantity * contract size * price, in the counter underlying; of inverse contracts quantity *
+   * contract value / price, in coin.
+   */
   readonly minValue?: string
   readonly maxOpenOrders?: number
-  /** Furthest distance of a limit price from the last mark (else the mid), as a fraction: `"0.1"` is ten percent either way. */
+  /**
+   * Furthest distance of a limit price from the last mark (else the mid), as a fraction: `"0.1"` is ten percent either
+   * way.
+   */
   readonly priceBand?: string
 }
 
@@ -49,7 +55,10 @@ export type LimitedRequest = 'place' | 'amend' | 'replace' | 'cancel'
 /** All of them. A `cancelAll` counts as a cancel. */
 export const REQUEST_KINDS: readonly LimitedRequest[] = ['place', 'amend', 'replace', 'cancel']
 
-/** Requests an account may make in a window of time; each entry of a request is one. Windows begin at whole multiples of their length. */
+/**
+ * Requests an account may make in a window of time; each entry of a request is one. Windows begin at whole multiples of
+ * their length.
+ */
 export interface RateLimit {
   /** The exchange's own key, as `rateLimitLoad` names it. */
   readonly id: string
@@ -73,8 +82,9 @@ export interface MessageRules {
 }
 
 /**
- * A venue as its accounts see it: plain data, `schemas/venue-profile.schema.json` is its schema. `generic` allows everything that
- * the documents know; a named profile holds only fields with a source, and what is absent is refused where it is needed.
+ * A venue as its accounts see it: plain data, `schemas/venue-profile.schema.json` is its schema. `generic` allows
+ * everything that the documents know; a named profile holds only fields with a source, and what is absent is refused
+ * where it is needed.
  */
 export interface VenueProfile {
   readonly $schema?: string
@@ -90,14 +100,19 @@ export interface VenueProfile {
   readonly margin?: MarginProfile
   /** Simple interest of a year of 365 days by the code of its underlying, charged at every full hour; decimal texts. */
   readonly borrowRates?: Readonly<Record<string, string>>
-  /** The most that an account may owe of an underlying, by its code; decimal texts. Without one there is no bound, and `availableBorrow` is not stated. */
+  /**
+   * The most that an account may owe of an underlying, by its code; decimal texts. Without one there is no bound, and
+   * `availableBorrow` is not stated.
+   */
   readonly borrowLimits?: Readonly<Record<string, string>>
   readonly settlement?: SettlementProfile
 }
 
 const NO_CAPABILITIES: Capabilities = {
-  amend: false, replace: false, cancelAll: false, closeOnly: false, reduceOnly: false, displayQuantity: false, orderTypes: [], timeInForces: [], walletTypes: ['ACCOUNT'],
-  averageEntryPrice: false, positionUnrealizedPnl: false, liquidationPrice: false, cashBalance: false, walletUnrealizedPnl: false, availableBorrow: false, retryTime: false, spare: false,
+  amend: false, replace: false, cancelAll: false, closeOnly: false, reduceOnly: false, displayQuantity: false,
+  orderTypes: [], timeInForces: [], walletTypes: ['ACCOUNT'], averageEntryPrice: false, positionUnrealizedPnl: false,
+  liquidationPrice: false, cashBalance: false, walletUnrealizedPnl: false, availableBorrow: false, retryTime: false,
+  spare: false,
 }
 
 /** What an adapter of this profile can do: what the profile does not state it cannot. */
@@ -108,9 +123,19 @@ export function capabilitiesOf(profile: VenueProfile): Capabilities {
 /** How much later than their fills fees may come: a profile's limit. */
 export const LATE_FEES_BOUNDS: DurationBounds = { mostNs: NS_PER_DAY }
 
-/** Nanoseconds of a duration as profiles write it: `2s`. The profile's reader has seen its form; PROFILE_INVALID where nobody has. */
+/**
+ * Nanoseconds of a duration as profiles write it: `2s`. The profile's reader has seen its form; PROFILE_INVALID where
+ * nobody has.
+ */
 export function profileDurationNs(text: string): number {
-  return durationNsFromText(text, LATE_FEES_BOUNDS, (expected) => (
-    new BacktapeError('PROFILE_INVALID', `Cannot take a duration of a venue profile: it must be ${expected}, found ${JSON.stringify(text)}`, { expected, found: text })
-  ))
+  return durationNsFromText(
+    text,
+    LATE_FEES_BOUNDS,
+    (expected) =>
+      new BacktapeError(
+        'PROFILE_INVALID',
+        `Cannot take a duration of a venue profile: it must be ${expected}, found ${JSON.stringify(text)}`,
+        { expected, found: text },
+      ),
+  )
 }

@@ -8,7 +8,10 @@ const ZERO: Decimal = new Decimal(0)
 /** What is stated while orders change of accounts in which none can block anything. */
 const NONE: Map<Account, string> = new Map()
 
-/** What orders block in the wallets of accounts, to notice when it changes. Nothing is looked at where no order of an account can block anything. */
+/**
+ * What orders block in the wallets of accounts, to notice when it changes. Nothing is looked at where no order of an
+ * account can block anything.
+ */
 export class BlockedAmounts {
   readonly #preTrade: PreTrade
   readonly #instruments: InstrumentDirectory
@@ -23,8 +26,8 @@ export class BlockedAmounts {
   }
 
   /**
-   * Does something to orders of accounts, and returns those of which more or less is blocked after it than their wallets said last: before
-   * it, or while it went on. A change within a change is part of it.
+   * Does something to orders of accounts, and returns those of which more or less is blocked after it than their
+   * wallets said last: before it, or while it went on. A change within a change is part of it.
    */
   changed(accounts: readonly Account[], change: () => void): Account[] {
     if (this.#stated !== null) {
@@ -57,7 +60,9 @@ export class BlockedAmounts {
   /** Amounts of every wallet in one text; empty where orders block nothing, whatever they are for. */
   textOf(account: Account): string {
     if (!this.#blocks(account)) return ''
-    return [...account.cash.keys()].map((underlyingId) => this.#preTrade.blocked(account, underlyingId).toFixed()).join(' ')
+    return [...account.cash.keys()]
+      .map((underlyingId) => this.#preTrade.blocked(account, underlyingId).toFixed())
+      .join(' ')
   }
 
   /** Whether any order of an account could block anything: that never changes. */
@@ -69,7 +74,11 @@ export class BlockedAmounts {
     const { accountId, exchangeCode } = account.config
     let pays = this.#pays.get(accountId)
     if (pays === undefined) {
-      pays = isHeld(account) && this.#instruments.entries.some((entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract))
+      pays =
+        isHeld(account) &&
+        this.#instruments.entries.some(
+          (entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract),
+        )
       this.#pays.set(accountId, pays)
     }
     return pays

@@ -14,13 +14,15 @@ export interface GrowthHost {
 }
 
 /**
- * Lets the open `closeOnly` orders of an instrument become as large as their position is now (exchange rules 7.4), once the event that
- * made it larger is through. It is as if the exchange amended them to a larger quantity: one that rests, or is pegged, goes to the
- * back of its queue at the price that it has (an iceberg shows a new part there); a stop order that waits is only for more. No order
- * grows beyond the maximum of its instrument and profile, as none is taken beyond it: what the position has beyond that stays
- * open. An order that was filled before its position grew is over.
+ * Lets the open `closeOnly` orders of an instrument become as large as their position is now (exchange rules 7.4), once
+ * the event that made it larger is through. It is as if the exchange amended them to a larger quantity: one that rests,
+ * or is pegged, goes to the back of its queue at the price that it has (an iceberg shows a new part there); a stop
+ * order that waits is only for more. No order grows beyond the maximum of its instrument and profile, as none is taken
+ * beyond it: what the position has beyond that stays open. An order that was filled before its position grew is over.
  */
-export function growWithPositions(access: OrderAccess, limits: PositionLimits, host: GrowthHost, traded: TradedInstrument, timeNs: number): void {
+export function growWithPositions(
+  access: OrderAccess, limits: PositionLimits, host: GrowthHost, traded: TradedInstrument, timeNs: number,
+): void {
   for (const order of limits.closing(traded.entry.instrument.id)) {
     const account = host.accounts.get(order.accountId)
     if (account === undefined || order.state !== 'CONFIRMED') continue
@@ -29,23 +31,35 @@ export function growWithPositions(access: OrderAccess, limits: PositionLimits, h
   }
 }
 
-/** Limits a stop order that enters to the position as it is now: `closeOnly` to all of it, up to the maximum of an order; an error where there is none. */
-export function limitTriggered(host: GrowthHost, traded: TradedInstrument, order: ExchangeOrderRecord): OrderError | null {
+/**
+ * Limits a stop order that enters to the position as it is now: `closeOnly` to all of it, up to the maximum of an
+ * order; an error where there is none.
+ */
+export function limitTriggered(
+  host: GrowthHost, traded: TradedInstrument, order: ExchangeOrderRecord,
+): OrderError | null {
   const account = host.accounts.get(order.accountId)
   if (account === undefined) return null
   const refusal = limitNew(account, traded, order)
-  if (refusal === null && order.closeOnly === true) order.totalQuantity = wholeQuantity(host.preTrade, account, traded, order)
+  if (refusal === null && order.closeOnly === true)
+    order.totalQuantity = wholeQuantity(host.preTrade, account, traded, order)
   return refusal
 }
 
 /** What an order is for in all that closes the whole position, or as much of it as one order may. */
-function wholeQuantity(preTrade: PreTrade, account: Account, traded: TradedInstrument, order: ExchangeOrderRecord): number {
+function wholeQuantity(
+  preTrade: PreTrade, account: Account, traded: TradedInstrument, order: ExchangeOrderRecord,
+): number {
   const whole = order.executedQuantity + closableQuantity(account, traded, order)
   const most = preTrade.mostOf(account, traded)
-  return whole <= most ? whole : order.executedQuantity + wholeLots(most - order.executedQuantity, traded.orders.lotSize)
+  return whole <= most
+    ? whole
+    : order.executedQuantity + wholeLots(most - order.executedQuantity, traded.orders.lotSize)
 }
 
-function grow(access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number, timeNs: number): void {
+function grow(
+  access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, totalQuantity: number, timeNs: number,
+): void {
   if (order.isDormant !== true) traded.orders.remove(order)
   order.totalQuantity = totalQuantity
   access.update(traded, order, timeNs)

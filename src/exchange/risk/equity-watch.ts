@@ -1,5 +1,7 @@
 import { isHeld, type Account } from '../accounts/account.js'
-import { equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts } from '../accounts/account-equity.js'
+import {
+  equityParts, inOneCurrency, isSafe, type Equity, type EquityPart, type EquityParts,
+} from '../accounts/account-equity.js'
 import type { PriceOf } from '../accounts/account-balance-sheet.js'
 import { declaredDecimal } from '../../model/decimal.js'
 import { factorBetween } from '../../model/scale-factor.js'
@@ -23,13 +25,18 @@ interface Watched {
   readonly record: EquityRecord
   /** By instrument: all whose prices count. */
   readonly bands: Map<number, Band>
-  /** Rates in USD that equity was worked out with, by underlying; empty where it stood in one currency. Those of the data are each day's own. */
+  /**
+   * Rates in USD that equity was worked out with, by underlying; empty where it stood in one currency. Those of the
+   * data are each day's own.
+   */
   readonly rates: Map<number, string>
 }
 
 /** Share of prices that a band reaches to either side at most. */
 const WIDEST = 0.25
-/** A move of all prices by one part in so many of it loses no more than everything that moves: see {@link EquityWatch}. */
+/**
+ * A move of all prices by one part in so many of it loses no more than everything that moves: see {@link EquityWatch}.
+ */
 const CAUTION = 16
 /** Below it the rounding of doubles counts, and every price is looked at. */
 const NARROWEST = 1e-9
@@ -43,10 +50,10 @@ function approximatePrice(market: ExchangeMarket): number {
 }
 
 /**
- * Watches the equity of accounts (exchange rules 8.6). Equity is worked out exactly after whatever moves money; between, a price is only held
- * against a band around the one it was worked out with. If every price stays within a share r <= 1/4 of its own, a product of up to four of
- * them (a value, and coins that are converted and converted again) changes by less than 10 r of itself, so equity above 16 r of all that moves
- * stays above 0.
+ * Watches the equity of accounts (exchange rules 8.6). Equity is worked out exactly after whatever moves money;
+ * between, a price is only held against a band around the one it was worked out with. If every price stays within a
+ * share r <= 1/4 of its own, a product of up to four of them (a value, and coins that are converted and converted
+ * again) changes by less than 10 r of itself, so equity above 16 r of all that moves stays above 0.
  */
 export class EquityWatch {
   readonly #sources: EquitySources
@@ -57,7 +64,10 @@ export class EquityWatch {
     for (const account of accounts) {
       const { accountId, atZero } = account.config
       if (atZero === undefined || !isHeld(account)) continue
-      this.#watched.set(account, { record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map(), rates: new Map() })
+      this.#watched.set(account, {
+        record: { accountId, stoppedNs: null, belowNs: null, unknownNs: null, missingIds: [] }, bands: new Map(),
+        rates: new Map(),
+      })
     }
   }
 
@@ -71,14 +81,18 @@ export class EquityWatch {
     return [...this.#watched.values()].map(({ record }) => ({ ...record }))
   }
 
-  /** Restores records of accounts that have been restored: every price that counts is looked at until equity has been worked out again. */
+  /**
+   * Restores records of accounts that have been restored: every price that counts is looked at until equity has been
+   * worked out again.
+   */
   restore(records: readonly EquityRecord[]): void {
     for (const [account, watched] of this.#watched) {
       const { record, bands } = watched
       const saved = records.find(({ accountId }) => accountId === record.accountId)
       if (saved !== undefined) Object.assign(record, saved)
       if (isSafe(account) || this.#isSettled(account, watched)) continue
-      for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+      for (const instrumentId of account.positions.keys())
+        bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
     }
   }
 
@@ -88,7 +102,10 @@ export class EquityWatch {
     return false
   }
 
-  /** Whether a market's price is so far from where an account's equity was worked out that it has to be worked out again. */
+  /**
+   * Whether a market's price is so far from where an account's equity was worked out that it has to be worked out
+   * again.
+   */
   isBeyond(account: Account, market: ExchangeMarket): boolean {
     const watched = this.#watched.get(account)
     const band = watched?.bands.get(market.instrumentId)
@@ -105,7 +122,9 @@ export class EquityWatch {
     const equity = this.#equityOf(account, watched, timeNs)
     if (equity === null || equity.amount.gt(0)) return false
     const { record } = watched
-    return (record.belowNs === null && equity.amount.isNegative() && !equity.amount.isZero()) || this.#stops(account, record)
+    return (
+      (record.belowNs === null && equity.amount.isNegative() && !equity.amount.isZero()) || this.#stops(account, record)
+    )
   }
 
   /** Judges an account at the end of an instant. Returns its equity where its strategies are to be stopped: once. */
@@ -145,7 +164,8 @@ export class EquityWatch {
     const marketValue = equityParts(account, priceOf)
     if (marketValue === null) {
       // Nothing values a position yet: the next price of any may be the first.
-      for (const instrumentId of account.positions.keys()) bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
+      for (const instrumentId of account.positions.keys())
+        bands.set(instrumentId, { lowest: Infinity, highest: -Infinity })
       return null
     }
     const equity = inOneCurrency(marketValue, usdRateOf)
@@ -155,14 +175,23 @@ export class EquityWatch {
       if (record.unknownNs === null) Object.assign(record, { unknownNs: timeNs, missingIds: equity.missingIds })
       return null
     }
-    if (isKnown && equity.underlyingId === null) for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
-    this.#setBands(bands, marketValue, isKnown ? this.#shareOf(equity, marketValue) : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)))
+    if (isKnown && equity.underlyingId === null)
+      for (const id of marketValue.parts.keys()) rates.set(id, usdRateOf(id) ?? '')
+    this.#setBands(
+      bands,
+      marketValue,
+      isKnown
+        ? this.#shareOf(equity, marketValue)
+        : Math.min(...parts.filter(({ amount }) => !amount.isZero()).map(shareOfPart)),
+    )
     return isKnown ? equity : null
   }
 
   #shareOf({ amount, underlyingId }: Equity, { parts }: EquityParts): number {
     let moving = 0
-    for (const [id, part] of parts) moving += part.moving * (underlyingId === null ? declaredDecimal(this.#sources.usdRateOf(id) ?? '0').toNumber() : 1)
+    for (const [id, part] of parts)
+      moving +=
+        part.moving * (underlyingId === null ? declaredDecimal(this.#sources.usdRateOf(id) ?? '0').toNumber() : 1)
     return shareOfPart({ amount, moving })
   }
 
@@ -171,7 +200,12 @@ export class EquityWatch {
     for (const instrumentId of instrumentIds) {
       const price = this.#sources.priceOf(instrumentId)?.toNumber() ?? NaN
       const isNarrow = !(share > NARROWEST) || !(price > 0)
-      bands.set(instrumentId, isNarrow ? { lowest: Infinity, highest: -Infinity } : { lowest: price * (1 - share), highest: price * (1 + share) })
+      bands.set(
+        instrumentId,
+        isNarrow
+          ? { lowest: Infinity, highest: -Infinity }
+          : { lowest: price * (1 - share), highest: price * (1 + share) },
+      )
     }
   }
 }

@@ -1,6 +1,12 @@
-/** What the exchange does of its own accord at an instant, after the feed and the requests of that instant (exchange rules 1.3). */
+/**
+ * What the exchange does of its own accord at an instant, after the feed and the requests of that instant (exchange
+ * rules 1.3).
+ */
 export type InternalTask =
-  /** Stop orders whose trigger was reached enter; pegged orders follow their reference; `closeOnly` orders grow with their position (exchange rules 7.1, 7.2, 7.4). */
+  /**
+   * Stop orders whose trigger was reached enter; pegged orders follow their reference; `closeOnly` orders grow with
+   * their position (exchange rules 7.1, 7.2, 7.4).
+   */
   | { readonly kind: 'conditions', readonly instrumentId: number }
   /** Funding of every position in an instrument (exchange rules 8.1). */
   | { readonly kind: 'funding'; readonly instrumentId: number }

@@ -4,7 +4,9 @@ import type { Side } from '../../model/side.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account, PostedFill } from '../accounts/account.js'
 import { openPositionOf } from '../accounts/account-statements.js'
-import { collateralOf, isCrossDue, isLegDue, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg } from '../accounts/account-balance-sheet.js'
+import {
+  collateralOf, isCrossDue, isLegDue, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg,
+} from '../accounts/account-balance-sheet.js'
 import { isPaidInFull } from '../accounts/contract.js'
 import type { ForcedFill } from '../matching/forced-fill.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
@@ -29,13 +31,16 @@ export interface LiquidationHost {
 }
 
 /** Why orders go with positions. */
-export const LIQUIDATED: OrderError = exchangeError('LIQUIDATED', 'cancelled, as positions of its account were liquidated')
+export const LIQUIDATED: OrderError = exchangeError(
+  'LIQUIDATED', 'cancelled, as positions of its account were liquidated',
+)
 
 /** Underlyings in which an account's open derivatives settle, ascending. */
 function settlements(account: Account): number[] {
   const ids = new Set<number>()
   const sells = account.margin?.shortOptions !== null
-  for (const { contract } of account.positions.values()) if (!isPaidInFull(contract) || (sells && contract.kind === 'option')) ids.add(contract.settlementUnderlyingId)
+  for (const { contract } of account.positions.values())
+    if (!isPaidInFull(contract) || (sells && contract.kind === 'option')) ids.add(contract.settlementUnderlyingId)
   return [...ids].sort((a, b) => a - b)
 }
 
@@ -43,7 +48,9 @@ function settlements(account: Account): number[] {
 function dueLegs(account: Account, underlyingId: number, priceOf: PriceOf): ValuedLeg[] {
   const legs = valuedLegs(account, underlyingId, priceOf)
   const isCross = isCrossDue(balanceSheetOf(account, underlyingId, legs))
-  return legs.filter((leg) => (!isPaidInFull(leg.position.contract) || leg.sold !== null) && (leg.isIsolated ? isLegDue(leg) : isCross))
+  return legs.filter(
+    (leg) => (!isPaidInFull(leg.position.contract) || leg.sold !== null) && (leg.isIsolated ? isLegDue(leg) : isCross),
+  )
 }
 
 /** Whether any position of an account is to be liquidated at the prices of now. */
@@ -52,9 +59,10 @@ export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
 }
 
 /**
- * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more than there is;
- * `fees` were taken for cross legs that closed before, and come on top of what they lost. Behind a leg whose collateral is used up
- * already there is nothing that its loss could use up: it closes no better than at the price of now, and what is missing is a debt.
+ * The price at which a position is taken over, on the instrument's grid, rounded to where it costs its owner no more
+ * than there is; `fees` were taken for cross legs that closed before, and come on top of what they lost. Behind a leg
+ * whose collateral is used up already there is nothing that its loss could use up: it closes no better than at the
+ * price of now, and what is missing is a debt.
  */
 function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf: PriceOf): number {
   const underlyingId = leg.position.contract.settlementUnderlyingId
@@ -62,15 +70,20 @@ function takeoverPrice(account: Account, leg: ValuedLeg, fees: Decimal, priceOf:
   const collateral = leg.isIsolated ? collateralOf(leg, sheet) : collateralOf(leg, sheet).plus(fees)
   const isLong = leg.held.sums.quantity.isPositive()
   const bankruptcy = bankruptcyPrice(openPositionOf(leg), collateral) ?? leg.price
-  const price = collateral.gt(0) ? bankruptcy : isLong ? Decimal.min(bankruptcy, leg.price) : Decimal.max(bankruptcy, leg.price)
+  const price = collateral.gt(0)
+    ? bankruptcy
+    : isLong
+      ? Decimal.min(bankruptcy, leg.price)
+      : Decimal.max(bankruptcy, leg.price)
   const units = price.times(new Decimal(10).pow(leg.position.entry.priceScale))
   return Decimal.max(1, isLong ? units.ceil() : units.floor()).toNumber()
 }
 
 /**
- * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, and with a cross position all whose
- * margin comes out of the same wallet; each position is closed at its bankruptcy price with the profile's fee, and what is missing after the
- * last of them becomes a debt, which names that one. Returns the instruments that were closed.
+ * Liquidates what is due (exchange rules 8.3): the account's orders on those instruments are cancelled, and with a
+ * cross position all whose margin comes out of the same wallet; each position is closed at its bankruptcy price with
+ * the profile's fee, and what is missing after the last of them becomes a debt, which names that one. Returns the
+ * instruments that were closed.
  */
 export function liquidate(account: Account, timeNs: number, host: LiquidationHost): number[] {
   const closed: number[] = []
@@ -78,28 +91,47 @@ export function liquidate(account: Account, timeNs: number, host: LiquidationHos
     const due = dueLegs(account, underlyingId, host.priceOf)
     const instrumentIds = [...new Set(due.map(({ position }) => position.contract.instrumentId))]
     const isCross = due.some((leg) => !leg.isIsolated)
-    host.handler.cancelWhere((order) => order.accountId === account.config.accountId
-      && (instrumentIds.includes(order.instrumentId) || (isCross && isOfWallet(account, order, underlyingId, host))), timeNs, LIQUIDATED)
+    host.handler.cancelWhere(
+      (order) =>
+        order.accountId === account.config.accountId &&
+        (instrumentIds.includes(order.instrumentId) || (isCross && isOfWallet(account, order, underlyingId, host))),
+      timeNs,
+      LIQUIDATED,
+    )
     closeLegs(account, due, timeNs, host)
     closed.push(...instrumentIds)
   }
   return closed
 }
 
-/** Whether the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated leg. */
-function isOfWallet(account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number, host: LiquidationHost): boolean {
+/**
+ * Whether the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated
+ * leg.
+ */
+function isOfWallet(
+  account: Account, { instrumentId, openClose = 'AUTO' }: ExchangeOrderRecord, underlyingId: number,
+  host: LiquidationHost,
+): boolean {
   const entry = host.entryOf(instrumentId)
   if (entry === undefined || entry.instrument.type === 'spot') return false
-  return account.prospect(entry).contract.settlementUnderlyingId === underlyingId && account.margin?.isIsolated(openClose === 'AUTO' ? 'net' : 'long') !== true
+  return (
+    account.prospect(entry).contract.settlementUnderlyingId === underlyingId &&
+    account.margin?.isIsolated(openClose === 'AUTO' ? 'net' : 'long') !== true
+  )
 }
 
-function eventOf({ config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number): Omit<MoneyEvent, 'kind' | 'amount'> {
-  return { exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg }
+function eventOf(
+  { config: { accountId } }: Account, { position: { contract }, leg }: ValuedLeg, exchangeTimeNs: number,
+): Omit<MoneyEvent, 'kind' | 'amount'> {
+  return {
+    exchangeTimeNs, accountId, underlyingId: contract.settlementUnderlyingId, instrumentId: contract.instrumentId, leg,
+  }
 }
 
 /**
- * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last, before its wallets are told.
- * An isolated leg has its own margin and nothing else: what its loss and its fee are beyond that is its debt, and the wallet keeps the rest.
+ * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last,
+ * before its wallets are told. An isolated leg has its own margin and nothing else: what its loss and its fee are
+ * beyond that is its debt, and the wallet keeps the rest.
  */
 function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {
   let fees = new Decimal(0)
@@ -109,7 +141,8 @@ function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, 
     const { margin } = valued.held
     closeLeg(account, valued, before, timeNs, host, ({ fee, realizedPnl }) => {
       const owe = (shortfall: Decimal): void => {
-        if (shortfall.gt(0)) host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
+        if (shortfall.gt(0))
+          host.tell({ kind: 'debt', ...eventOf(account, valued, timeNs), amount: shortfall.toFixed() })
       }
       if (valued.isIsolated) owe(account.oweAmount(settlementUnderlyingId, fee.minus(realizedPnl).minus(margin)))
       else fees = before.plus(fee)
@@ -118,17 +151,28 @@ function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, 
   }
 }
 
-function closeLeg(account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost, closed: (sums: PostedFill) => void): void {
-  const { position: { entry }, leg, held } = valued
+function closeLeg(
+  account: Account, valued: ValuedLeg, fees: Decimal, timeNs: number, host: LiquidationHost,
+  closed: (sums: PostedFill) => void,
+): void {
+  const {
+    position: { entry }, leg, held,
+  } = valued
   const { quantity } = held.sums
   const side: Side = quantity.isPositive() ? 'ASK' : 'BID'
   const price = takeoverPrice(account, valued, fees, host.priceOf)
   const units = quantity.abs().times(new Decimal(10).pow(entry.quantityScale)).toNumber()
-  const fill: ForcedFill = { side, leg, price, quantity: units, timeNs, ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }) }
+  const fill: ForcedFill = {
+    side, leg, price, quantity: units, timeNs,
+    ...(account.margin === null ? {} : { feeRate: account.margin.liquidationFeeRate }),
+  }
   host.handler.forceFill(account, entry.instrument.id, fill, (sums) => {
     const { realizedPnl, fee } = sums
     const atPrice = new Decimal(price).div(new Decimal(10).pow(entry.priceScale)).toFixed()
-    host.tell({ kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: realizedPnl.toFixed(), size: quantity.toFixed(), atPrice, feeAmount: fee.toFixed() })
+    host.tell({
+      kind: 'liquidation', ...eventOf(account, valued, timeNs), amount: realizedPnl.toFixed(), size: quantity.toFixed(),
+      atPrice, feeAmount: fee.toFixed(),
+    })
     closed(sums)
   })
 }

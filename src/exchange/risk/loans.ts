@@ -18,7 +18,10 @@ export interface LoanHost {
 
 const HOUR_NS = 3_600_000_000_000
 
-/** Loans of accounts: borrowed for an order, repaid by its fills, with interest at every full hour (rates of the profile). */
+/**
+ * Loans of accounts: borrowed for an order, repaid by its fills, with interest at every full hour (rates of the
+ * profile).
+ */
 export class Loans {
   readonly #host: LoanHost
   /** Accounts whose next hour is planned. */
@@ -33,11 +36,19 @@ export class Loans {
     const rate = this.#rateOf(account, underlyingId)
     const code = this.#codeOf(underlyingId)
     if (rate === null) {
-      return exchangeError('NOT_SUPPORTED', `the venue profile ${account.config.profile?.name ?? 'generic'} does not say borrowRates.${code}, at which ${amount.toFixed()} would be borrowed`)
+      return exchangeError(
+        'NOT_SUPPORTED',
+        `the venue profile ${account.config.profile?.name ?? 'generic'} does not say borrowRates.${code}, at which ` +
+          `${amount.toFixed()} would be borrowed`,
+      )
     }
     const left = availableBorrow(account, underlyingId, code)
     if (left !== null && amount.gt(left)) {
-      return exchangeError('BORROW_LIMIT_EXCEEDED', `the order would borrow ${amount.toFixed()} ${code}, and ${left.toFixed()} of the venue profile's borrowLimits.${code} is left`)
+      return exchangeError(
+        'BORROW_LIMIT_EXCEEDED',
+        `the order would borrow ${amount.toFixed()} ${code}, and ${left.toFixed()} of the venue profile's ` +
+          `borrowLimits.${code} is left`,
+      )
     }
     account.loans.borrow(underlyingId, amount)
     account.add(underlyingId, amount)
@@ -47,15 +58,18 @@ export class Loans {
   }
 
   /** The same for an order, which remembers it: {@link repayUnused}. */
-  borrowFor(order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number): OrderError | null {
+  borrowFor(
+    order: ExchangeOrderRecord, account: Account, { underlyingId, missing }: Shortage, timeNs: number,
+  ): OrderError | null {
     const refusal = this.borrow(account, underlyingId, missing, timeNs)
     if (refusal === null) order.loan = { underlyingId, amount: missing.plus(order.loan?.amount ?? 0).toFixed() }
     return refusal
   }
 
   /**
-   * Repays what an order borrowed that is over before it was filled, as far as it is unused, interest first. Venues do so by default: Binance's
-   * `autoRepayAtCancel` (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
+   * Repays what an order borrowed that is over before it was filled, as far as it is unused, interest first. Venues do
+   * so by default: Binance's `autoRepayAtCancel`
+   * (https://developers.binance.com/docs/derivatives/portfolio-margin/trade/New-Margin-Order, read 2026-11-21). Returns
    * whether anything was repaid.
    */
   repayUnused({ underlyingId, amount }: OrderLoan, account: Account, unused: Decimal, timeNs: number): boolean {
@@ -66,7 +80,9 @@ export class Loans {
 
   /** Repays from what a fill brought, interest first. */
   repay(account: Account, underlyingId: number, received: Decimal, timeNs: number): void {
-    const repaid = account.loans.repay(underlyingId, Decimal.max(0, Decimal.min(received, account.cashOf(underlyingId))))
+    const repaid = account.loans.repay(
+      underlyingId, Decimal.max(0, Decimal.min(received, account.cashOf(underlyingId))),
+    )
     if (repaid.isZero()) return
     account.add(underlyingId, repaid.negated())
     this.#tell('repay', account, underlyingId, repaid, timeNs, null)
@@ -109,8 +125,14 @@ export class Loans {
     return text === undefined ? null : new Decimal(text)
   }
 
-  #tell(kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal, exchangeTimeNs: number, rate: Decimal | null): void {
+  #tell(
+    kind: 'borrow' | 'repay' | 'interest', account: Account, underlyingId: number, amount: Decimal,
+    exchangeTimeNs: number, rate: Decimal | null,
+  ): void {
     const { accountId } = account.config
-    this.#host.tell({ kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(), ...(rate === null ? {} : { rate: rate.toFixed() }) })
+    this.#host.tell({
+      kind, exchangeTimeNs, accountId, underlyingId, amount: amount.toFixed(),
+      ...(rate === null ? {} : { rate: rate.toFixed() }),
+    })
   }
 }

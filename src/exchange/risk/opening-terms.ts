@@ -3,18 +3,23 @@ import { isHeld, type Account } from '../accounts/account.js'
 import { sellsFreely } from './pre-trade.js'
 
 /**
- * What the venue tells a client of what opening an instrument takes, by the profile of its account: the rates by which `PreTrade` judges. Undefined
- * where nothing limits it: no declared balances, checks `none`, no margin section; and for spot, whose wallets say it all.
+ * What the venue tells a client of what opening an instrument takes, by the profile of its account: the rates by which
+ * `PreTrade` judges. Undefined where nothing limits it: no declared balances, checks `none`, no margin section; and for
+ * spot, whose wallets say it all.
  */
 export function openingTermsOf(account: Account, entry: InstrumentEntry): OpeningTerms | undefined {
   if (!isHeld(account)) return undefined
   const { kind, size: contractSize, settlementUnderlyingId } = account.prospect(entry).contract
   const { margin } = account
   if (kind === 'spot') return undefined
-  if (kind === 'prediction') return { kind, contractSize, settlementUnderlyingId, isCoverFree: true, shortSale: 'stake' }
+  if (kind === 'prediction')
+    return { kind, contractSize, settlementUnderlyingId, isCoverFree: true, shortSale: 'stake' }
   if (kind === 'option') {
     const isUnstated = margin === null ? sellsFreely(account) : margin.shortOptions !== null
-    return { kind, contractSize, settlementUnderlyingId, isCoverFree: margin !== null, shortSale: isUnstated ? 'unstated' : 'refused' }
+    return {
+      kind, contractSize, settlementUnderlyingId, isCoverFree: margin !== null,
+      shortSale: isUnstated ? 'unstated' : 'refused',
+    }
   }
   const initialMargin = margin?.bracketsOf(entry.instrument) ?? []
   if (margin === null || initialMargin.length === 0) return undefined

@@ -18,7 +18,9 @@ export interface OrderBounds {
   readonly priceBand: Decimal | null
 }
 
-function bound(own: string | null, profile: string | undefined, pick: (a: Decimal, b: Decimal) => Decimal): Decimal | null {
+function bound(
+  own: string | null, profile: string | undefined, pick: (a: Decimal, b: Decimal) => Decimal,
+): Decimal | null {
   const texts = [own, profile ?? null].filter((text) => text !== null)
   return texts.length === 0 ? null : texts.map((text) => new Decimal(text)).reduce(pick)
 }
@@ -50,29 +52,51 @@ export interface LimitSources {
 }
 
 /**
- * Why an order is beyond a bound, or null: quantity, value, number of orders, price band. One that can only make a position smaller may
- * be as small as the position is.
+ * Why an order is beyond a bound, or null: quantity, value, number of orders, price band. One that can only make a
+ * position smaller may be as small as the position is.
  */
-export function limitRefusal({ market, quantityFactor, entry }: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds, sources: LimitSources): OrderError | null {
+export function limitRefusal(
+  { market, quantityFactor, entry }: TradedInstrument, order: ExchangeOrderRecord, bounds: OrderBounds,
+  sources: LimitSources,
+): OrderError | null {
   const units = order.totalQuantity / quantityFactor
   const isReducing = isLimited(order)
   const text = (amount: number): string => decimalFromScaled(amount, entry.quantityScale).toFixed()
-  if (units < bounds.leastUnits && !isReducing) return exchangeError('QUANTITY_TOO_SMALL', `totalQuantity must be at least ${text(bounds.leastUnits)}, found ${text(units)}`)
-  if (units > bounds.mostUnits) return exchangeError('QUANTITY_TOO_LARGE', `totalQuantity must be at most ${text(bounds.mostUnits)}, found ${text(units)}`)
+  if (units < bounds.leastUnits && !isReducing)
+    return exchangeError(
+      'QUANTITY_TOO_SMALL', `totalQuantity must be at least ${text(bounds.leastUnits)}, found ${text(units)}`,
+    )
+  if (units > bounds.mostUnits)
+    return exchangeError(
+      'QUANTITY_TOO_LARGE', `totalQuantity must be at most ${text(bounds.mostUnits)}, found ${text(units)}`,
+    )
   if (bounds.leastValue !== null && !isReducing) {
     const price = sources.price()
-    const value = price === null ? null : contractValue(sources.contract, decimalFromScaled(order.totalQuantity, market.quantityScale), price)
-    if (value?.lt(bounds.leastValue) === true) return exchangeError('VALUE_TOO_SMALL', `the order's value must be at least ${bounds.leastValue.toFixed()}, found ${value.toFixed()}`)
+    const value =
+      price === null
+        ? null
+        : contractValue(sources.contract, decimalFromScaled(order.totalQuantity, market.quantityScale), price)
+    if (value?.lt(bounds.leastValue) === true)
+      return exchangeError(
+        'VALUE_TOO_SMALL',
+        `the order's value must be at least ${bounds.leastValue.toFixed()}, found ${value.toFixed()}`,
+      )
   }
   if (bounds.maxOpenOrders !== null && sources.openCount() >= bounds.maxOpenOrders) {
     return exchangeError('TOO_MANY_ORDERS', `at most ${bounds.maxOpenOrders} orders may be open on an instrument`)
   }
-  return bounds.priceBand === null || order.price === null ? null : bandRefusal(bounds.priceBand, sources.price(), sources.reference())
+  return bounds.priceBand === null || order.price === null
+    ? null
+    : bandRefusal(bounds.priceBand, sources.price(), sources.reference())
 }
 
 function bandRefusal(band: Decimal, price: Decimal | null, reference: Decimal | null): OrderError | null {
   if (price === null || reference === null) return null
   const reach = reference.times(band)
   if (price.minus(reference).abs().lte(reach)) return null
-  return exchangeError('PRICE_OUT_OF_BAND', `price must be from ${reference.minus(reach).toFixed()} to ${reference.plus(reach).toFixed()}, found ${price.toFixed()}`)
+  return exchangeError(
+    'PRICE_OUT_OF_BAND',
+    `price must be from ${reference.minus(reach).toFixed()} to ${reference.plus(reach).toFixed()}, found ` +
+      price.toFixed(),
+  )
 }

@@ -23,23 +23,40 @@ export interface SettlementHost {
 
 const NS_PER_MS = 1_000_000
 
-/** Counts the averages that accounts settle by, from the begin of the run: an index that nobody looked at could not be averaged later. */
-export function awaitAverages(accounts: Iterable<Account>, host: Pick<SettlementHost, 'declared' | 'marketOf'>, exchangeOf: (instrumentId: number) => string | undefined): void {
+/**
+ * Counts the averages that accounts settle by, from the begin of the run: an index that nobody looked at could not be
+ * averaged later.
+ */
+export function awaitAverages(
+  accounts: Iterable<Account>, host: Pick<SettlementHost, 'declared' | 'marketOf'>,
+  exchangeOf: (instrumentId: number) => string | undefined,
+): void {
   for (const { config } of accounts) {
     if (config.profile?.settlement?.index !== 'average') continue
     for (const [instrumentId, expiryNs] of host.declared.expiries) {
-      if (exchangeOf(instrumentId) === config.exchangeCode) averageOf(config.profile.settlement, host.marketOf(instrumentId), expiryNs)
+      if (exchangeOf(instrumentId) === config.exchangeCode)
+        averageOf(config.profile.settlement, host.marketOf(instrumentId), expiryNs)
     }
   }
 }
 
-function averageOf(settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined): IndexAverage | null {
-  if (settlement?.index !== 'average' || settlement.averageMs === undefined || market === undefined || expiryNs === undefined) return null
+function averageOf(
+  settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined,
+): IndexAverage | null {
+  if (
+    settlement?.index !== 'average' ||
+    settlement.averageMs === undefined ||
+    market === undefined ||
+    expiryNs === undefined
+  )
+    return null
   return market.money.averageOver(expiryNs - settlement.averageMs * NS_PER_MS, expiryNs)
 }
 
 /** The index by which a contract ends: the last one, or its average over the time that the profile says. */
-function settlementIndex(settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined): MarkPrice | null {
+function settlementIndex(
+  settlement: SettlementProfile | undefined, market: ExchangeMarket | undefined, expiryNs: number | undefined,
+): MarkPrice | null {
   const last = indexOf(market)
   const average = averageOf(settlement, market, expiryNs)?.average() ?? null
   if (average !== null) return { price: average, by: 'average' }
@@ -47,16 +64,25 @@ function settlementIndex(settlement: SettlementProfile | undefined, market: Exch
 }
 
 /**
- * The price at which a contract ends: a prediction contract's outcome, an option's intrinsic value and a future's price by the index; where
- * that is not known the last mark, else the mid, which the event names. Null where nothing ever valued it.
+ * The price at which a contract ends: a prediction contract's outcome, an option's intrinsic value and a future's price
+ * by the index; where that is not known the last mark, else the mid, which the event names. Null where nothing ever
+ * valued it.
  */
-export function settlementPrice({ contract }: AccountPosition, market: ExchangeMarket | undefined, index: MarkPrice | null, outcome: string | undefined): MarkPrice | null {
-  if (contract.kind === 'prediction') return outcome === undefined ? markOf(market) : { price: new Decimal(outcome), by: 'outcome' }
+export function settlementPrice(
+  { contract }: AccountPosition, market: ExchangeMarket | undefined, index: MarkPrice | null,
+  outcome: string | undefined,
+): MarkPrice | null {
+  if (contract.kind === 'prediction')
+    return outcome === undefined ? markOf(market) : { price: new Decimal(outcome), by: 'outcome' }
   if (index === null) return markOf(market)
-  return { price: contract.option === undefined ? index.price : optionPayoff(contract.option, index.price), by: index.by }
+  return {
+    price: contract.option === undefined ? index.price : optionPayoff(contract.option, index.price), by: index.by,
+  }
 }
 
-/** Settles what an account holds of an instrument; its orders there are cancelled. Returns whether anything was settled. */
+/**
+ * Settles what an account holds of an instrument; its orders there are cancelled. Returns whether anything was settled.
+ */
 export function settleAccount(account: Account, instrumentId: number, timeNs: number, host: SettlementHost): boolean {
   const position = account.positions.get(instrumentId)
   const { accountId, profile } = account.config
@@ -64,17 +90,26 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
   const legs = position === undefined ? [] : openLegs(position)
   const market = host.marketOf(instrumentId)
   const index = settlementIndex(profile?.settlement, market, host.declared.expiries.get(instrumentId))
-  const settled = position === undefined ? null : settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId)) ?? host.lastMidOf(instrumentId)
+  const settled =
+    position === undefined
+      ? null
+      : (settlementPrice(position, market, index, host.declared.outcomes.get(instrumentId)) ??
+        host.lastMidOf(instrumentId))
   if (position === undefined || settled === null || legs.length === 0) return false
   const { contract } = position
   const underlyingId = contract.settlementUnderlyingId
   const size = legs.reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
-  const value = legs.reduce((sum, [, { sums }]) => sum.plus(settled.price.isZero() ? 0 : contractValue(contract, sums.quantity.abs(), settled.price)), new Decimal(0))
+  const value = legs.reduce(
+    (sum, [, { sums }]) =>
+      sum.plus(settled.price.isZero() ? 0 : contractValue(contract, sums.quantity.abs(), settled.price)),
+    new Decimal(0),
+  )
   const fee = exactProduct(value, new Decimal(profile?.settlement?.feeRate ?? 0), 'a fee')
   const profit = account.settle(position, settled.price)
   if (!fee.isZero()) account.charge(position, underlyingId, fee)
   host.tell({
-    kind: 'settlement', exchangeTimeNs: timeNs, accountId, underlyingId, amount: profit.toFixed(), instrumentId, size: size.toFixed(), atPrice: settled.price.toFixed(), markedBy: settled.by,
+    kind: 'settlement', exchangeTimeNs: timeNs, accountId, underlyingId, amount: profit.toFixed(), instrumentId,
+    size: size.toFixed(), atPrice: settled.price.toFixed(), markedBy: settled.by,
     ...(fee.isZero() ? {} : { feeAmount: fee.toFixed() }),
   })
   oweWhatIsMissing(account, underlyingId, instrumentId, timeNs, host)
@@ -82,16 +117,30 @@ export function settleAccount(account: Account, instrumentId: number, timeNs: nu
 }
 
 /** After cash has paid what it had to: what it could not is a debt, never a negative balance that nobody notices. */
-export function oweWhatIsMissing(account: Account, underlyingId: number, instrumentId: number, timeNs: number, host: Pick<SettlementHost, 'tell'>): void {
+export function oweWhatIsMissing(
+  account: Account, underlyingId: number, instrumentId: number, timeNs: number, host: Pick<SettlementHost, 'tell'>,
+): void {
   const shortfall = isDebtNow(account, underlyingId) ? account.owe(underlyingId) : null
   if (shortfall?.gt(0) !== true) return
-  host.tell({ kind: 'debt', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId, amount: shortfall.toFixed(), instrumentId })
+  host.tell({
+    kind: 'debt', exchangeTimeNs: timeNs, accountId: account.config.accountId, underlyingId,
+    amount: shortfall.toFixed(), instrumentId,
+  })
 }
 
-/** Whether missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it until it is liquidated. */
+/**
+ * Whether missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it
+ * until it is liquidated.
+ */
 function isDebtNow(account: Account, underlyingId: number): boolean {
   if (!isHeld(account)) return false
-  return account.margin === null || ![...account.positions.values()].some((position) => (
-    !isPaidInFull(position.contract) && position.contract.settlementUnderlyingId === underlyingId && openLegs(position).length > 0
-  ))
+  return (
+    account.margin === null ||
+    ![...account.positions.values()].some(
+      (position) =>
+        !isPaidInFull(position.contract) &&
+        position.contract.settlementUnderlyingId === underlyingId &&
+        openLegs(position).length > 0,
+    )
+  )
 }

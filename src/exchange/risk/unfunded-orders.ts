@@ -10,7 +10,10 @@ import type { ExchangeOrderRecord } from '../market/resting-order.js'
 export interface UncoveredHost {
   readonly handler: PositionCloser & { openOrders(): Iterable<ExchangeOrderRecord> }
   readonly preTrade: {
-    /** What an order leaves free of an underlying: what it spends, at most what the others leave; without a price all that they leave. */
+    /**
+     * What an order leaves free of an underlying: what it spends, at most what the others leave; without a price all
+     * that they leave.
+     */
     unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal
   }
   /** The instrument of an order; undefined where the run has none of that id. */
@@ -18,10 +21,12 @@ export interface UncoveredHost {
 }
 
 /**
- * Cancels orders that are paid in full, newest first, until free cash covers the rest: what a liquidation took was blocked for them, and
- * filled they would take cash below 0. Returns whether any was cancelled.
+ * Cancels orders that are paid in full, newest first, until free cash covers the rest: what a liquidation took was
+ * blocked for them, and filled they would take cash below 0. Returns whether any was cancelled.
  */
-export function cancelUncovered(account: Account, timeNs: number, why: OrderError, { handler, preTrade, entryOf }: UncoveredHost): boolean {
+export function cancelUncovered(
+  account: Account, timeNs: number, why: OrderError, { handler, preTrade, entryOf }: UncoveredHost,
+): boolean {
   if (!isHeld(account)) return false
   const isPaid = ({ accountId, instrumentId }: ExchangeOrderRecord): boolean => {
     const entry = accountId === account.config.accountId ? entryOf(instrumentId) : undefined

@@ -41,7 +41,9 @@ export function isZeroHead(bytes: Uint8Array): boolean {
 /** Most members that an archive may have, longest name in bytes, largest extended header in bytes. */
 export const ARCHIVE_LIMITS = { members: 100_000, nameBytes: 4096, extendedHeaderBytes: 1_048_576 } as const
 
-/** A member's name without what could steer a terminal. Only ever shown or compared: it never reaches the file system. */
+/**
+ * A member's name without what could steer a terminal. Only ever shown or compared: it never reaches the file system.
+ */
 export function shownName(name: string): string {
   return name.replace(/\p{Cc}/gu, '\u{fffd}')
 }

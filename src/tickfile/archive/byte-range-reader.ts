@@ -14,7 +14,10 @@ export interface ByteRanges {
 
 /** An open handle of {@link ByteRanges}. */
 export interface OpenRanges {
-  /** Up to `length` bytes from `offset`: fewer only at the end. The caller owns them; they may lie in `target` where it is given. */
+  /**
+   * Up to `length` bytes from `offset`: fewer only at the end. The caller owns them; they may lie in `target` where it
+   * is given.
+   */
   read(offset: number, length: number, target?: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -30,18 +33,29 @@ export function fileError(name: string, cause: unknown): BacktapeError {
   switch (system.code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new BacktapeError('FILE_NOT_FOUND', `Cannot open ${name}: there is no such file; check the path`, place, cause)
+      return new BacktapeError(
+        'FILE_NOT_FOUND', `Cannot open ${name}: there is no such file; check the path`, place, cause,
+      )
     case 'EISDIR':
-      return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: it is a folder; name the files in it, as in ${name.replace(/\/+$/, '')}/*.zst`, place, cause)
+      return new BacktapeError(
+        'FILE_UNREADABLE',
+        `Cannot read ${name}: it is a folder; name the files in it, as in ${name.replace(/\/+$/, '')}/*.zst`,
+        place,
+        cause,
+      )
     case 'EACCES':
     case 'EPERM':
-      return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: permission denied; make it readable for this user`, place, cause)
+      return new BacktapeError(
+        'FILE_UNREADABLE', `Cannot read ${name}: permission denied; make it readable for this user`, place, cause,
+      )
     default:
       return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: the system says ${reason}`, place, cause)
   }
 }
 
-async function readFully(handle: FileHandle, name: string, offset: number, length: number, target?: Uint8Array): Promise<Uint8Array> {
+async function readFully(
+  handle: FileHandle, name: string, offset: number, length: number, target?: Uint8Array,
+): Promise<Uint8Array> {
   const bytes = target?.subarray(0, length) ?? new Uint8Array(length)
   let filled = 0
   try {
@@ -66,7 +80,9 @@ export function fileRanges(path: string, sizeBytes: number): ByteRanges {
       const handle = await open(path, 'r').catch((error: unknown) => {
         throw fileError(path, error)
       })
-      return { read: (offset, length, target) => readFully(handle, path, offset, length, target), close: () => handle.close() }
+      return {
+        read: (offset, length, target) => readFully(handle, path, offset, length, target), close: () => handle.close(),
+      }
     },
   }
 }
@@ -85,8 +101,9 @@ export function memoryRanges(name: string, bytes: Uint8Array): ByteRanges {
 }
 
 /**
- * The bytes from `start` to `end` in order, a mebibyte at a time. Ends early where the bytes do: the caller knows what that means.
- * Leaving the loop early closes the handle. With `reuseChunks` every chunk lies in the same memory, so that a large file makes no garbage.
+ * The bytes from `start` to `end` in order, a mebibyte at a time. Ends early where the bytes do: the caller knows what
+ * that means. Leaving the loop early closes the handle. With `reuseChunks` every chunk lies in the same memory, so that
+ * a large file makes no garbage.
  */
 export async function* rangeChunks(
   ranges: ByteRanges,

@@ -8,13 +8,15 @@ const NAME_PATTERNS: readonly RegExp[] = [
 ]
 
 /**
- * Days since 1970-01-01 of the date in a file's or member's name, or null where the name follows none of the three patterns
- * of spec 4, section 1, or its date does not exist. Folders in front of the name do not count.
+ * Days since 1970-01-01 of the date in a file's or member's name, or null where the name follows none of the three
+ * patterns of spec 4, section 1, or its date does not exist. Folders in front of the name do not count.
  *
  * @example
  * ```ts
  * import { epochDayFromFileName } from 'backtape'
- * if (epochDayFromFileName('days/binance_swap-BTCUSDT-2024-08-08.txt.zst') !== 19943) throw new Error('the shop pattern')
+ * if (epochDayFromFileName('days/binance_swap-BTCUSDT-2024-08-08.txt.zst') !== 19943) {
+ *   throw new Error('the shop pattern')
+ * }
  * if (epochDayFromFileName('67824_2025-02-29.txt.zst') !== null) throw new Error('no such day')
  * ```
  */

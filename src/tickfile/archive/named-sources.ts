@@ -10,7 +10,10 @@ export interface TwiceNamed {
   readonly error: BacktapeError
 }
 
-/** The inputs of one command or run, each tick file named once: as a path in any spelling, as a member, or with its whole archive. */
+/**
+ * The inputs of one command or run, each tick file named once: as a path in any spelling, as a member, or with its
+ * whole archive.
+ */
 export class NamedSources {
   /** Name by place. */
   readonly #names: Map<string, string> = new Map()
@@ -21,8 +24,8 @@ export class NamedSources {
   }
 
   /**
-   * The tick files of one input, as {@link openSources} gives them; where an input before this one named the same file, its refusal stands in its
-   * place. An archive may hold two members of one name. Throws as {@link openSources} does.
+   * The tick files of one input, as {@link openSources} gives them; where an input before this one named the same file,
+   * its refusal stands in its place. An archive may hold two members of one name. Throws as {@link openSources} does.
    */
   async *open(input: TickInput): AsyncGenerator<TickSource | SkippedMember | TwiceNamed, void, undefined> {
     const own = new Map<string, string>()
@@ -42,7 +45,9 @@ export class NamedSources {
     const before = this.#names.get(place)
     if (before === undefined) return null
     const other = before === name ? '' : `: ${before} is the same file`
-    const error = new BacktapeError('OPTION_INVALID', `${name} is named twice${other}; name each file once`, { file: name, field: 'inputs', found: before })
+    const error = new BacktapeError('OPTION_INVALID', `${name} is named twice${other}; name each file once`, {
+      file: name, field: 'inputs', found: before,
+    })
     return { name, error }
   }
 }

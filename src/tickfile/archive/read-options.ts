@@ -4,7 +4,10 @@ import type { StopSignal } from '../../model/stop-signal.js'
 export interface ReadOptions {
   /** `YYYY-MM-DD`; overrules the date in the file's name. */
   readonly day?: string
-  /** `stop` (default): the first bad line ends the reading with its error. `count`: bad lines are skipped, counted and kept with their places. */
+  /**
+   * `stop` (default): the first bad line ends the reading with its error. `count`: bad lines are skipped, counted and
+   * kept with their places.
+   */
   readonly onDamage?: 'stop' | 'count' | 'skip'
   /** Which zstd decoder; `auto` (default) takes the fastest that the running Node has. */
   readonly zstd?: 'auto' | 'native' | 'wasm' | 'fzstd'

@@ -17,7 +17,9 @@ import type { ReadOptions } from './read-options.js'
 type Members = AsyncGenerator<TickSource | SkippedMember, void, undefined>
 
 /** What an input turned out to be: bytes with random access, perhaps of one member only, or a stream. */
-type Opened = { readonly ranges: ByteRanges; readonly member?: string } | { readonly stream: AsyncIterable<Uint8Array>; readonly name: string }
+type Opened =
+  | { readonly ranges: ByteRanges; readonly member?: string }
+  | { readonly stream: AsyncIterable<Uint8Array>; readonly name: string }
 
 function statPath(path: string): Promise<Stats | null> {
   return stat(path).catch((error: unknown) => {
@@ -63,10 +65,13 @@ async function openInput(input: TickInput): Promise<Opened> {
   const given: unknown = input
   if (typeof given === 'string' && given !== '' && !given.includes('\0')) return openPath(given)
   if (given instanceof Uint8Array) return { ranges: memoryRanges('bytes', given) }
-  if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given) return { name: 'stream', stream: given as AsyncIterable<Uint8Array> }
+  if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given)
+    return { name: 'stream', stream: given as AsyncIterable<Uint8Array> }
   const found = typeof given === 'string' ? JSON.stringify(given) : given === null ? 'null' : typeof given
   const expected = 'a path, a Uint8Array or an async iterable of Uint8Array'
-  throw new BacktapeError('OPTION_INVALID', `Cannot open a tick file: the input must be ${expected}, found ${found}`, { field: 'input', expected, found })
+  throw new BacktapeError('OPTION_INVALID', `Cannot open a tick file: the input must be ${expected}, found ${found}`, {
+    field: 'input', expected, found,
+  })
 }
 
 function kindOf(head: Uint8Array, name: string): ContentKind {
@@ -90,7 +95,10 @@ async function headOf(ranges: ByteRanges): Promise<Uint8Array> {
 
 async function* wholeSource(ranges: ByteRanges): Members {
   const { name, sizeBytes, diskPath } = ranges
-  yield { name, fileName: baseNameOf(name), sizeBytes, repeatable: true, ...(diskPath === undefined ? {} : { diskPath }), open: (options) => rangeChunks(ranges, 0, sizeBytes, options) }
+  yield {
+    name, fileName: baseNameOf(name), sizeBytes, repeatable: true, ...(diskPath === undefined ? {} : { diskPath }),
+    open: (options) => rangeChunks(ranges, 0, sizeBytes, options),
+  }
 }
 
 async function* rangeMembers(ranges: ByteRanges, member: string | undefined): Members {
@@ -133,13 +141,23 @@ async function* namedMember(ranges: ByteRanges, member: string): Members {
   }
   if (matches.length > 1) {
     const advice = exact.length > 1 ? 'read the whole archive to get all of them' : 'name it with its folder'
-    throw new BacktapeError('OPTION_INVALID', `Cannot tell which ${member} of ${ranges.name} is meant: ${String(matches.length)} members have that name; ${advice}`, place)
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot tell which ${member} of ${ranges.name} is meant: ${String(matches.length)} members have that name; ` +
+        advice,
+      place,
+    )
   }
-  if (isSkippedMember(match)) throw new BacktapeError('FILE_UNREADABLE', `Cannot read ${match.name}: it is ${match.skippedBecause}, not a tick file`, place)
+  if (isSkippedMember(match))
+    throw new BacktapeError(
+      'FILE_UNREADABLE', `Cannot read ${match.name}: it is ${match.skippedBecause}, not a tick file`, place,
+    )
   yield match
 }
 
-async function* rest(cursor: ReturnType<typeof streamCursor>, chunks: AsyncGenerator<Uint8Array, void, undefined>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* rest(
+  cursor: ReturnType<typeof streamCursor>, chunks: AsyncGenerator<Uint8Array, void, undefined>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (let chunk = await cursor.take(1 << 20); chunk.length > 0; chunk = await cursor.take(1 << 20)) yield chunk
   } finally {
@@ -155,7 +173,11 @@ function streamSource(chunks: AsyncGenerator<Uint8Array, void, undefined>, name:
     sizeBytes: null,
     repeatable: false,
     open() {
-      if (opened) throw new BacktapeError('OPTION_INVALID', `Cannot read ${name} twice: a stream gives its bytes once; save it to a file first`, { file: name })
+      if (opened)
+        throw new BacktapeError(
+          'OPTION_INVALID', `Cannot read ${name} twice: a stream gives its bytes once; save it to a file first`,
+          { file: name },
+        )
       opened = true
       return chunks
     },
@@ -169,7 +191,10 @@ async function* streamMembers(stream: AsyncIterable<Uint8Array>, name: string): 
   const chunks = rest(cursor, owned)
   if (kind === 'zip') {
     await owned.return()
-    throw new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot read a zip from ${name}: its list of members stands at its end; save it to a file first`, { file: name })
+    throw new BacktapeError(
+      'ARCHIVE_UNSUPPORTED',
+      `Cannot read a zip from ${name}: its list of members stands at its end; save it to a file first`, { file: name },
+    )
   }
   if (kind === 'tar') yield* streamTarMembers(chunks, name)
   else yield streamSource(chunks, name)
@@ -207,10 +232,11 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
 }
 
 /**
- * The tick files of an input in archive order: one for a plain file, one for each member of a tar or zip, which is streamed and never
- * unpacked to disk. Members that are not tick files come as {@link SkippedMember}s, so that they can be named. Of a stream, open each source
- * before asking for the next. Throws FILE_NOT_FOUND, FILE_UNREADABLE, ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID,
- * STOPPED once `signal` has fired, and FILE_NOT_FOUND at the end of an archive that holds no tick file.
+ * The tick files of an input in archive order: one for a plain file, one for each member of a tar or zip, which is
+ * streamed and never unpacked to disk. Members that are not tick files come as {@link SkippedMember}s, so that they can
+ * be named. Of a stream, open each source before asking for the next. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
+ * ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID, STOPPED once `signal` has fired, and
+ * FILE_NOT_FOUND at the end of an archive that holds no tick file.
  *
  * @example
  * ```ts
@@ -228,19 +254,24 @@ export async function* openSources(
   const name = 'ranges' in opened ? opened.ranges.name : opened.name
   let members: Members
   if ('stream' in opened) members = streamMembers(opened.stream, opened.name)
-  else members = opened.member === undefined ? rangeMembers(opened.ranges, undefined) : namedMember(opened.ranges, opened.member)
+  else
+    members =
+      opened.member === undefined ? rangeMembers(opened.ranges, undefined) : namedMember(opened.ranges, opened.member)
   const place = await placeOf(input, opened)
   let isFound = false
   for await (const found of stoppable(members, name, signal)) {
     isFound ||= !isSkippedMember(found)
     yield place === null || isSkippedMember(found) ? found : { ...found, place: place + found.name.slice(name.length) }
   }
-  if (!isFound) throw new BacktapeError('FILE_NOT_FOUND', `Cannot find a tick file in ${name}: none of its members is one`, { file: name })
+  if (!isFound)
+    throw new BacktapeError('FILE_NOT_FOUND', `Cannot find a tick file in ${name}: none of its members is one`, {
+      file: name,
+    })
 }
 
 /**
- * The one tick file of an input. Throws as {@link openSources} does, and OPTION_INVALID where an archive holds several: name one of them
- * (`bundle.tar#member`).
+ * The one tick file of an input. Throws as {@link openSources} does, and OPTION_INVALID where an archive holds several:
+ * name one of them (`bundle.tar#member`).
  *
  * @example
  * ```ts
@@ -258,14 +289,21 @@ export async function openSource(input: TickInput, options: Pick<ReadOptions, 's
     if (only === null && !found.repeatable && !found.name.includes('#')) return found
     if (!found.repeatable) {
       const archive = found.name.slice(0, found.name.indexOf('#'))
-      throw new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot take one tick file from a tar on ${archive}: save it to a file and name the member, as in bundle.tar#member`, { file: archive })
+      throw new BacktapeError(
+        'ARCHIVE_UNSUPPORTED',
+        `Cannot take one tick file from a tar on ${archive}: save it to a file and name the member, as in ` +
+          'bundle.tar#member',
+        { file: archive },
+      )
     }
     if (only !== null) {
-      const sentence = `Cannot open one tick file: ${found.name.slice(0, found.name.indexOf('#'))} holds several; name one, as in ${only.name}`
+      const sentence = `Cannot open one tick file: ${found.name.slice(0, found.name.indexOf('#'))} holds several; ` +
+        `name one, as in ${only.name}`
       throw new BacktapeError('OPTION_INVALID', sentence, { file: only.name, field: 'input' })
     }
     only = found
   }
-  if (only === null) throw new BacktapeError('FILE_NOT_FOUND', 'Cannot find a tick file in the input: none of its members is one')
+  if (only === null)
+    throw new BacktapeError('FILE_NOT_FOUND', 'Cannot find a tick file in the input: none of its members is one')
   return only
 }

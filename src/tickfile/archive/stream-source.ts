@@ -1,10 +1,13 @@
 import { BacktapeError } from '../../model/error.js'
 
 /**
- * Checks and copies the chunks of somebody's stream: the receiver of a source owns its chunks, and a stream's own buffers are not ours to
- * give away. Throws OPTION_INVALID where a chunk is not bytes, FILE_UNREADABLE where the stream fails.
+ * Checks and copies the chunks of somebody's stream: the receiver of a source owns its chunks, and a stream's own
+ * buffers are not ours to give away. Throws OPTION_INVALID where a chunk is not bytes, FILE_UNREADABLE where the stream
+ * fails.
  */
-export async function* ownedChunks(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* ownedChunks(
+  stream: AsyncIterable<Uint8Array>, name: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const iterator = stream[Symbol.asyncIterator]()
   let ended = false
   try {
@@ -28,14 +31,21 @@ export async function* ownedChunks(stream: AsyncIterable<Uint8Array>, name: stri
 function streamError(name: string, cause: unknown): BacktapeError {
   if (cause instanceof BacktapeError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new BacktapeError('FILE_UNREADABLE', `Cannot read ${name}: the stream failed with ${JSON.stringify(reason.slice(0, 80))}`, { file: name, found: reason.slice(0, 80) }, cause)
+  return new BacktapeError(
+    'FILE_UNREADABLE', `Cannot read ${name}: the stream failed with ${JSON.stringify(reason.slice(0, 80))}`,
+    { file: name, found: reason.slice(0, 80) }, cause,
+  )
 }
 
 function chunkError(name: string, chunk: unknown): BacktapeError {
   const found = typeof chunk
-  return new BacktapeError('OPTION_INVALID', `Cannot read ${name}: its chunks must be Uint8Array, found ${found}; set no encoding on the stream`, {
-    file: name,
-    expected: 'Uint8Array',
-    found,
-  })
+  return new BacktapeError(
+    'OPTION_INVALID',
+    `Cannot read ${name}: its chunks must be Uint8Array, found ${found}; set no encoding on the stream`,
+    {
+      file: name,
+      expected: 'Uint8Array',
+      found,
+    },
+  )
 }

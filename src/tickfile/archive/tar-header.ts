@@ -11,7 +11,9 @@ export interface TarHeader {
 
 /** The fault of an archive at a byte offset. */
 export function archiveDamage(archive: string, offset: number, problem: string): BacktapeError {
-  return new BacktapeError('ARCHIVE_DAMAGED', `Cannot read ${archive}: ${problem} at byte ${String(offset)}`, { file: archive, byteOffset: offset })
+  return new BacktapeError('ARCHIVE_DAMAGED', `Cannot read ${archive}: ${problem} at byte ${String(offset)}`, {
+    file: archive, byteOffset: offset,
+  })
 }
 
 function textAt(block: Uint8Array, start: number, end: number): string {
@@ -34,7 +36,8 @@ export function isZeroBlock(block: Uint8Array): boolean {
 
 /** Reads a header block. Throws ARCHIVE_DAMAGED where its checksum or its size is wrong. */
 export function decodeTarHeader(block: Uint8Array, archive: string, offset: number): TarHeader {
-  if (numberAt(block, 148, 8) !== tarHeaderSum(block)) throw archiveDamage(archive, offset, 'a member header has a wrong checksum')
+  if (numberAt(block, 148, 8) !== tarHeaderSum(block))
+    throw archiveDamage(archive, offset, 'a member header has a wrong checksum')
   const sizeBytes = numberAt(block, 124, 12)
   if (!Number.isSafeInteger(sizeBytes)) throw archiveDamage(archive, offset, 'a member header has an impossible size')
   // GNU keeps other things where ustar has the prefix.
@@ -44,8 +47,13 @@ export function decodeTarHeader(block: Uint8Array, archive: string, offset: numb
   return { name: prefix === '' ? name : `${prefix}/${name}`, sizeBytes, type: String.fromCharCode(block[156] ?? 0) }
 }
 
-/** Name and size that pax records set. Throws ARCHIVE_DAMAGED where the records are not in the form `LENGTH KEY=VALUE\n`. */
-export function decodePaxRecords(bytes: Uint8Array, archive: string, offset: number): { path?: string; sizeBytes?: number; isSparse: boolean } {
+/**
+ * Name and size that pax records set. Throws ARCHIVE_DAMAGED where the records are not in the form `LENGTH
+ * KEY=VALUE\n`.
+ */
+export function decodePaxRecords(
+  bytes: Uint8Array, archive: string, offset: number,
+): { path?: string; sizeBytes?: number; isSparse: boolean } {
   const found: { path?: string; sizeBytes?: number; isSparse: boolean } = { isSparse: false }
   const decoder = new TextDecoder()
   for (let at = 0; at < bytes.length; ) {
@@ -62,7 +70,8 @@ export function decodePaxRecords(bytes: Uint8Array, archive: string, offset: num
     if (key.startsWith('GNU.sparse.')) found.isSparse = true
     if (key === 'size') {
       found.sizeBytes = Number(value)
-      if (!/^\d+$/.test(value) || !Number.isSafeInteger(found.sizeBytes)) throw archiveDamage(archive, offset + at, 'a pax record has an impossible size')
+      if (!/^\d+$/.test(value) || !Number.isSafeInteger(found.sizeBytes))
+        throw archiveDamage(archive, offset + at, 'a pax record has an impossible size')
     }
     at += length
   }

@@ -1,6 +1,9 @@
 /** How a source is read. */
 export interface SourceOptions {
-  /** The receiver is done with a chunk when it asks for the next one, so the source may use its memory again; default false. */
+  /**
+   * The receiver is done with a chunk when it asks for the next one, so the source may use its memory again; default
+   * false.
+   */
   readonly reuseChunks?: boolean
   /** How large chunks are that come from a file; default 1 MiB. A wish: other sources give what they have. */
   readonly chunkBytes?: number
@@ -21,7 +24,10 @@ export interface TickSource {
   readonly repeatable: boolean
   /** Where the file lies that these bytes are the whole of; absent for members and streams. */
   readonly diskPath?: string
-  /** Where these bytes lie, however they were named: the path without links, behind it the member of an archive. Absent where nothing says it. */
+  /**
+   * Where these bytes lie, however they were named: the path without links, behind it the member of an archive. Absent
+   * where nothing says it.
+   */
   readonly place?: string
   open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }
@@ -35,7 +41,7 @@ export interface SkippedMember {
 }
 
 /**
- * Where tick files come from: a path (also `bundle.tar#member`, and `-` for standard input), bytes in memory, or an async iterable of
- * bytes such as a Node stream or the body of a response.
+ * Where tick files come from: a path (also `bundle.tar#member`, and `-` for standard input), bytes in memory, or an
+ * async iterable of bytes such as a Node stream or the body of a response.
  */
 export type TickInput = string | Uint8Array | AsyncIterable<Uint8Array>

@@ -35,11 +35,17 @@ class RangeReader extends RandomAccessReader {
     super()
   }
 
-  override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void {
+  override read(
+    buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void,
+  ): void {
     this.handle.read(position, length).then(
       (bytes) => {
         buffer.set(bytes, offset)
-        callback(bytes.length === length ? null : archiveDamage(this.ranges.name, position + bytes.length, 'the archive is cut off: it ends'))
+        callback(
+          bytes.length === length
+            ? null
+            : archiveDamage(this.ranges.name, position + bytes.length, 'the archive is cut off: it ends'),
+        )
       },
       (error: unknown) => {
         callback(error instanceof Error ? error : new Error(String(error)))
@@ -61,13 +67,27 @@ function zipError(ranges: ByteRanges, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const place = { file: ranges.name, byteOffset: ranges.sizeBytes, found: reason.slice(0, 80) }
   if (/encryption/.test(reason)) {
-    return new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot read ${ranges.name}: it is encrypted; unpack it with its password first`, place, cause)
+    return new BacktapeError(
+      'ARCHIVE_UNSUPPORTED', `Cannot read ${ranges.name}: it is encrypted; unpack it with its password first`, place,
+      cause,
+    )
   }
-  if (/multi-disk/.test(reason)) return new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot read ${ranges.name}: it is one part of several; join them first`, place, cause)
+  if (/multi-disk/.test(reason))
+    return new BacktapeError(
+      'ARCHIVE_UNSUPPORTED', `Cannot read ${ranges.name}: it is one part of several; join them first`, place, cause,
+    )
   if (/not found/.test(reason)) {
-    return new BacktapeError('ARCHIVE_DAMAGED', `Cannot read ${ranges.name}: the zip is cut off: no list of members before its end at byte ${String(ranges.sizeBytes)}`, place, cause)
+    return new BacktapeError(
+      'ARCHIVE_DAMAGED',
+      `Cannot read ${ranges.name}: the zip is cut off: no list of members before its end at byte ` +
+        String(ranges.sizeBytes),
+      place,
+      cause,
+    )
   }
-  return new BacktapeError('ARCHIVE_DAMAGED', `Cannot read ${ranges.name}: the zip contradicts itself: ${reason}`, place, cause)
+  return new BacktapeError(
+    'ARCHIVE_DAMAGED', `Cannot read ${ranges.name}: the zip contradicts itself: ${reason}`, place, cause,
+  )
 }
 
 const UNIX_LINK = 0o120000
@@ -89,12 +109,20 @@ async function memberFromEntry(zip: ZipFile, entry: Entry): Promise<ZipMember> {
 
 function checkMember(archive: string, member: ZipMember, previousEnd: number): void {
   const { name, headerOffset, dataStart, compressedBytes, sizeBytes, method } = member
-  if (headerOffset < previousEnd) throw archiveDamage(`${archive}#${name}`, headerOffset, 'the member overlaps the one before')
+  if (headerOffset < previousEnd)
+    throw archiveDamage(`${archive}#${name}`, headerOffset, 'the member overlaps the one before')
   if (name.length > ARCHIVE_LIMITS.nameBytes) {
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot read ${archive}: the length of a member name is over the limit of ${String(ARCHIVE_LIMITS.nameBytes)}`, { file: archive })
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED',
+      `Cannot read ${archive}: the length of a member name is over the limit of ${String(ARCHIVE_LIMITS.nameBytes)}`,
+      { file: archive },
+    )
   }
   if (method === DEFLATED && sizeBytes > compressedBytes * DEFLATE_RATIO_LIMIT + 64) {
-    throw archiveDamage(`${archive}#${name}`, dataStart, `the member states ${String(sizeBytes)} bytes in ${String(compressedBytes)} deflated ones`)
+    throw archiveDamage(
+      `${archive}#${name}`, dataStart,
+      `the member states ${String(sizeBytes)} bytes in ${String(compressedBytes)} deflated ones`,
+    )
   }
 }
 
@@ -102,7 +130,11 @@ async function listMembers(ranges: ByteRanges, handle: OpenRanges): Promise<ZipM
   const reader = new RangeReader(handle, ranges)
   const zip = await fromRandomAccessReaderPromise(reader, ranges.sizeBytes, { decodeStrings: false, autoClose: false })
   if (zip.entryCount > ARCHIVE_LIMITS.members) {
-    throw new BacktapeError('LIMIT_EXCEEDED', `Cannot read ${ranges.name}: the number of members is over the limit of ${String(ARCHIVE_LIMITS.members)}`, { file: ranges.name })
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED',
+      `Cannot read ${ranges.name}: the number of members is over the limit of ${String(ARCHIVE_LIMITS.members)}`,
+      { file: ranges.name },
+    )
   }
   const members: ZipMember[] = []
   for await (const entry of zip.eachEntry()) members.push(await memberFromEntry(zip, entry))
@@ -111,23 +143,34 @@ async function listMembers(ranges: ByteRanges, handle: OpenRanges): Promise<ZipM
   for (const member of members) {
     checkMember(ranges.name, member, end)
     end = member.dataStart + member.compressedBytes
-    if (end > ranges.sizeBytes) throw archiveDamage(`${ranges.name}#${member.name}`, ranges.sizeBytes, 'the archive is cut off: it ends')
+    if (end > ranges.sizeBytes)
+      throw archiveDamage(`${ranges.name}#${member.name}`, ranges.sizeBytes, 'the archive is cut off: it ends')
   }
   return members
 }
 
 function refuseMember(name: string, member: ZipMember): void {
-  if (member.isEncrypted) throw new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot read ${name}: it is encrypted; unpack it with its password first`, { file: name })
+  if (member.isEncrypted)
+    throw new BacktapeError(
+      'ARCHIVE_UNSUPPORTED', `Cannot read ${name}: it is encrypted; unpack it with its password first`, { file: name },
+    )
   if (member.method !== STORED && member.method !== DEFLATED) {
-    throw new BacktapeError('ARCHIVE_UNSUPPORTED', `Cannot read ${name}: it is packed by zip method ${String(member.method)}, only stored and deflated members are read; unpack it first`, {
-      file: name,
-      expected: '0 or 8',
-      found: String(member.method),
-    })
+    throw new BacktapeError(
+      'ARCHIVE_UNSUPPORTED',
+      `Cannot read ${name}: it is packed by zip method ${String(member.method)}, only stored and deflated members ` +
+        'are read; unpack it first',
+      {
+        file: name,
+        expected: '0 or 8',
+        found: String(member.method),
+      },
+    )
   }
 }
 
-async function* inflate(chunks: AsyncIterable<Uint8Array>, name: string, member: ZipMember): AsyncGenerator<Uint8Array, void, undefined> {
+async function* inflate(
+  chunks: AsyncIterable<Uint8Array>, name: string, member: ZipMember,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const source = Readable.from(chunks)
   const inflater = createInflateRaw({ chunkSize: 1 << 18 })
   source.on('error', (error) => inflater.destroy(error))
@@ -135,32 +178,46 @@ async function* inflate(chunks: AsyncIterable<Uint8Array>, name: string, member:
     for await (const chunk of source.pipe(inflater) as AsyncIterable<Uint8Array>) yield chunk
   } catch (error) {
     if (error instanceof BacktapeError) throw error
-    throw archiveDamage(name, member.dataStart, `the deflated content is damaged (${error instanceof Error ? error.message : String(error)})`)
+    throw archiveDamage(
+      name, member.dataStart,
+      `the deflated content is damaged (${error instanceof Error ? error.message : String(error)})`,
+    )
   } finally {
     source.destroy()
     inflater.destroy()
   }
 }
 
-async function* memberChunks(ranges: ByteRanges, name: string, member: ZipMember): AsyncGenerator<Uint8Array, void, undefined> {
+async function* memberChunks(
+  ranges: ByteRanges, name: string, member: ZipMember,
+): AsyncGenerator<Uint8Array, void, undefined> {
   refuseMember(name, member)
   const packed = rangeChunks(ranges, member.dataStart, member.dataStart + member.compressedBytes)
   let size = 0
   let crc = 0
   for await (const chunk of member.method === DEFLATED ? inflate(packed, name, member) : packed) {
     size += chunk.length
-    if (size > member.sizeBytes) throw archiveDamage(name, member.dataStart, `the member holds more than the ${String(member.sizeBytes)} bytes that it states`)
+    if (size > member.sizeBytes)
+      throw archiveDamage(
+        name, member.dataStart, `the member holds more than the ${String(member.sizeBytes)} bytes that it states`,
+      )
     crc = crc32(chunk, crc)
     yield chunk
   }
-  if (size < member.sizeBytes) throw archiveDamage(name, member.dataStart, `the member holds ${String(size)} of the ${String(member.sizeBytes)} bytes that it states`)
+  if (size < member.sizeBytes)
+    throw archiveDamage(
+      name, member.dataStart,
+      `the member holds ${String(size)} of the ${String(member.sizeBytes)} bytes that it states`,
+    )
   if (crc !== member.crc) throw archiveDamage(name, member.dataStart, 'the content does not match its checksum')
 }
 
 async function firstBytes(ranges: ByteRanges, name: string, member: ZipMember): Promise<Uint8Array> {
   const head = new Uint8Array(Math.min(KIND_BYTES, member.sizeBytes))
   let filled = 0
-  const packed = rangeChunks(ranges, member.dataStart, member.dataStart + Math.min(member.compressedBytes, 4 * KIND_BYTES))
+  const packed = rangeChunks(
+    ranges, member.dataStart, member.dataStart + Math.min(member.compressedBytes, 4 * KIND_BYTES),
+  )
   try {
     for await (const chunk of member.method === DEFLATED ? inflate(packed, name, member) : packed) {
       const part = chunk.subarray(0, head.length - filled)
@@ -183,8 +240,8 @@ async function skippedReason(ranges: ByteRanges, name: string, member: ZipMember
 }
 
 /**
- * The members of a zip, in the order in which they lie in it. Stored and deflated, zip64 too; sizes, overlaps and checksums are verified.
- * An encrypted member, or one of another method, is refused by name when it is opened.
+ * The members of a zip, in the order in which they lie in it. Stored and deflated, zip64 too; sizes, overlaps and
+ * checksums are verified. An encrypted member, or one of another method, is refused by name when it is opened.
  */
 export async function* openZipMembers(ranges: ByteRanges): AsyncGenerator<TickSource | SkippedMember, void, undefined> {
   const handle = await ranges.open()
@@ -200,6 +257,10 @@ export async function* openZipMembers(ranges: ByteRanges): AsyncGenerator<TickSo
     const name = `${ranges.name}#${member.name}`
     const reason = await skippedReason(ranges, name, member)
     if (reason !== null) yield { name, skippedBecause: reason }
-    else yield { name, fileName: baseNameOf(member.name), sizeBytes: member.sizeBytes, repeatable: true, open: () => memberChunks(ranges, name, member) }
+    else
+      yield {
+        name, fileName: baseNameOf(member.name), sizeBytes: member.sizeBytes, repeatable: true,
+        open: () => memberChunks(ranges, name, member),
+      }
   }
 }

@@ -12,13 +12,17 @@ export interface ChainGap {
   /** Ordinal of the event behind the gap among the events of the file, 0 is the first. */
   readonly eventIndex: number
   readonly timestampNs: string
-  /** From the stream's last event before the gap to the one behind it, by adapter time. How many events are missing, ids do not say. */
+  /**
+   * From the stream's last event before the gap to the one behind it, by adapter time. How many events are missing, ids
+   * do not say.
+   */
   readonly lengthNs: number
 }
 
 const STREAMS: readonly (readonly [kind: number, name: ChainName])[] = [
-  [EVENT_KINDS.snapshot, 'book'], [EVENT_KINDS.update, 'book'], [EVENT_KINDS.trades, 'trades'], [EVENT_KINDS.topOfBook, 'topOfBook'],
-  [EVENT_KINDS.mark, 'mark'], [EVENT_KINDS.index, 'index'], [EVENT_KINDS.funding, 'funding'], [EVENT_KINDS.liquidations, 'liquidations'],
+  [EVENT_KINDS.snapshot, 'book'], [EVENT_KINDS.update, 'book'], [EVENT_KINDS.trades, 'trades'],
+  [EVENT_KINDS.topOfBook, 'topOfBook'], [EVENT_KINDS.mark, 'mark'], [EVENT_KINDS.index, 'index'],
+  [EVENT_KINDS.funding, 'funding'], [EVENT_KINDS.liquidations, 'liquidations'],
 ]
 
 /** Collects the chain gaps of one file. */
@@ -51,7 +55,10 @@ export class ChainAudit {
     const stream = this.streamOfKind[kind]
     if (stream === undefined) return
     const time = batch.adapterTimeNs[index] as number
-    const last = stream === 'book' ? latest(this.lastNs[EVENT_KINDS.snapshot] as number, this.lastNs[EVENT_KINDS.update] as number) : (this.lastNs[kind] as number)
+    const last =
+      stream === 'book'
+        ? latest(this.lastNs[EVENT_KINDS.snapshot] as number, this.lastNs[EVENT_KINDS.update] as number)
+        : (this.lastNs[kind] as number)
     this.counts.set(stream, this.gapCount(stream) + 1)
     this.collector.add({
       stream,

@@ -102,5 +102,8 @@ export class ClockAudit {
 
 /** A span of batch times. */
 export function timeSpan(fromNs: number, toNs: number, epochDay: number): TimeSpan {
-  return { fromTimestampNs: String(epochNsFromTime(fromNs, epochDay)), toTimestampNs: String(epochNsFromTime(toNs, epochDay)), durationNs: toNs - fromNs }
+  return {
+    fromTimestampNs: String(epochNsFromTime(fromNs, epochDay)), toTimestampNs: String(epochNsFromTime(toNs, epochDay)),
+    durationNs: toNs - fromNs,
+  }
 }

@@ -7,18 +7,24 @@ import { dayText, epochNsFromText, epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } 
 export interface DayCoverage {
   /** `2024-08-08`. */
   readonly day: string
-  /** Share of the day between the first and the last event inside it, quiet periods of more than a minute taken off, in percent. */
+  /**
+   * Share of the day between the first and the last event inside it, quiet periods of more than a minute taken off, in
+   * percent.
+   */
   readonly percent: number
   /** Events before 00:00 and from 24:00 on: the overlap with the neighbouring files. */
   readonly eventsBefore: number
   readonly eventsAfter: number
   /**
-   * The part of the day in which the contract existed, by `start` and `expiry` of the master data, in nanoseconds from midnight: 0 and
-   * 86,400,000,000,000 where it existed all day. Equal where it did not exist on that day.
+   * The part of the day in which the contract existed, by `start` and `expiry` of the master data, in nanoseconds from
+   * midnight: 0 and 86,400,000,000,000 where it existed all day. Equal where it did not exist on that day.
    */
   readonly existedFromNs: number
   readonly existedToNs: number
-  /** Share of that part that is covered, in percent: as `percent`, with the events of the margins. Null where there is no such part. */
+  /**
+   * Share of that part that is covered, in percent: as `percent`, with the events of the margins. Null where there is
+   * no such part.
+   */
   readonly percentOfExistence: number | null
 }
 

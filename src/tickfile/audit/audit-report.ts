@@ -18,7 +18,10 @@ export interface ReadFailure {
   readonly place: ErrorPlace
 }
 
-/** Everything an audit finds in one file. Times are epoch nanoseconds as text, durations integer nanoseconds, prices and quantities decimal text. */
+/**
+ * Everything an audit finds in one file. Times are epoch nanoseconds as text, durations integer nanoseconds, prices and
+ * quantities decimal text.
+ */
 export interface AuditReport extends BookReport, RowReport, ClockReport, StateReport {
   /** The file as the user named it. */
   readonly file: string
@@ -58,26 +61,41 @@ export interface AuditVerdict {
 }
 
 /**
- * Judges a report. Not ok: the file is damaged (it cannot be read to its end, or lines are damaged, events of another instrument among them), or it
- * contradicts itself (it holds no event, or none on the day that its name says; the book ends crossed although no gap and no outage explains it).
- * Gaps, outages, steps back, quiet periods, prices off the tick and the like are findings: a sound recording may have them.
+ * Judges a report. Not ok: the file is damaged (it cannot be read to its end, or lines are damaged, events of another
+ * instrument among them), or it contradicts itself (it holds no event, or none on the day that its name says; the book
+ * ends crossed although no gap and no outage explains it). Gaps, outages, steps back, quiet periods, prices off the
+ * tick and the like are findings: a sound recording may have them.
  */
 export function auditVerdict(report: AuditReport): AuditVerdict {
   const reasons: string[] = []
   if (report.failure !== null) reasons.push(report.failure.message)
-  if (report.damagedLines > 0) reasons.push(`${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ${report.damages[0]?.message ?? 'unknown'}`)
-  reasons.push(...report.masterFaults.map(({ field, expected, found }) => `master data: ${field} must be ${expected}, found ${found}`))
+  if (report.damagedLines > 0)
+    reasons.push(
+      `${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ` +
+        (report.damages[0]?.message ?? 'unknown'),
+    )
+  reasons.push(
+    ...report.masterFaults.map(
+      ({ field, expected, found }) => `master data: ${field} must be ${expected}, found ${found}`,
+    ),
+  )
   const { dayCoverage, finalBestBid, finalBestAsk } = report
   if (report.events === 0) {
     if (reasons.length === 0) reasons.push('the file holds no event')
   } else if (dayCoverage !== null && dayCoverage.eventsBefore + dayCoverage.eventsAfter === report.events) {
     reasons.push(`no event lies on ${dayCoverage.day}, the day of the file`)
   }
-  if (isCrossedAtEnd(report)) reasons.push(`the book ends crossed, bid ${finalBestBid?.price ?? ''} over ask ${finalBestAsk?.price ?? ''}, without a gap or an outage before`)
+  if (isCrossedAtEnd(report))
+    reasons.push(
+      `the book ends crossed, bid ${finalBestBid?.price ?? ''} over ask ${finalBestAsk?.price ?? ''}, without a gap ` +
+        'or an outage before',
+    )
   return { ok: reasons.length === 0, reasons }
 }
 
-/** Whether a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no damage. */
+/**
+ * Whether a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no damage.
+ */
 export function isPartlyCovered({ dayCoverage }: AuditReport): boolean {
   const percent = dayCoverage?.percentOfExistence ?? null
   return percent !== null && percent < COVERAGE_PERCENT_MIN
@@ -89,9 +107,10 @@ function isCrossedAtEnd({ finalBestBid, finalBestAsk, finallySuspect }: AuditRep
 }
 
 /**
- * A report as one JSON-safe object for machines: everything in it, and in flat keys what other readers of such files report:
- * `tradeChainGaps`, `bookChainGaps`, `crossedStates`, `crossedPercent` (of book states, to four decimals), beside `ok` and `reasons`;
- * `partlyCovered` where the file covers less than 99 % of the part of its day in which the contract existed.
+ * A report as one JSON-safe object for machines: everything in it, and in flat keys what other readers of such files
+ * report: `tradeChainGaps`, `bookChainGaps`, `crossedStates`, `crossedPercent` (of book states, to four decimals),
+ * beside `ok` and `reasons`; `partlyCovered` where the file covers less than 99 % of the part of its day in which the
+ * contract existed.
  */
 export function auditJson(report: AuditReport): Record<string, unknown> {
   const { bookStates, crossed } = report

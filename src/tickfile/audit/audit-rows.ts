@@ -22,7 +22,10 @@ export interface RowReport {
 }
 
 interface Grid {
-  /** Band floors in scaled price units, ascending, and the tick from each upwards; one band from -Infinity where there is no table. */
+  /**
+   * Band floors in scaled price units, ascending, and the tick from each upwards; one band from -Infinity where there
+   * is no table.
+   */
   readonly floors: readonly number[]
   readonly ticks: readonly number[]
   /** One unit of the finest tick's last decimal. */
@@ -35,7 +38,10 @@ class Counter {
   depth = 0
 }
 
-/** Counts rows and those off their grid. Where the scaled tick and lot are 1 nothing can be off, and no row is looked at. */
+/**
+ * Counts rows and those off their grid. Where the scaled tick and lot are 1 nothing can be off, and no row is looked
+ * at.
+ */
 export class RowAudit {
   private readonly offTick = new Counter()
   private readonly beyondDigits = new Counter()
@@ -55,7 +61,8 @@ export class RowAudit {
       else if (code === EVENT_KINDS.liquidations) this.liquidationRows += to - from
       if (isFine) continue
       if (code === EVENT_KINDS.trades) this.checkRows(batch, grid, from, to, 'trades')
-      else if (code === EVENT_KINDS.update || code === EVENT_KINDS.snapshot) this.checkRows(batch, grid, from, to, 'depth')
+      else if (code === EVENT_KINDS.update || code === EVENT_KINDS.snapshot)
+        this.checkRows(batch, grid, from, to, 'depth')
     }
   }
 
@@ -85,7 +92,10 @@ export class RowAudit {
   }
 }
 
-/** The quotient of integers below 2^53 is whole only where it is exactly so: rounding cannot reach an integer that is not there. */
+/**
+ * The quotient of integers below 2^53 is whole only where it is exactly so: rounding cannot reach an integer that is
+ * not there.
+ */
 function isOff(value: number, unit: number): boolean {
   const quotient = value / unit
   return Math.floor(quotient) !== quotient
@@ -100,7 +110,8 @@ function tickAt(grid: Grid, price: number): number {
 function gridOf(batch: EventBatch): Grid {
   const { instrument, priceScale, quantityScale } = batch
   const bands = instrument.tickBands
-  const tickTexts = bands.length > 0 ? bands.map((band) => band.tickSize) : instrument.tickSize === null ? [] : [instrument.tickSize]
+  const tickTexts =
+    bands.length > 0 ? bands.map((band) => band.tickSize) : instrument.tickSize === null ? [] : [instrument.tickSize]
   const finest = Math.max(0, ...tickTexts.map((text) => decimalScale(text) ?? 0))
   return {
     floors: bands.length > 0 ? bands.map((band) => scaledFromText(band.floor, priceScale) ?? -Infinity) : [-Infinity],

@@ -29,7 +29,10 @@ interface OpenedFile {
   readonly underlyings: readonly Underlying[]
 }
 
-/** Master data of the files of one audit, compared along the days of each instrument; the order of the files never counts. */
+/**
+ * Master data of the files of one audit, compared along the days of each instrument; the order of the files never
+ * counts.
+ */
 export class TermAudit {
   readonly #byInstrument: Map<number, AuditedTerms[]> = new Map()
 
@@ -54,7 +57,12 @@ function changedTerms(instrumentId: number, earlier: AuditedTerms, later: Audite
   if (changes.length === 0) return []
   const { exchangeCode, code } = later.instrument
   const instrument = `${exchangeCode}:${code}`
-  return [{ instrumentId, instrument, earlier: earlier.name, earlierDay: dayText(earlier.day), later: later.name, laterDay: dayText(later.day), changes }]
+  return [
+    {
+      instrumentId, instrument, earlier: earlier.name, earlierDay: dayText(earlier.day), later: later.name,
+      laterDay: dayText(later.day), changes,
+    },
+  ]
 }
 
 /** A change in words: what two files state, and what a run does about it where it refuses. */

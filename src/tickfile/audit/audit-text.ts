@@ -3,7 +3,10 @@ import { epochDayFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../..
 import type { BookCondition } from './audit-book.js'
 import { auditVerdict, isPartlyCovered, type AuditReport } from './audit-report.js'
 
-/** A report in words: one screen, the verdict first, then what the file holds, then every finding that is not as one would wish. */
+/**
+ * A report in words: one screen, the verdict first, then what the file holds, then every finding that is not as one
+ * would wish.
+ */
 export function auditText(report: AuditReport): string {
   const { ok, reasons } = auditVerdict(report)
   const findings = findingsOf(report)
@@ -17,18 +20,28 @@ export function auditText(report: AuditReport): string {
 }
 
 function contentOf(report: AuditReport): string[] {
-  const { firstAdapterTimestampNs: first, lastAdapterTimestampNs: last, dayCoverage, finalBestBid: bid, finalBestAsk: ask } = report
-  const kinds = EVENT_KIND_NAMES.map((name) => ({ name, count: report.countsByType[String(EVENT_KINDS[name])] ?? 0 })).filter(({ count }) => count > 0)
+  const {
+    firstAdapterTimestampNs: first, lastAdapterTimestampNs: last, dayCoverage, finalBestBid: bid, finalBestAsk: ask,
+  } = report
+  const kinds = EVENT_KIND_NAMES.map((name) => ({
+    name, count: report.countsByType[String(EVENT_KINDS[name])] ?? 0,
+  })).filter(({ count }) => count > 0)
   const day = dayCoverage === null ? '' : `, ${dayCoverage.percent} % of ${dayCoverage.day}`
   const medians = EVENT_KIND_NAMES.flatMap((name) => {
     const quantiles = report.feedLatency[name]
-    return quantiles === undefined ? [] : [`${name} ${durationText(quantiles.medianNs ?? 0)} (99 %: ${durationText(quantiles.p99Ns ?? 0)})`]
+    return quantiles === undefined
+      ? []
+      : [`${name} ${durationText(quantiles.medianNs ?? 0)} (99 %: ${durationText(quantiles.p99Ns ?? 0)})`]
   })
   return [
-    `${report.instrumentCode} on ${report.exchangeCode}, ${number(report.events)} events: ${kinds.map(({ name, count }) => `${name} ${number(count)}`).join(', ')}`,
-    ...(first === null || last === null ? [] : [`${isoFromEpochNs(BigInt(first))} to ${isoFromEpochNs(BigInt(last))}, ${report.coverageSeconds} s${day}`]),
+    `${report.instrumentCode} on ${report.exchangeCode}, ${number(report.events)} events: ` +
+      kinds.map(({ name, count }) => `${name} ${number(count)}`).join(', '),
+    ...(first === null || last === null
+      ? []
+      : [`${isoFromEpochNs(BigInt(first))} to ${isoFromEpochNs(BigInt(last))}, ${report.coverageSeconds} s${day}`]),
     `trades ${number(report.tradeRows)}, liquidations ${number(report.liquidationRows)}`,
-    `book: ${number(report.snapshots)} ${plural(report.snapshots, 'snapshot')}, ${number(report.bookStates)} states, at most ${number(report.maxBookLevels)} levels`,
+    `book: ${number(report.snapshots)} ${plural(report.snapshots, 'snapshot')}, ${number(report.bookStates)} ` +
+      `states, at most ${number(report.maxBookLevels)} levels`,
     `book ends at bid ${levelWords(bid)}, ask ${levelWords(ask)}`,
     ...(medians.length === 0 ? [] : [`feed latency: ${medians.join(', ')}`]),
   ]
@@ -39,7 +52,10 @@ function levelWords(level: { readonly price: string; readonly quantity: string }
 }
 
 function findingsOf(report: AuditReport): string[] {
-  return [...coverageFindings(report), ...chainFindings(report), ...bookFindings(report), ...clockFindings(report), ...rowFindings(report)]
+  return [
+    ...coverageFindings(report), ...chainFindings(report), ...bookFindings(report), ...clockFindings(report),
+    ...rowFindings(report),
+  ]
 }
 
 function coverageFindings(report: AuditReport): string[] {
@@ -55,7 +71,11 @@ function coverageFindings(report: AuditReport): string[] {
 function chainFindings(report: AuditReport): string[] {
   const findings = Object.entries(report.chainGapCounts).map(([stream, count]) => {
     const first = report.chainGaps.first.find((gap) => gap.stream === stream)
-    const place = first === undefined ? '' : `, the first at ${iso(first.timestampNs)} (${durationText(first.lengthNs)}, event ${number(first.eventIndex)})`
+    const place =
+      first === undefined
+        ? ''
+        : `, the first at ${iso(first.timestampNs)} (${durationText(first.lengthNs)}, event ` +
+          `${number(first.eventIndex)})`
     return `${number(count)} chain ${plural(count, 'gap')} in ${stream}${place}`
   })
   const { count, first } = report.outages
@@ -63,7 +83,8 @@ function chainFindings(report: AuditReport): string[] {
     const begin = `the first at ${iso(first[0].fromTimestampNs)}: ${first[0].text}`
     findings.push(`${number(count)} ${plural(count, 'outage')}, ${durationText(report.outageNs)} together, ${begin}`)
   }
-  for (const [type, count] of Object.entries(report.unknownTypes)) findings.push(`${number(count)} lines of the unknown type ${type}`)
+  for (const [type, count] of Object.entries(report.unknownTypes))
+    findings.push(`${number(count)} lines of the unknown type ${type}`)
   return findings
 }
 
@@ -72,8 +93,12 @@ function bookFindings(report: AuditReport): string[] {
   const note = (word: string, { states, durationNs, longestNs, begins }: BookCondition): void => {
     const begin = begins.first[0]
     if (begin === undefined) return
-    const times = `${number(begins.count)} ${plural(begins.count, 'time')} (${number(states)} ${plural(states, 'state')})`
-    findings.push(`book ${word} ${times}, ${durationText(durationNs)} together, ${durationText(longestNs)} at most, first at ${iso(begin)}`)
+    const times = `${number(begins.count)} ${plural(begins.count, 'time')} (${number(states)} ` +
+      `${plural(states, 'state')})`
+    findings.push(
+      `book ${word} ${times}, ${durationText(durationNs)} together, ${durationText(longestNs)} at most, first at ` +
+        iso(begin),
+    )
   }
   note('crossed', report.crossed)
   note('locked', report.locked)
@@ -85,7 +110,11 @@ function bookFindings(report: AuditReport): string[] {
 function clockFindings(report: AuditReport): string[] {
   const findings: string[] = []
   const { stepsBack, largestStepBackNs } = report
-  if (stepsBack > 0) findings.push(`adapter clock stepped back ${number(stepsBack)} ${plural(stepsBack, 'time')}, by ${durationText(largestStepBackNs)} at most`)
+  if (stepsBack > 0)
+    findings.push(
+      `adapter clock stepped back ${number(stepsBack)} ${plural(stepsBack, 'time')}, by ` +
+        `${durationText(largestStepBackNs)} at most`,
+    )
   const { count, first } = report.quietPeriods
   if (first[0] !== undefined) {
     const begin = `the first at ${iso(first[0].fromTimestampNs)} (${durationText(first[0].durationNs)})`
@@ -95,9 +124,12 @@ function clockFindings(report: AuditReport): string[] {
     const quantiles = report.feedLatency[name]
     if (quantiles === undefined || quantiles.negativeCount === 0) continue
     const share = `${number(quantiles.negativeCount)} of ${number(quantiles.count)} ${name} events`
-    findings.push(`${share} received before the venue sent them, by ${durationText(-(quantiles.smallestNs ?? 0))} at most`)
+    findings.push(
+      `${share} received before the venue sent them, by ${durationText(-(quantiles.smallestNs ?? 0))} at most`,
+    )
   }
-  for (const [name, missing] of Object.entries(report.withoutExchangeTime)) findings.push(`${number(missing)} ${name} events without exchange time`)
+  for (const [name, missing] of Object.entries(report.withoutExchangeTime))
+    findings.push(`${number(missing)} ${name} events without exchange time`)
   return findings
 }
 

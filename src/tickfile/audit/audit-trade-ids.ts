@@ -33,7 +33,8 @@ export class TradeIdAudit {
     for (let i = 0; i < count; i++) {
       if (kind[i] !== EVENT_KINDS.trades) continue
       const end = tradeRowStart[i + 1] as number
-      for (let row = tradeRowStart[i] as number; row < end; row++) this.note(bytes, start[row] as number, start[row + 1] as number)
+      for (let row = tradeRowStart[i] as number; row < end; row++)
+        this.note(bytes, start[row] as number, start[row + 1] as number)
     }
   }
 

@@ -13,8 +13,9 @@ import { masterFaults } from '../lines/master-check.js'
 import type { Reading } from '../lines/reading.js'
 
 /**
- * Reads a file to its end, once and in bounded memory, and reports everything it finds. Open the reading with `onDamage: 'count'`, so that a bad line is
- * counted instead of ending it; what ends it all the same (a truncated frame) stands in `failure` instead of being thrown.
+ * Reads a file to its end, once and in bounded memory, and reports everything it finds. Open the reading with
+ * `onDamage: 'count'`, so that a bad line is counted instead of ending it; what ends it all the same (a truncated
+ * frame) stands in `failure` instead of being thrown.
  *
  * @example
  * ```ts

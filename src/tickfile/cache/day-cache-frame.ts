@@ -6,8 +6,8 @@ import type { FoundTrack } from '../lines/book-tracker.js'
 import type { ReadingSummary } from '../lines/reading.js'
 
 /**
- * The version of what decoders make of a file: to be raised whenever a column, its meaning or the layout of batches changes, so
- * that nobody reads a day as an older decoder saw it.
+ * The version of what decoders make of a file: to be raised whenever a column, its meaning or the layout of batches
+ * changes, so that nobody reads a day as an older decoder saw it.
  */
 export const DECODER_VERSION = 2
 
@@ -43,7 +43,9 @@ export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantitySc
 /** How a cached day ends: without this frame it is not whole. */
 export interface EndFrame {
   readonly kind: 'end'
-  readonly summary: Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: readonly (readonly [kind: number, count: number])[] }
+  readonly summary: Omit<ReadingSummary, 'unknownTypes'> & {
+    readonly unknownTypes: readonly (readonly [kind: number, count: number])[]
+  }
 }
 
 /** How it begins. */
@@ -78,7 +80,9 @@ export function batchFrame(batch: EventBatch): BatchFrame {
 }
 
 /** A batch over the memory that its columns were read into. */
-export function batchFromFrame(frame: BatchFrame, instrument: Instrument, buffer: ArrayBufferLike, byteOffset: number): EventBatch {
+export function batchFromFrame(
+  frame: BatchFrame, instrument: Instrument, buffer: ArrayBufferLike, byteOffset: number,
+): EventBatch {
   const { capacity, count, epochDay, priceScale, quantityScale, firstEventIndex, texts } = frame
   const batch = createBatch({ instrument, epochDay, capacity, buffer, byteOffset })
   const previousEventId = { ...batch.previousEventId, texts }
@@ -93,7 +97,9 @@ export function trackFrame({ before, prices }: FoundTrack): TrackFrame {
 }
 
 /** The columns of a track, one behind the other; marks, of one byte each, come last. */
-export function trackColumns({ marks, prices, quantities, before }: FoundTrack): readonly (Float64Array | Uint8Array)[] {
+export function trackColumns({
+  marks, prices, quantities, before,
+}: FoundTrack): readonly (Float64Array | Uint8Array)[] {
   return [prices, quantities, before.prices, before.quantities, marks]
 }
 
@@ -115,6 +121,11 @@ export function trackFromFrame(frame: BatchFrame, { buffer, byteOffset, chain, n
     return column
   }
   const [prices, quantities] = [numbers(changeCount), numbers(changeCount)]
-  const before = { priceScale: track.priceScale, quantityScale: track.quantityScale, bidCount, askCount, prices: numbers(bidCount + askCount), quantities: numbers(bidCount + askCount) }
-  return { chain, number, priceScale, quantityScale, marks: new Uint8Array(buffer, at, count), prices, quantities, before }
+  const before = {
+    priceScale: track.priceScale, quantityScale: track.quantityScale, bidCount, askCount,
+    prices: numbers(bidCount + askCount), quantities: numbers(bidCount + askCount),
+  }
+  return {
+    chain, number, priceScale, quantityScale, marks: new Uint8Array(buffer, at, count), prices, quantities, before,
+  }
 }

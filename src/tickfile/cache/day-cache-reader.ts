@@ -37,16 +37,19 @@ export interface CachedReading {
   readonly reading: Reading
   /** 64 hex digits; null for a source that can be read once only: such a one is not cached. */
   readonly sha256: string | null
-  /** Where the digest is what was remembered of the source: whoever trusts the reading has to see that it still holds. Null where the source was read. */
+  /**
+   * Where the digest is what was remembered of the source: whoever trusts the reading has to see that it still holds.
+   * Null where the source was read.
+   */
   readonly claim: SourceMemory | null
 }
 
 /**
- * Opens a tick file through a cache of decoded days: the first reading keeps its columns there, a later one of the same bytes streams
- * them from the disk. The same events come either way. A damaged day is removed and made again from its source: one
- * whose damage shows in the middle goes on from the source behind the last batch that was whole, as every batch has a
- * checksum. A large file that was digested before is not digested first: its digest is a claim then. Throws what
- * {@link readTickFile} throws.
+ * Opens a tick file through a cache of decoded days: the first reading keeps its columns there, a later one of the same
+ * bytes streams them from the disk. The same events come either way. A damaged day is removed and made again from its
+ * source: one whose damage shows in the middle goes on from the source behind the last batch that was whole, as every
+ * batch has a checksum. A large file that was digested before is not digested first: its digest is a claim then. Throws
+ * what {@link readTickFile} throws.
  */
 export async function readCachedDay(source: TickSource, options: ReadOptions, cache: DayCache): Promise<CachedReading> {
   if (!source.repeatable) return { reading: await readTickFile(source, options), sha256: null, claim: null }
@@ -67,10 +70,15 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
   return { reading: await keptDay(source, { sha256, options, cache }, make) ?? await make(), sha256, claim: null }
 }
 
-/** What a run over a cached day is refused with whose source has other bytes than was remembered; they are forgotten. */
-export async function brokenClaim({ name }: Pick<TickSource, 'name'>, memory: Pick<SourceMemory, 'forget'>): Promise<BacktapeError> {
+/**
+ * What a run over a cached day is refused with whose source has other bytes than was remembered; they are forgotten.
+ */
+export async function brokenClaim(
+  { name }: Pick<TickSource, 'name'>, memory: Pick<SourceMemory, 'forget'>,
+): Promise<BacktapeError> {
   await memory.forget()
-  const sentence = `Cannot go on with the cached day of ${name}: the file has other bytes than were remembered of it; run again, its digest is made anew`
+  const sentence = `Cannot go on with the cached day of ${name}: the file has other bytes than were remembered of ` +
+    'it; run again, its digest is made anew'
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
 }
 
@@ -90,7 +98,9 @@ async function madeDay(source: TickSource, { sha256, options, cache }: DayKey): 
 }
 
 /** The day as it is kept; null where it is not, or not whole. */
-async function keptDay(source: TickSource, { sha256, options, cache }: DayKey, make: () => Promise<Reading>): Promise<Reading | null> {
+async function keptDay(
+  source: TickSource, { sha256, options, cache }: DayKey, make: () => Promise<Reading>,
+): Promise<Reading | null> {
   const day = dayOf(source, options)
   const path = join(cache.folder, cacheFileName(sha256, day, options))
   const file = await open(path, 'r').catch(() => null)
@@ -108,6 +118,14 @@ interface CachedDay {
   readonly make: () => Promise<Reading>
 }
 
+/** A summary as a kept day or a reading states it. */
+type KeptSummary = Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }
+
+function takenTwice(file: string): BacktapeError {
+  const sentence = `Cannot read ${file} twice: a reading gives its batches once; open the file again`
+  return new BacktapeError('OPTION_INVALID', sentence, { file })
+}
+
 async function cachedReading(file: FileHandle, { path, source, day, make, cache }: CachedDay): Promise<Reading> {
   const reader = new FrameReader(file.fd, path, 0)
   reader.checkMagic()
@@ -117,13 +135,14 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   if (!endsWhole(file.fd, size)) throw reader.damaged('it does not end with its summary')
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
   const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {
-    eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [],
+    eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0,
+    damages: [],
   }
   let isTaken = false
   // Each time a day is used it becomes the newest.
   const now = new Date()
   await utimes(path, now, now).catch(() => {})
-  const finish = ({ unknownTypes, ...rest }: Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }): void => {
+  const finish = ({ unknownTypes, ...rest }: KeptSummary): void => {
     Object.assign(summary, rest, { unknownTypes: new Map(unknownTypes) })
   }
   async function* madeAgain(given: GivenBatches): AsyncGenerator<EventBatch, void, undefined> {
@@ -147,7 +166,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
     }
   }
   async function* batches(): AsyncGenerator<EventBatch, void, undefined> {
-    if (isTaken) throw new BacktapeError('OPTION_INVALID', `Cannot read ${source.name} twice: a reading gives its batches once; open the file again`, { file: source.name })
+    if (isTaken) throw takenTwice(source.name)
     isTaken = true
     const frames = await framesOf(file, path, reader, size)
     let frame: Frame | null
@@ -184,7 +203,9 @@ interface GivenBatches {
 }
 
 /** The batches of a source behind those that were given already: batches are a function of the file alone. */
-async function* batchesBehind(made: Reading, given: GivenBatches, path: string): AsyncGenerator<EventBatch, void, undefined> {
+async function* batchesBehind(
+  made: Reading, given: GivenBatches, path: string,
+): AsyncGenerator<EventBatch, void, undefined> {
   let [batchCount, eventCount] = [0, 0]
   for await (const batch of made.batches()) {
     if (batch.count === 0 || batchCount === given.batchCount) {
@@ -199,7 +220,8 @@ async function* batchesBehind(made: Reading, given: GivenBatches, path: string):
 }
 
 function otherDayError(name: string, path: string): BacktapeError {
-  const sentence = `Cannot go on with ${name}: the kept day ${path} was damaged, and its source has other batches; run again`
+  const sentence = `Cannot go on with ${name}: the kept day ${path} was damaged, and its source has other batches; ` +
+    'run again'
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: name })
 }
 

@@ -5,7 +5,9 @@ import { BacktapeError } from '../../model/error.js'
 import { batchByteLength, copyBatch } from '../../model/event-batch-columns.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import { BookTracker } from '../lines/book-tracker.js'
-import { batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
+import {
+  batchFrame, CACHE_MAGIC, FRAME_HEAD_BYTES, trackColumns, trackFrame, type EndFrame, type StartFrame,
+} from './day-cache-frame.js'
 import { CACHE_SUFFIX } from './day-cache-name.js'
 import { SOURCE_SUFFIX } from './source-memory-writer.js'
 import type { Reading } from '../lines/reading.js'
@@ -76,14 +78,21 @@ class DayWriter {
 
   async end({ summary }: Reading): Promise<void> {
     const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes } = summary
-    const frame: EndFrame = { kind: 'end', summary: { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes] } }
+    const frame: EndFrame = {
+      kind: 'end',
+      summary: {
+        eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes],
+      },
+    }
     await this.#frame(frame)
   }
 
   async #frame(frame: object, ...columns: readonly (Float64Array | Uint8Array)[]): Promise<void> {
     const json = new TextEncoder().encode(JSON.stringify(frame))
     // The checksum of nothing after something is 0 in Node, not that of something.
-    const parts = columns.filter(({ length }) => length > 0).map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength))
+    const parts = columns
+      .filter(({ length }) => length > 0)
+      .map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength))
     const head = new DataView(new ArrayBuffer(FRAME_HEAD_BYTES))
     head.setUint32(0, json.length, true)
     head.setUint32(4, parts.reduce((sum, { length }) => sum + length, 0), true)
@@ -171,7 +180,10 @@ export function keptReading(reading: Reading, cache: DayCache, fileName: string)
   return Object.create(reading, { batches: { value: batches }, close: { value: () => reading.close() } }) as Reading
 }
 
-/** Removes the days, and what is remembered of sources, that were used longest ago until the rest is within the limit; the one just written stays. */
+/**
+ * Removes the days, and what is remembered of sources, that were used longest ago until the rest is within the limit;
+ * the one just written stays.
+ */
 async function removeOldest({ folder, limitBytes }: DayCache, newest: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(CACHE_SUFFIX) || name.endsWith(SOURCE_SUFFIX))
   const days: { readonly name: string; readonly sizeBytes: number; readonly usedMs: number }[] = []

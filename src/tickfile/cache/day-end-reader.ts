@@ -19,7 +19,10 @@ function tailOf(fd: number, sizeBytes: number, lengthBytes: number): Buffer {
   return tail.subarray(0, filled)
 }
 
-/** Whether the last bytes of a cached day are a whole end frame: one that was cut anywhere has none there. Looks at little more than that frame. */
+/**
+ * Whether the last bytes of a cached day are a whole end frame: one that was cut anywhere has none there. Looks at
+ * little more than that frame.
+ */
 export function endsWhole(fd: number, sizeBytes: number): boolean {
   for (let lengthBytes = Math.min(sizeBytes, TAIL_BYTES); ; lengthBytes = Math.min(sizeBytes, lengthBytes * 16)) {
     const tail = tailOf(fd, sizeBytes, lengthBytes)

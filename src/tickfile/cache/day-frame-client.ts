@@ -16,10 +16,17 @@ export interface FrameRequest {
 
 /** One frame, or why there is none. */
 export type FrameReply =
-  | { readonly kind: 'frame'; readonly content: Frame['content']; readonly block: SharedArrayBuffer; readonly columnsAt: number }
+  | {
+      readonly kind: 'frame'
+      readonly content: Frame['content']
+      readonly block: SharedArrayBuffer
+      readonly columnsAt: number
+    }
   | { readonly kind: 'failure'; readonly code: ErrorCode; readonly message: string; readonly place: ErrorPlace }
 
-/** Frames that are read before they are asked for; as many blocks of memory, and one more for each that somebody keeps. */
+/**
+ * Frames that are read before they are asked for; as many blocks of memory, and one more for each that somebody keeps.
+ */
 const AHEAD = 6
 
 /** So many are asked for at once: waking a thread takes as long as a third of a frame. */
@@ -35,19 +42,33 @@ export class ThreadFrames implements FrameSource {
   readonly #free: SharedArrayBuffer[] = []
 
   constructor(job: FrameJob) {
-    this.#worker = new Worker(new URL('./day-frame-worker.js', import.meta.url), { workerData: job, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 } })
-    this.#worker.on('message', (reply: FrameReply) => { this.#take(reply) })
-    this.#worker.on('error', (error: unknown) => {
-      this.#take({ kind: 'failure', code: 'FILE_UNREADABLE', message: `Cannot read the cached day ${job.path}: its thread failed: ${String(error)}`, place: { file: job.path } })
+    this.#worker = new Worker(new URL('./day-frame-worker.js', import.meta.url), {
+      workerData: job, execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
-    this.#worker.postMessage({ blocks: Array.from({ length: AHEAD }, () => new SharedArrayBuffer(0)) } satisfies FrameRequest)
+    this.#worker.on('message', (reply: FrameReply) => {
+      this.#take(reply)
+    })
+    this.#worker.on('error', (error: unknown) => {
+      this.#take({
+        kind: 'failure', code: 'FILE_UNREADABLE',
+        message: `Cannot read the cached day ${job.path}: its thread failed: ${String(error)}`,
+        place: { file: job.path },
+      })
+    })
+    this.#worker.postMessage({
+      blocks: Array.from({ length: AHEAD }, () => new SharedArrayBuffer(0)),
+    } satisfies FrameRequest)
   }
 
   async next(): Promise<Frame> {
     if (this.#isBegun) this.#free.push(this.#blocks.takeBack() ?? new SharedArrayBuffer(0))
     this.#isBegun = true
-    if (this.#free.length >= ASKED_AT_ONCE) this.#worker.postMessage({ blocks: this.#free.splice(0) } satisfies FrameRequest)
-    while (this.#replies.length === 0) await new Promise<void>((resolve) => { this.#waiting = resolve })
+    if (this.#free.length >= ASKED_AT_ONCE)
+      this.#worker.postMessage({ blocks: this.#free.splice(0) } satisfies FrameRequest)
+    while (this.#replies.length === 0)
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve
+      })
     const reply = this.#replies.shift() as FrameReply
     if (reply.kind === 'failure') throw new BacktapeError(reply.code, reply.message, reply.place)
     this.#blocks.lend(reply.block, eventCount(reply.content))

@@ -3,7 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../../model/error.js'
 import { parseNestedJson } from '../../model/nested-json.js'
-import { CACHE_MAGIC, FRAME_COLUMNS_LIMIT, FRAME_HEAD_BYTES, FRAME_JSON_LIMIT, type BatchFrame, type EndFrame, type StartFrame } from './day-cache-frame.js'
+import {
+  CACHE_MAGIC, FRAME_COLUMNS_LIMIT, FRAME_HEAD_BYTES, FRAME_JSON_LIMIT, type BatchFrame, type EndFrame, type StartFrame,
+} from './day-cache-frame.js'
 import { LentBlocks } from './lent-blocks.js'
 
 /** One frame of a cached day, in memory that belongs to its reader. */
@@ -18,7 +20,10 @@ export function eventCount(content: Frame['content']): number {
   return content.kind === 'batch' ? content.count : 0
 }
 
-/** Frames one after the other. A frame's memory is used again once the next one is asked for, unless somebody keeps it (`model/batch-loan`). */
+/**
+ * Frames one after the other. A frame's memory is used again once the next one is asked for, unless somebody keeps it
+ * (`model/batch-loan`).
+ */
 export interface FrameSource {
   next(): Promise<Frame>
   close(): Promise<void>
@@ -26,7 +31,8 @@ export interface FrameSource {
 
 /** What a cached day is refused with. */
 export function damagedDay(path: string, words: string, byteOffset: number): BacktapeError {
-  const sentence = `Cannot read the cached day ${path}: ${words} near byte ${String(byteOffset)}; delete it, it is made again from its source`
+  const sentence = `Cannot read the cached day ${path}: ${words} near byte ${String(byteOffset)}; delete it, it is ` +
+    'made again from its source'
   return new BacktapeError('FILE_UNREADABLE', sentence, { file: path, byteOffset })
 }
 
@@ -34,8 +40,8 @@ export function damagedDay(path: string, words: string, byteOffset: number): Bac
 const PIECE_BYTES = 262_144
 
 /**
- * Reads and checks the frames of a cached day, waiting for the disk: a read that is waited for elsewhere costs two changes of
- * threads, which take longer than a piece. Large days are read in a thread of their own.
+ * Reads and checks the frames of a cached day, waiting for the disk: a read that is waited for elsewhere costs two
+ * changes of threads, which take longer than a piece. Large days are read in a thread of their own.
  */
 export class FrameReader {
   /** Where the next frame begins. */
@@ -60,8 +66,11 @@ export class FrameReader {
     const head = new Uint8Array(FRAME_HEAD_BYTES)
     this.#fill(head)
     const numbers = new DataView(head.buffer)
-    const [jsonBytes, columnBytes, checksum] = [numbers.getUint32(0, true), numbers.getUint32(4, true), numbers.getUint32(8, true)]
-    if (jsonBytes > FRAME_JSON_LIMIT || columnBytes > FRAME_COLUMNS_LIMIT) throw this.damaged('a frame says an impossible length')
+    const [jsonBytes, columnBytes, checksum] = [
+      numbers.getUint32(0, true), numbers.getUint32(4, true), numbers.getUint32(8, true),
+    ]
+    if (jsonBytes > FRAME_JSON_LIMIT || columnBytes > FRAME_COLUMNS_LIMIT)
+      throw this.damaged('a frame says an impossible length')
     // Columns begin at a multiple of eight, the JSON lies right before them.
     const columnsAt = Math.ceil(jsonBytes / 8) * 8
     const sizeBytes = columnsAt + columnBytes
@@ -113,7 +122,9 @@ export class LocalFrames implements FrameSource {
 
   next(): Promise<Frame> {
     return Promise.resolve().then(() => {
-      const frame = this.#reader.read(this.#blocks.takeBack() ?? new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes))
+      const frame = this.#reader.read(
+        this.#blocks.takeBack() ?? new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes),
+      )
       this.#blocks.lend(frame.buffer, eventCount(frame.content))
       return frame
     })

@@ -25,7 +25,8 @@ function send(reply: FrameReply): void {
 
 function fail(error: unknown): void {
   const { path } = workerData as FrameJob
-  const { code, message, place } = error instanceof BacktapeError ? error : damagedDay(path, error instanceof Error ? error.message : String(error), 0)
+  const { code, message, place } =
+    error instanceof BacktapeError ? error : damagedDay(path, error instanceof Error ? error.message : String(error), 0)
   send({ kind: 'failure', code, message, place })
 }
 

@@ -13,7 +13,10 @@ export class LentBlocks<T extends ArrayBufferLike> implements BlockLender {
     lendBlock(block, eventCount, this)
   }
 
-  /** Takes the block given out last back: a block that may be written now, null where it is kept and none was given back. */
+  /**
+   * Takes the block given out last back: a block that may be written now, null where it is kept and none was given
+   * back.
+   */
   takeBack(): T | null {
     const block = this.#isKept ? null : this.#held
     this.#held = null

@@ -18,7 +18,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Digests files one after the other in one thread beside the one that plays them; the thread begins with the first file. */
+/**
+ * Digests files one after the other in one thread beside the one that plays them; the thread begins with the first
+ * file.
+ */
 export class SourceDigests {
   #worker: Worker | null = null
   readonly #waiting: Map<number, Waiting> = new Map()
@@ -27,8 +30,8 @@ export class SourceDigests {
   #count = 0
 
   /**
-   * SHA-256 of a file, 64 hex digits: of the one that has this path now, wherever it is moved to while it is read. Fails as {@link fileError} says;
-   * nobody has to wait for it.
+   * SHA-256 of a file, 64 hex digits: of the one that has this path now, wherever it is moved to while it is read.
+   * Fails as {@link fileError} says; nobody has to wait for it.
    */
   digest(path: string): Promise<string> {
     const digest = this.#digest(path)
@@ -69,8 +72,12 @@ export class SourceDigests {
 
   #thread(): Worker {
     if (this.#worker !== null) return this.#worker
-    const worker = new Worker(new URL('./source-digest-worker.js', import.meta.url), { name: 'backtape digest', execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 } })
-    worker.on('message', (reply: DigestReply) => { this.#take(reply) })
+    const worker = new Worker(new URL('./source-digest-worker.js', import.meta.url), {
+      name: 'backtape digest', execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    })
+    worker.on('message', (reply: DigestReply) => {
+      this.#take(reply)
+    })
     worker.on('error', (error: unknown) => {
       if (this.#worker === worker) this.#worker = null
       for (const { reject } of this.#waiting.values()) reject(error)

@@ -13,8 +13,9 @@ const LEAST_BYTES = 8_388_608
 const SHA256 = /^[0-9a-f]{64}\n$/
 
 /**
- * The digest that a source on disk had when somebody last read it whole, kept beside the cached days by where the file lies and how the system
- * describes it (size, times, number). Only a claim: whoever goes by it has to digest the file all the same, before anybody trusts what came of it.
+ * The digest that a source on disk had when somebody last read it whole, kept beside the cached days by where the file
+ * lies and how the system describes it (size, times, number). Only a claim: whoever goes by it has to digest the file
+ * all the same, before anybody trusts what came of it.
  */
 export interface SourceMemory {
   /** The file, as absolute path. */
@@ -40,19 +41,26 @@ export async function sourceMemory({ diskPath, sizeBytes }: TickSource, folder: 
   const claimedSha256 = SHA256.test(text) ? text.trim() : null
   const now = new Date()
   if (claimedSha256 !== null) await utimes(file, now, now).catch(() => {})
-  return { path, claimedSha256, remember: (sha256) => write(file, `${place}-`, `${sha256}\n`), forget: () => rm(file, { force: true }).catch(() => {}) }
+  return {
+    path, claimedSha256, remember: (sha256) => write(file, `${place}-`, `${sha256}\n`),
+    forget: () => rm(file, { force: true }).catch(() => {}),
+  }
 }
 
 function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** Writes what is remembered, in the place of what was remembered of a file that lay there before. A text that is cut is no digest, so nothing is written aside. */
+/**
+ * Writes what is remembered, in the place of what was remembered of a file that lay there before. A text that is cut is
+ * no digest, so nothing is written aside.
+ */
 async function write(file: string, placePrefix: string, text: string): Promise<void> {
   const folder = dirname(file)
   try {
     await makeFolder(folder)
-    for (const name of await readdir(folder)) if (name.startsWith(placePrefix) && name.endsWith(SOURCE_SUFFIX)) await rm(join(folder, name), { force: true })
+    for (const name of await readdir(folder))
+      if (name.startsWith(placePrefix) && name.endsWith(SOURCE_SUFFIX)) await rm(join(folder, name), { force: true })
     await writeFile(file, text)
   } catch {
     // The next run digests the file first, as this one did.

@@ -8,8 +8,12 @@ import type { OpenSeam } from './stitching-report.js'
 import { checkNearDay } from '../../model/near-day.js'
 
 /** Running maxima of the adapter time at which a file's events change their meaning; zone k lies before bound k. */
-const ZONE_BOUNDS: readonly number[] = [-SEAM_WINDOW_NS, 0, SEAM_WINDOW_NS, NS_PER_DAY - SEAM_WINDOW_NS, NS_PER_DAY, NS_PER_DAY + SEAM_WINDOW_NS, Infinity]
-const ZONES = { MARGIN: 0, BEFORE_SEAM: 1, AFTER_SEAM: 2, DAY: 3, BEFORE_NEXT_SEAM: 4, AFTER_NEXT_SEAM: 5, TAIL: 6 } as const
+const ZONE_BOUNDS: readonly number[] = [
+  -SEAM_WINDOW_NS, 0, SEAM_WINDOW_NS, NS_PER_DAY - SEAM_WINDOW_NS, NS_PER_DAY, NS_PER_DAY + SEAM_WINDOW_NS, Infinity,
+]
+const ZONES = {
+  MARGIN: 0, BEFORE_SEAM: 1, AFTER_SEAM: 2, DAY: 3, BEFORE_NEXT_SEAM: 4, AFTER_NEXT_SEAM: 5, TAIL: 6,
+} as const
 
 /** What a file leaves to the next one. */
 export interface DayHandover {
@@ -19,7 +23,10 @@ export interface DayHandover {
   readonly lastTimeNs: number
 }
 
-/** One file on its way through the stitching: its margin warms the book, its day is delivered, its tail is noted for the next file. */
+/**
+ * One file on its way through the stitching: its margin warms the book, its day is delivered, its tail is noted for the
+ * next file.
+ */
 export class DayPass {
   private zone = 0
   private maximumNs = -Infinity
@@ -27,7 +34,10 @@ export class DayPass {
   private own = new SeamBook()
   private readonly nextKeys = new SeamKeys()
   private readonly recovered: EventBatch[] = []
-  /** `open` until 00:00; `deferred` while events that the earlier file delivered still come; `adopted`: the earlier book goes on. */
+  /**
+   * `open` until 00:00; `deferred` while events that the earlier file delivered still come; `adopted`: the earlier book
+   * goes on.
+   */
   private takeover: 'open' | 'deferred' | 'adopted' | 'done' = 'open'
   private uncertainHere = 0
   /** Events of the file before 00:00 and from 24:00 on, by the clock that never steps back. */
@@ -97,7 +107,8 @@ export class DayPass {
     else if (zone === ZONES.BEFORE_SEAM) this.warmNearSeam(batch, from, to)
     else if (zone === ZONES.AFTER_SEAM && this.earlier !== null) this.deliverNearSeam(batch, from, to)
     else if (zone <= ZONES.BEFORE_NEXT_SEAM) this.deliver(batch, from, to)
-    if (this.hasNext && (zone === ZONES.BEFORE_NEXT_SEAM || zone === ZONES.AFTER_NEXT_SEAM)) this.noteForNext(batch, from, to)
+    if (this.hasNext && (zone === ZONES.BEFORE_NEXT_SEAM || zone === ZONES.AFTER_NEXT_SEAM))
+      this.noteForNext(batch, from, to)
     this.passTimes(batch, from, to)
   }
 
@@ -112,7 +123,8 @@ export class DayPass {
   private enterNextZone(batch: EventBatch, index: number): void {
     this.zone++
     if (this.zone === ZONES.AFTER_SEAM) this.openDay(sliceBatch(batch, index, index))
-    else if (this.zone === ZONES.DAY && this.takeover === 'deferred') this.takeOver(sliceBatch(batch, index, index), SEAM_WINDOW_NS)
+    else if (this.zone === ZONES.DAY && this.takeover === 'deferred')
+      this.takeOver(sliceBatch(batch, index, index), SEAM_WINDOW_NS)
   }
 
   /** 00:00: the margin has warmed the book; what the earlier file placed behind its own midnight comes now. */
@@ -133,11 +145,14 @@ export class DayPass {
       seam.hasNoBook = true
       this.own = earlier.book
       this.takeover = 'adopted'
-    } else if (earlier.book.chainKey !== null && earlier.keys.awaitsBookEvent(earlier.book.chainKey)) this.takeover = 'deferred'
+    } else if (earlier.book.chainKey !== null && earlier.keys.awaitsBookEvent(earlier.book.chainKey))
+      this.takeover = 'deferred'
     else this.takeOver(at, 0)
   }
 
-  /** The later book replaces the earlier one: nothing happens where they are equal, and no day is missing between them. */
+  /**
+   * The later book replaces the earlier one: nothing happens where they are equal, and no day is missing between them.
+   */
   private takeOver(at: SnapshotFrame, timeNs: number): void {
     const { earlier, seam } = this
     this.takeover = 'done'
@@ -184,18 +199,23 @@ export class DayPass {
   /** The earlier file has delivered this event; the later book needs it all the same. */
   private passDuplicate(batch: EventBatch, index: number, timeNs: number): void {
     if (this.takeover !== 'adopted') this.own.apply(batch, index, index + 1)
-    if (this.takeover === 'deferred' && this.own.chainKey === this.earlier?.book.chainKey) this.takeOver(sliceBatch(batch, index, index), timeNs)
+    if (this.takeover === 'deferred' && this.own.chainKey === this.earlier?.book.chainKey)
+      this.takeOver(sliceBatch(batch, index, index), timeNs)
   }
 
   private deliver(batch: EventBatch, from: number, to: number): void {
     if (to <= from) return
-    const part = this.takeover === 'adopted' ? this.checkAdoptedChain(sliceBatch(batch, from, to)) : sliceBatch(batch, from, to)
+    const part =
+      this.takeover === 'adopted' ? this.checkAdoptedChain(sliceBatch(batch, from, to)) : sliceBatch(batch, from, to)
     // A book is needed only where the earlier one still stands or another file follows.
     if (this.hasNext || this.takeover === 'deferred') this.own.apply(part, 0, part.count)
     this.emit(part)
   }
 
-  /** A later file without a book at midnight goes on with the earlier one: its first update must follow in the chain, or there is a gap. */
+  /**
+   * A later file without a book at midnight goes on with the earlier one: its first update must follow in the chain, or
+   * there is a gap.
+   */
   private checkAdoptedChain(part: EventBatch): EventBatch {
     let first = 0
     while (first < part.count && !isBook(part, first)) first++
@@ -227,7 +247,10 @@ function isBook(batch: EventBatch, index: number): boolean {
   return kind === EVENT_KINDS.snapshot || kind === EVENT_KINDS.update
 }
 
-/** The greatest of some times; what the loop keeps is a number from its first line on, so that it needs no object of its own. */
+/**
+ * The greatest of some times; what the loop keeps is a number from its first line on, so that it needs no object of its
+ * own.
+ */
 function greatestOf(timesNs: Float64Array, from: number, to: number): number {
   let greatest = -Infinity
   for (let i = from; i < to; i++) greatest = Math.max(greatest, timesNs[i] as number)

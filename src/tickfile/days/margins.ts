@@ -4,8 +4,8 @@ import type { StitchReport } from './stitching-report.js'
 import { trimToDay, type StitchInput } from './stitching.js'
 
 /**
- * The minutes of its neighbours that a file carries around its UTC day. `trim`: rows of the day alone, opened by the book of 00:00 as one made
- * snapshot. `keep`: the file as it stands. A file whose day is unknown is always kept.
+ * The minutes of its neighbours that a file carries around its UTC day. `trim`: rows of the day alone, opened by the
+ * book of 00:00 as one made snapshot. `keep`: the file as it stands. A file whose day is unknown is always kept.
  */
 export type Margins = 'trim' | 'keep'
 
@@ -18,7 +18,9 @@ export function checkedMargins(margins: Margins | undefined): Margins {
   const known = MARGINS.find((word) => word === given)
   if (known !== undefined) return known
   const found = JSON.stringify(given)
-  throw new BacktapeError('OPTION_INVALID', `Cannot read a file: margins must be trim or keep, found ${found}`, { field: 'margins', expected: 'trim, keep', found })
+  throw new BacktapeError('OPTION_INVALID', `Cannot read a file: margins must be trim or keep, found ${found}`, {
+    field: 'margins', expected: 'trim, keep', found,
+  })
 }
 
 /** The rows of one file, by its margins. */
@@ -31,9 +33,13 @@ export interface FileRows {
   batches(): AsyncIterableIterator<EventBatch>
 }
 
-/** The rows of one file: a function of that file and its day alone. The batches throw OPTION_INVALID for a file of another day. */
+/**
+ * The rows of one file: a function of that file and its day alone. The batches throw OPTION_INVALID for a file of
+ * another day.
+ */
 export function fileRows(reading: StitchInput, margins: Margins): FileRows {
-  if (margins === 'keep' || reading.day === null) return { margins: 'keep', report: null, batches: () => reading.batches() }
+  if (margins === 'keep' || reading.day === null)
+    return { margins: 'keep', report: null, batches: () => reading.batches() }
   const { report, batches } = trimToDay(reading)
   return { margins, report, batches }
 }

@@ -41,7 +41,9 @@ export class SeamBook {
     this.book.applyRange(batch, from, to)
     for (let i = to - 1; i >= from; i--) {
       if (!isBookKind(batch.kind[i])) continue
-      this.last = { ...idOf(batch.eventId, i), key: idKey(batch.eventId, i), exchangeTimeNs: batch.exchangeTimeNs[i] as number }
+      this.last = {
+        ...idOf(batch.eventId, i), key: idKey(batch.eventId, i), exchangeTimeNs: batch.exchangeTimeNs[i] as number,
+      }
       break
     }
     if (this.hasSnapshot) return
@@ -58,7 +60,9 @@ export class SeamBook {
     const { book, last } = this
     const rowCount = book.bidLevelCount + book.askLevelCount
     const none = { tradeRowCount: 0, tradeIdBytes: 0, valueCount: 0, textCount: 0, textBytes: 0 }
-    const made = createBatch({ instrument: like.instrument, epochDay: like.epochDay, capacity: { eventCount: 1, rowCount, ...none } })
+    const made = createBatch({
+      instrument: like.instrument, epochDay: like.epochDay, capacity: { eventCount: 1, rowCount, ...none },
+    })
     const bids = book.copyLevels('BID', book.bidLevelCount, made.price, made.quantity)
     book.copyLevels('ASK', book.askLevelCount, made.price.subarray(bids), made.quantity.subarray(bids))
     made.side.fill(SIDE_CODES.ASK, bids)
@@ -89,7 +93,9 @@ function levelsOf(book: OrderBook, side: Side): Map<string, string> {
   book.copyLevels(side, count, prices, quantities)
   const levels = new Map<string, string>()
   for (let i = 0; i < count; i++) {
-    levels.set(textFromScaled(prices[i] as number, book.priceScale), textFromScaled(quantities[i] as number, book.quantityScale))
+    levels.set(
+      textFromScaled(prices[i] as number, book.priceScale), textFromScaled(quantities[i] as number, book.quantityScale),
+    )
   }
   return levels
 }

@@ -2,10 +2,16 @@ import { type EventBatch, ID_FORMS, type IdColumn } from '../../model/event-batc
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { LineEncoder } from '../lines/line-encoder.js'
 
-/** How far from midnight the events of two files are matched: the margin that a file has behind its day (spec 4, section 1). */
+/**
+ * How far from midnight the events of two files are matched: the margin that a file has behind its day (spec 4, section
+ * 1).
+ */
 export const SEAM_WINDOW_NS = 60_000_000_000
 
-/** Text that two ids share exactly when they are equal; null where the id says nothing (none, 0, the "no id" number of spec 4). */
+/**
+ * Text that two ids share exactly when they are equal; null where the id says nothing (none, 0, the "no id" number of
+ * spec 4).
+ */
 export function idKey(ids: IdColumn, index: number): string | null {
   const high = ids.high[index] as number
   const low = ids.low[index] as number
@@ -13,7 +19,8 @@ export function idKey(ids: IdColumn, index: number): string | null {
     const text = ids.texts[low] as string
     return text === '' ? null : text
   }
-  if (ids.form[index] === ID_FORMS.NONE || (high === 0 && low === 0) || (high === 0x7fffffff && low === 0xffffffff)) return null
+  if (ids.form[index] === ID_FORMS.NONE || (high === 0 && low === 0) || (high === 0x7fffffff && low === 0xffffffff))
+    return null
   return `${String(high)}:${String(low)}`
 }
 
@@ -24,8 +31,8 @@ interface Entry {
 }
 
 /**
- * The events of the earlier file around midnight, for the later file to find. By kind and id where there is one; else by the whole line, which
- * matches only where both files hold the same recording. What occurs twice identifies nothing.
+ * The events of the earlier file around midnight, for the later file to find. By kind and id where there is one; else
+ * by the whole line, which matches only where both files hold the same recording. What occurs twice identifies nothing.
  */
 export class SeamKeys {
   private readonly entries = new Map<string, Entry>()
@@ -47,7 +54,10 @@ export class SeamKeys {
     }
   }
 
-  /** Where the earlier file has an event of the later one: `before` midnight, `after` it, or null: not found. An event is found once. */
+  /**
+   * Where the earlier file has an event of the later one: `before` midnight, `after` it, or null: not found. An event
+   * is found once.
+   */
   match(batch: EventBatch, index: number): 'before' | 'after' | null {
     const { key } = this.keyOf(batch, index)
     const entry = this.entries.get(key)
@@ -58,7 +68,9 @@ export class SeamKeys {
 
   /** Whether a book event with this id was noted before midnight and not found yet. */
   awaitsBookEvent(id: string): boolean {
-    return [EVENT_KINDS.snapshot, EVENT_KINDS.update].some((kind) => this.entries.get(`${String(kind)} ${id}`)?.isAfter === false)
+    return [EVENT_KINDS.snapshot, EVENT_KINDS.update].some(
+      (kind) => this.entries.get(`${String(kind)} ${id}`)?.isAfter === false,
+    )
   }
 
   /** Whether an event of the later file can be told from others: its id, if it has one, names one event only. */
@@ -71,7 +83,8 @@ export class SeamKeys {
   uncertainCount(sinceNs: number): number {
     let count = 0
     for (const { isAfter, timeNs, hasId } of this.entries.values()) if (!isAfter && !hasId && timeNs >= sinceNs) count++
-    for (const doubled of this.ambiguous.values()) for (const { isAfter, timeNs } of doubled) if (!isAfter && timeNs >= sinceNs) count++
+    for (const doubled of this.ambiguous.values())
+      for (const { isAfter, timeNs } of doubled) if (!isAfter && timeNs >= sinceNs) count++
     return count
   }
 

@@ -15,11 +15,19 @@ export interface SeamReport {
   readonly duplicateCount: number
   /** Events that either file places on the other's side of midnight: delivered nevertheless, from the later file. */
   readonly recoveredCount: number
-  /** Delivered events within a minute of midnight that nothing identifies: each may be there twice or stand for a lost one. */
+  /**
+   * Delivered events within a minute of midnight that nothing identifies: each may be there twice or stand for a lost
+   * one.
+   */
   readonly uncertainCount: number
-  /** Prices that differ between the two books where the later took over; null where they were equal and no snapshot was put in. */
+  /**
+   * Prices that differ between the two books where the later took over; null where they were equal and no snapshot was
+   * put in.
+   */
   readonly differingLevelCount: number | null
-  /** True where the later file had no book at midnight: the earlier book stays until the later file's first snapshot. */
+  /**
+   * True where the later file had no book at midnight: the earlier book stays until the later file's first snapshot.
+   */
   readonly hasNoBook: boolean
   /** What the two files state differently of the instrument (exchange rules 1.7). */
   readonly masterDifferences: readonly TermChange[]
@@ -37,7 +45,10 @@ export interface LeftOutEvents {
 export interface StitchReport {
   /** `before` is final with the first batch, `after` with the last one. */
   readonly leftOut: LeftOutEvents
-  /** `made`: the stream begins with a snapshot (flag SEAM) that stands for no line, at 00:00. Final with the first batch. */
+  /**
+   * `made`: the stream begins with a snapshot (flag SEAM) that stands for no line, at 00:00. Final with the first
+   * batch.
+   */
   readonly openingSnapshot: 'made' | 'none'
   /** True where the book of the made snapshot was suspect at 00:00. */
   readonly isOpeningSuspect: boolean

@@ -18,8 +18,9 @@ export interface StitchedDays {
   readonly firstDay: number
   readonly report: StitchReport
   /**
-   * The events in order, once. Each batch counts its times from its own file's `epochDay` and names its own file's instrument. Scales only grow, over
-   * all files. The columns are reused: copy what must outlive the next batch. Returning early closes the readings.
+   * The events in order, once. Each batch counts its times from its own file's `epochDay` and names its own file's
+   * instrument. Scales only grow, over all files. The columns are reused: copy what must outlive the next batch.
+   * Returning early closes the readings.
    */
   batches(): AsyncIterableIterator<EventBatch>
   /** Closes all readings. */
@@ -38,22 +39,33 @@ function sortedDays(readings: readonly StitchInput[]): DayReading[] {
   const days = readings.map((reading) => {
     const { day, name } = reading
     if (day !== null) return { reading, day }
-    const sentence = `Cannot trim ${name} to its day: neither its name nor an option says which; name it with --day YYYY-MM-DD, or the day of a run`
+    const sentence = `Cannot trim ${name} to its day: neither its name nor an option says which; name it with --day ` +
+      'YYYY-MM-DD, or the day of a run'
     throw new BacktapeError('DAY_UNKNOWN', sentence, { file: name, field: 'day' })
   })
   days.sort((a, b) => a.day - b.day || (a.reading.name < b.reading.name ? -1 : 1))
   const [first] = days
-  if (first === undefined) throw new BacktapeError('OPTION_INVALID', 'Cannot stitch days: no file was given; give at least one', { field: 'readings' })
+  if (first === undefined)
+    throw new BacktapeError('OPTION_INVALID', 'Cannot stitch days: no file was given; give at least one', {
+      field: 'readings',
+    })
   days.forEach(({ reading, day }, i) => {
     const { name, instrument } = reading
     const wanted = first.reading.instrument
     if (instrument.id !== wanted.id) {
-      const sentence = `Cannot stitch ${name} to ${first.reading.name}: it must hold instrument ${String(wanted.id)} (${wanted.code}), found ${String(instrument.id)} (${instrument.code})`
-      throw new BacktapeError('WRONG_INSTRUMENT', sentence, { file: name, expected: String(wanted.id), found: String(instrument.id) })
+      const sentence = `Cannot stitch ${name} to ${first.reading.name}: it must hold instrument ` +
+        `${String(wanted.id)} (${wanted.code}), found ${String(instrument.id)} (${instrument.code})`
+      throw new BacktapeError('WRONG_INSTRUMENT', sentence, {
+        file: name, expected: String(wanted.id), found: String(instrument.id),
+      })
     }
     const before = days[i - 1]
     if (before?.day !== day) return
-    throw new BacktapeError('OPTION_INVALID', `Cannot stitch ${name}: ${before.reading.name} is of the same day ${dayText(day)}; give one file a day`, { file: name, found: dayText(day) })
+    throw new BacktapeError(
+      'OPTION_INVALID',
+      `Cannot stitch ${name}: ${before.reading.name} is of the same day ${dayText(day)}; give one file a day`,
+      { file: name, found: dayText(day) },
+    )
   })
   return days
 }
@@ -81,7 +93,10 @@ function widen(column: Float64Array, digits: number): void {
   const factor = Number(`1e${String(digits)}`)
   for (let i = 0; i < column.length; i++) {
     const wide = (column[i] as number) * factor
-    if (!Number.isSafeInteger(wide)) throw new BacktapeError('VALUE_INEXACT', `Cannot stitch: ${String(column[i])} does not fit with ${String(digits)} more digits`)
+    if (!Number.isSafeInteger(wide))
+      throw new BacktapeError(
+        'VALUE_INEXACT', `Cannot stitch: ${String(column[i])} does not fit with ${String(digits)} more digits`,
+      )
     column[i] = wide
   }
 }
@@ -110,12 +125,14 @@ function acrossMissing(handover: DayHandover, missingCount: number): DayHandover
 }
 
 /**
- * Several files of one instrument as one stream, in the order of their days whatever the order of the arguments. Each is trimmed to its UTC day
- * `[00:00, 24:00)` by the running maximum of the adapter time. The first begins with one snapshot (flag SEAM) at 00:00 that holds the book
- * warmed from its margin. At every later midnight the later file's book and chains take over: where the two books are equal nothing
- * happens unless days are missing between them, else one snapshot (flag SEAM) holds the later one. Within a minute of midnight, events of both files are matched by kind and id: an event
- * that both files deliver is delivered once, one that neither would deliver is delivered. The report says what was met.
- * Throws DAY_UNKNOWN, WRONG_INSTRUMENT, OPTION_INVALID (no file, a day twice, and while reading a file with events more than half a day off its day).
+ * Several files of one instrument as one stream, in the order of their days whatever the order of the arguments. Each
+ * is trimmed to its UTC day `[00:00, 24:00)` by the running maximum of the adapter time. The first begins with one
+ * snapshot (flag SEAM) at 00:00 that holds the book warmed from its margin. At every later midnight the later file's
+ * book and chains take over: where the two books are equal nothing happens unless days are missing between them, else
+ * one snapshot (flag SEAM) holds the later one. Within a minute of midnight, events of both files are matched by kind
+ * and id: an event that both files deliver is delivered once, one that neither would deliver is delivered. The report
+ * says what was met. Throws DAY_UNKNOWN, WRONG_INSTRUMENT, OPTION_INVALID (no file, a day twice, and while reading a
+ * file with events more than half a day off its day).
  *
  * @example
  * ```ts
@@ -184,7 +201,10 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
       return passes[0]?.isOpeningSuspect === true
     },
   }
-  return { instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches, close }
+  return {
+    instrument: first.reading.instrument, underlyings: first.reading.underlyings, firstDay: first.day, report, batches,
+    close,
+  }
 }
 
 /**
@@ -193,7 +213,8 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
  * @example
  * ```ts
  * import { openSource, readTickFile, trimToDay } from 'backtape'
- * const { batches, report } = trimToDay(await readTickFile(await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')))
+ * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const { batches, report } = trimToDay(await readTickFile(source))
  * let events = 0
  * for await (const batch of batches()) events += batch.count
  * if (events !== report.eventCount) throw new Error('the report counts what was delivered')

@@ -4,8 +4,8 @@ import { ID_FORMS, type IdColumn, type TextColumn } from '../../model/event-batc
 const encoder = new TextEncoder()
 
 /**
- * A batch being filled: columns, how far each is filled by whole events, and how far by the event under way. What is written
- * beyond a column's end is lost, as typed arrays do; `fits` says so before the event is kept.
+ * A batch being filled: columns, how far each is filled by whole events, and how far by the event under way. What is
+ * written beyond a column's end is lost, as typed arrays do; `fits` says so before the event is kept.
  */
 export class BatchFiller {
   batch: WritableBatch
@@ -51,8 +51,14 @@ export class BatchFiller {
 
   get fits(): boolean {
     const c = this.capacity
-    const isRoom = this.count < c.eventCount && this.rowCount <= c.rowCount && this.tradeRowCount <= c.tradeRowCount && this.valueCount <= c.valueCount
-    return isRoom && this.tradeIdBytes <= c.tradeIdBytes && this.textCount <= c.textCount && this.textBytes <= c.textBytes
+    const isRoom =
+      this.count < c.eventCount &&
+      this.rowCount <= c.rowCount &&
+      this.tradeRowCount <= c.tradeRowCount &&
+      this.valueCount <= c.valueCount
+    return (
+      isRoom && this.tradeIdBytes <= c.tradeIdBytes && this.textCount <= c.textCount && this.textBytes <= c.textBytes
+    )
   }
 
   /** The capacity that the event under way needs. */
@@ -100,7 +106,9 @@ export class BatchFiller {
 
   addText(text: string | null): void {
     const bytes = encoder.encode(text ?? '')
-    this.textBytes = addText(this.batch.text, this.textCount++, this.textBytes, bytes, 0, bytes.length, text === null ? 1 : 0)
+    this.textBytes = addText(
+      this.batch.text, this.textCount++, this.textBytes, bytes, 0, bytes.length, text === null ? 1 : 0,
+    )
   }
 
   setTextId(column: IdColumn, text: string): void {
@@ -120,7 +128,9 @@ export class BatchFiller {
   }
 }
 
-function addText(column: TextColumn, index: number, start: number, source: Uint8Array, from: number, to: number, isNull: number): number {
+function addText(
+  column: TextColumn, index: number, start: number, source: Uint8Array, from: number, to: number, isNull: number,
+): number {
   const { bytes } = column
   for (let i = from, at = start; i < to; i++, at++) bytes[at] = source[i] ?? 0
   const end = start + to - from

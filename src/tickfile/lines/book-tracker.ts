@@ -28,7 +28,10 @@ export class BookTracker {
   // Best levels as noted last: bid price and quantity, ask price and quantity.
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
 
-  /** What a batch does to the book; null where that is very large, and from the first line on that no book can hold (who plays it is told then). */
+  /**
+   * What a batch does to the book; null where that is very large, and from the first line on that no book can hold (who
+   * plays it is told then).
+   */
   track(batch: EventBatch): FoundTrack | null {
     if (this.#isLost) return null
     const { count } = batch
@@ -49,12 +52,16 @@ export class BookTracker {
     }
     if (before === null) return null
     const changes = this.#changeCount
-    return { marks: this.#marks.subarray(0, count), prices: this.#prices.subarray(0, changes), quantities: this.#quantities.subarray(0, changes), before }
+    return {
+      marks: this.#marks.subarray(0, count), prices: this.#prices.subarray(0, changes),
+      quantities: this.#quantities.subarray(0, changes), before,
+    }
   }
 
   #apply(batch: EventBatch, index: number): void {
     // The same integer means another price then.
-    if (batch.priceScale !== this.#book.priceScale || batch.quantityScale !== this.#book.quantityScale) this.#best.fill(-1)
+    if (batch.priceScale !== this.#book.priceScale || batch.quantityScale !== this.#book.quantityScale)
+      this.#best.fill(-1)
     this.#book.apply(batch, index)
   }
 
@@ -87,7 +94,8 @@ export class BookTracker {
 function rowMarks({ side, rowStart }: EventBatch, index: number): number {
   const end = rowStart[index + 1] as number
   let marks = 0
-  for (let row = rowStart[index] as number; row < end; row++) marks |= side[row] === SIDE_CODES.ASK ? TRACK_MARKS.ASK_ROWS : TRACK_MARKS.BID_ROWS
+  for (let row = rowStart[index] as number; row < end; row++)
+    marks |= side[row] === SIDE_CODES.ASK ? TRACK_MARKS.ASK_ROWS : TRACK_MARKS.BID_ROWS
   return marks
 }
 
@@ -95,7 +103,8 @@ function levelsOf(book: OrderBook): TrackLevels {
   const { priceScale, quantityScale, bidLevelCount: bidCount, askLevelCount: askCount } = book
   const prices = new Float64Array(bidCount + askCount)
   const quantities = new Float64Array(bidCount + askCount)
-  const copy = (side: Side, from: number, count: number): number => book.copyLevels(side, count, prices.subarray(from), quantities.subarray(from))
+  const copy = (side: Side, from: number, count: number): number =>
+    book.copyLevels(side, count, prices.subarray(from), quantities.subarray(from))
   copy('BID', 0, bidCount)
   copy('ASK', bidCount, askCount)
   return { priceScale, quantityScale, bidCount, askCount, prices, quantities }

@@ -8,7 +8,9 @@ const COMMA = 0x2c
 const ZERO = 0x30
 
 /** Decimal digits of 0 to 9999, four bytes each. */
-const FOUR_DIGITS: Uint8Array = Uint8Array.from({ length: 40_000 }, (_, i) => ZERO + (Math.floor((i >> 2) / ([1000, 100, 10, 1][i & 3] ?? 1)) % 10))
+const FOUR_DIGITS: Uint8Array = Uint8Array.from(
+  { length: 40_000 }, (_, i) => ZERO + (Math.floor((i >> 2) / ([1000, 100, 10, 1][i & 3] ?? 1)) % 10),
+)
 
 /** Appends the pieces of a tick line to a growing buffer, as bytes, without a string for the usual ones. */
 export class ByteSink {
@@ -161,7 +163,10 @@ export class ByteSink {
     this.jsonBytes(bytes, 0, bytes.length)
   }
 
-  /** UTF-8 bytes as a JSON string; only quote, backslash and control characters are escaped, the short way where JSON has one. */
+  /**
+   * UTF-8 bytes as a JSON string; only quote, backslash and control characters are escaped, the short way where JSON
+   * has one.
+   */
   jsonBytes(source: Uint8Array, start: number, end: number): void {
     const length = end - start
     if (this.bytes.length - this.at < length * 6 + LINE_RESERVE) this.grow(length * 6 + LINE_RESERVE)

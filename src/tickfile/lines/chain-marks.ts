@@ -5,9 +5,9 @@ const NO_ID = 255
 const UNSEEN_TEXT = 0xffff_ffff
 
 /**
- * Marks chain gaps and steps back of the adapter clock in a pass over the columns of one batch after the other. A gap is a
- * `prevEventId` that is neither "0" nor the chain's last `eventId` (spec 4, section 4); a snapshot, which resets, is none, and
- * neither is the first event of a chain: what came before the file is unknown.
+ * Marks chain gaps and steps back of the adapter clock in a pass over the columns of one batch after the other. A gap
+ * is a `prevEventId` that is neither "0" nor the chain's last `eventId` (spec 4, section 4); a snapshot, which resets,
+ * is none, and neither is the first event of a chain: what came before the file is unknown.
  */
 export class ChainMarks {
   readonly #form: Uint8Array = new Uint8Array(CHAIN_COUNT).fill(NO_ID)
@@ -21,7 +21,8 @@ export class ChainMarks {
     this.#markClock(batch)
     this.#markChains(batch)
     for (let chain = 0; chain < CHAIN_COUNT; chain++) {
-      if (this.#form[chain] === ID_FORMS.TEXT) this.#texts[chain] = batch.eventId.texts[this.#low[chain] ?? 0] ?? this.#texts[chain] ?? ''
+      if (this.#form[chain] === ID_FORMS.TEXT)
+        this.#texts[chain] = batch.eventId.texts[this.#low[chain] ?? 0] ?? this.#texts[chain] ?? ''
     }
   }
 
@@ -55,7 +56,13 @@ export class ChainMarks {
       if (chain < 0) continue
       const isKnown = kindOfEvent === 0 || this.#form[chain] === NO_ID
       const isStart = previousForm[i] === ID_FORMS.NUMBER && previousLow[i] === 0 && previousHigh[i] === 0
-      if (!isKnown && !isStart && (previousLow[i] !== this.#low[chain] || previousHigh[i] !== this.#high[chain] || previousForm[i] !== this.#form[chain])) {
+      if (
+        !isKnown &&
+        !isStart &&
+        (previousLow[i] !== this.#low[chain] ||
+          previousHigh[i] !== this.#high[chain] ||
+          previousForm[i] !== this.#form[chain])
+      ) {
         flags[i] = (flags[i] ?? 0) | EVENT_FLAGS.CHAIN_GAP
       }
       this.#form[chain] = form[i] ?? 0

@@ -19,7 +19,11 @@ export interface InstrumentTerms {
 export function lastExpiry(first: Instrument, steps: readonly InstrumentTerms[], epochDay: number): string | null {
   let { expiry } = first
   for (const { instrumentId, instrument, timeNs } of steps) {
-    if (instrumentId === first.id && (expiry === null || epochNsFromText(expiry, epochDay) > epochNsFromTime(timeNs, epochDay))) expiry = instrument.expiry
+    if (
+      instrumentId === first.id &&
+      (expiry === null || epochNsFromText(expiry, epochDay) > epochNsFromTime(timeNs, epochDay))
+    )
+      expiry = instrument.expiry
   }
   return expiry
 }

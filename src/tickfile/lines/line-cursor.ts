@@ -131,15 +131,21 @@ export class LineCursor {
   }
 
   #endInteger(field: string, start: number, at: number): void {
-    const byte = at < this.end ? this.bytes[at] ?? 0 : 32
-    const isWrong = at === start || (at - start > 1 && this.bytes[start] === 48) || byte === POINT || (byte | 32) === 101 || byte === 45 || byte === 43
+    const byte = at < this.end ? (this.bytes[at] ?? 0) : 32
+    const isWrong =
+      at === start ||
+      (at - start > 1 && this.bytes[start] === 48) ||
+      byte === POINT ||
+      (byte | 32) === 101 ||
+      byte === 45 ||
+      byte === 43
     if (isWrong) throw new LineFault(field, 'an integer', start)
     this.at = at
   }
 
   /**
-   * Epoch nanoseconds as nanoseconds since the midnight of `epochDay`; NaN for 0. Seconds and the nine digits behind them are
-   * kept apart, because the whole exceeds 2^53.
+   * Epoch nanoseconds as nanoseconds since the midnight of `epochDay`; NaN for 0. Seconds and the nine digits behind
+   * them are kept apart, because the whole exceeds 2^53.
    */
   readTime(field: string, epochDay: number): number {
     this.peek()
@@ -156,7 +162,8 @@ export class LineCursor {
     let rest = 0
     for (let i = split; i < at; i++) rest = rest * 10 + ((bytes[i] ?? 0) - 48)
     const time = (seconds - epochDay * 86_400) * 1e9 + rest
-    if (!Number.isSafeInteger(time)) throw new LineFault(field, 'epoch nanoseconds within 104 days of the day of the file', start, 'VALUE_INEXACT')
+    if (!Number.isSafeInteger(time))
+      throw new LineFault(field, 'epoch nanoseconds within 104 days of the day of the file', start, 'VALUE_INEXACT')
     return time
   }
 
@@ -207,7 +214,8 @@ export class LineCursor {
     if (parts === null) throw new LineFault(field, noun, start)
     const scale = Math.max(0, parts.scale)
     const integer = scale > SCALE_LIMIT ? null : scaledFromText(text, scale)
-    if (integer === null) throw new LineFault(field, 'at most 2^53 - 1 without its point, at most 30 decimals', start, 'VALUE_INEXACT')
+    if (integer === null)
+      throw new LineFault(field, 'at most 2^53 - 1 without its point, at most 30 decimals', start, 'VALUE_INEXACT')
     this.integer = integer
     this.scale = scale
   }
@@ -240,7 +248,8 @@ export class LineCursor {
   /** True and moved behind it where this word stands next. */
   takeWord(word: string): boolean {
     this.peek()
-    for (let i = 0; i < word.length; i++) if (this.at + i >= this.end || this.bytes[this.at + i] !== word.charCodeAt(i)) return false
+    for (let i = 0; i < word.length; i++)
+      if (this.at + i >= this.end || this.bytes[this.at + i] !== word.charCodeAt(i)) return false
     this.at += word.length
     return true
   }
@@ -279,7 +288,10 @@ export class LineCursor {
   /** The last string, its escapes resolved; refuses what is not UTF-8 and halves of surrogate pairs. */
   stringText(field: string): string {
     // Letter by letter a long text would cost thirty times its length.
-    if (this.isPlain) return this.to - this.from > 256 ? this.#utf8.decode(this.bytes.slice(this.from, this.to)) : this.text(this.from, this.to)
+    if (this.isPlain)
+      return this.to - this.from > 256
+        ? this.#utf8.decode(this.bytes.slice(this.from, this.to))
+        : this.text(this.from, this.to)
     let text = ''
     try {
       // A TextDecoder takes no view of shared memory.
@@ -287,7 +299,8 @@ export class LineCursor {
     } catch {
       throw new LineFault(field, 'a text in UTF-8 with JSON escapes', this.from - 1)
     }
-    if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) throw new LineFault(field, 'a text without half surrogate pairs', this.from - 1)
+    if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text))
+      throw new LineFault(field, 'a text without half surrogate pairs', this.from - 1)
     return text
   }
 
@@ -329,7 +342,8 @@ export class LineCursor {
       const byte = this.peek()
       const innermost = this.#depth - 1
       const isBrace = ((this.#braces[innermost >> 3] ?? 0) & (1 << (innermost & 7))) !== 0
-      if (byte !== COMMA && byte !== (isBrace ? BRACE + 2 : CLOSE)) throw new LineFault(field, 'well-formed JSON', this.at)
+      if (byte !== COMMA && byte !== (isBrace ? BRACE + 2 : CLOSE))
+        throw new LineFault(field, 'well-formed JSON', this.at)
       this.at++
       if (byte === COMMA) {
         if (isBrace) this.#skipKey(field)
@@ -358,7 +372,8 @@ export class LineCursor {
 
   #skipString(field: string, expected?: string): void {
     this.readString(field, expected)
-    if (!this.isPlain && !isStringContent(this.bytes, this.from, this.to)) throw new LineFault(field, 'a text in UTF-8 with JSON escapes, without half surrogate pairs', this.from - 1)
+    if (!this.isPlain && !isStringContent(this.bytes, this.from, this.to))
+      throw new LineFault(field, 'a text in UTF-8 with JSON escapes, without half surrogate pairs', this.from - 1)
   }
 
   /** The token at an index, as it stands, at most 80 characters: for messages. */
@@ -370,7 +385,11 @@ export class LineCursor {
     for (; at < this.end && at - index < 80; at++) {
       const byte = bytes[at] ?? 0
       if (byte === 10 || byte === 13) break
-      if (isText ? at > index && byte === QUOTE && bytes[at - 1] !== BACKSLASH : !isBracket && (byte === COMMA || byte === CLOSE)) {
+      if (
+        isText
+          ? at > index && byte === QUOTE && bytes[at - 1] !== BACKSLASH
+          : !isBracket && (byte === COMMA || byte === CLOSE)
+      ) {
         if (isText || at === index) at++
         break
       }

@@ -17,27 +17,35 @@ export interface LinePlace {
 export function errorFromFault(fault: LineFault, cursor: LineCursor, place: LinePlace): BacktapeError {
   const found = cursor.tokenAt(fault.at)
   const { file, line } = place
-  return new BacktapeError(fault.code, `Cannot decode line ${String(line)} of ${file}: ${fault.message}, found ${found}`, {
-    file,
-    line,
-    byteOffset: place.base + fault.at,
-    field: fault.field,
-    expected: fault.expected,
-    found,
-  })
+  return new BacktapeError(
+    fault.code,
+    `Cannot decode line ${String(line)} of ${file}: ${fault.message}, found ${found}`,
+    {
+      file,
+      line,
+      byteOffset: place.base + fault.at,
+      field: fault.field,
+      expected: fault.expected,
+      found,
+    },
+  )
 }
 
 /** The error of a line beyond the limit, which is not looked into. */
 export function errorOfLongLine(limitBytes: number, file: string, line: number, byteOffset: number): BacktapeError {
   const expected = `at most ${String(limitBytes)} bytes long`
-  return new BacktapeError('LINE_TOO_LONG', `Cannot decode line ${String(line)} of ${file}: it must be ${expected}, found more`, {
-    file,
-    line,
-    byteOffset,
-    field: 'line',
-    expected,
-    found: 'more',
-  })
+  return new BacktapeError(
+    'LINE_TOO_LONG',
+    `Cannot decode line ${String(line)} of ${file}: it must be ${expected}, found more`,
+    {
+      file,
+      line,
+      byteOffset,
+      field: 'line',
+      expected,
+      found: 'more',
+    },
+  )
 }
 
 /** What is kept of an error that was counted. */

@@ -6,7 +6,8 @@ export interface LineDecoderProgram {
   decode(at: number, end: number): number
 }
 
-// Compiled at once, as it is 5 kB: while a promise of WASM is all that is awaited, Node 20 may wait for ever (see `keptAlive`).
+// Compiled at once, as it is 5 kB: while a promise of WASM is all that is awaited, Node 20 may wait for ever (see
+// `keptAlive`).
 let compiled: Promise<WebAssembly.Module> | null = null
 
 /** The WASM line decoder over a memory; compiled once a process. */

@@ -43,7 +43,10 @@ export class LineDecoder {
   #neededQuantity = 0
   #day = 0
 
-  constructor(filler: BatchFiller, instrumentId: number, epochDay: number | null, scales: { readonly price: number; readonly quantity: number }) {
+  constructor(
+    filler: BatchFiller, instrumentId: number, epochDay: number | null,
+    scales: { readonly price: number; readonly quantity: number },
+  ) {
     this.filler = filler
     this.#instrumentId = instrumentId
     this.epochDay = epochDay
@@ -68,7 +71,9 @@ export class LineDecoder {
   /** Decodes at the wider scales for its faults alone: a damaged line must not widen anything. */
   #tryWider(bytes: Uint8Array, at: number, end: number): LineOutcome {
     const { priceScale, quantityScale } = this
-    const wider = { price: Math.max(priceScale, this.#neededPrice), quantity: Math.max(quantityScale, this.#neededQuantity) }
+    const wider = {
+      price: Math.max(priceScale, this.#neededPrice), quantity: Math.max(quantityScale, this.#neededQuantity),
+    }
     this.priceScale = wider.price
     this.quantityScale = wider.quantity
     const before = this.filler.count
@@ -287,7 +292,8 @@ export class LineDecoder {
   #checkTop(first: number, side: number, at: number): void {
     const { rowCount, batch, capacity } = this.filler
     const rows = rowCount - first
-    if (rows > 2 || (rows === 2 && rowCount <= capacity.rowCount && batch.side[first] === side)) throw new LineFault('data', 'at most one row of each side', at)
+    if (rows > 2 || (rows === 2 && rowCount <= capacity.rowCount && batch.side[first] === side))
+      throw new LineFault('data', 'at most one row of each side', at)
   }
 
   #readTradeRows(): void {

@@ -1,4 +1,6 @@
-import { EVENT_FLAGS, type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../../model/event-batch.js'
+import {
+  EVENT_FLAGS, type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES,
+} from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { BacktapeError } from '../../model/error.js'
 import { ByteSink } from './byte-sink.js'
@@ -50,8 +52,9 @@ export function plainDouble(value: number): string {
 }
 
 /**
- * Writes events as lines of a tick file (spec 4, section 3) into a growing buffer: the inverse of the line decoder. Decimals come out
- * in shortest plain form, greeks as the shortest text of their double; everything else as it was read.
+ * Writes events as lines of a tick file (spec 4, section 3) into a growing buffer: the inverse of the line decoder.
+ * Decimals come out in shortest plain form, greeks as the shortest text of their double; everything else as it was
+ * read.
  */
 export class LineEncoder {
   /** The text so far. */
@@ -127,7 +130,8 @@ export class LineEncoder {
     }
     sink.byte(0x5d)
     const flags = batch.flags[i] as number
-    if ((flags & EVENT_FLAGS.FORCE_RESET_GIVEN) !== 0) sink.ascii((flags & EVENT_FLAGS.FORCE_RESET) !== 0 ? ',true' : ',false')
+    if ((flags & EVENT_FLAGS.FORCE_RESET_GIVEN) !== 0)
+      sink.ascii((flags & EVENT_FLAGS.FORCE_RESET) !== 0 ? ',true' : ',false')
   }
 
   private encodeValues(batch: EventBatch, i: number, kind: number): void {
@@ -135,7 +139,11 @@ export class LineEncoder {
     const { values, valueScale } = batch
     const start = batch.valueStart[i] as number
     const end = batch.valueStart[i + 1] as number
-    if (end === start) throw new BacktapeError('VALUE_INEXACT', `Cannot encode event ${String(batch.firstEventIndex + i)}: an event of kind ${String(kind)} needs a value`)
+    if (end === start)
+      throw new BacktapeError(
+        'VALUE_INEXACT',
+        `Cannot encode event ${String(batch.firstEventIndex + i)}: an event of kind ${String(kind)} needs a value`,
+      )
     const isFunding = kind === EVENT_KINDS.funding
     if (isFunding) sink.byte(0x5b)
     for (let v = start; v < end; v++) {

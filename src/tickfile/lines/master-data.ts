@@ -82,13 +82,17 @@ class Field {
 }
 
 function malformed(fileName: string, field: string, expected: string, found: string): BacktapeError {
-  return new BacktapeError('MASTER_DATA_MALFORMED', `Cannot read the master data of ${fileName}: ${field} must be ${expected}, found ${found}`, {
-    file: fileName,
-    line: 1,
-    field,
-    expected,
-    found,
-  })
+  return new BacktapeError(
+    'MASTER_DATA_MALFORMED',
+    `Cannot read the master data of ${fileName}: ${field} must be ${expected}, found ${found}`,
+    {
+      file: fileName,
+      line: 1,
+      field,
+      expected,
+      found,
+    },
+  )
 }
 
 /** JSON whose numbers are texts, so that `1.0E-4` keeps its digits. */
@@ -97,7 +101,8 @@ function textualNumbers(text: string, fileName: string): string {
   // A text that never ends is one token too: where the pattern fails, it is tried again at every quote.
   return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*|[[\]{}]/g, (token) => {
     if (token === '[' || token === '{') {
-      if (++depth > NESTING_LIMIT) throw malformed(fileName, 'line', `nested at most ${String(NESTING_LIMIT)} deep`, 'deeper brackets')
+      if (++depth > NESTING_LIMIT)
+        throw malformed(fileName, 'line', `nested at most ${String(NESTING_LIMIT)} deep`, 'deeper brackets')
     } else if (token === ']' || token === '}') depth--
     else if (!token.startsWith('"') && JSON_NUMBER.test(token)) return `"${token}"`
     return token
@@ -106,7 +111,8 @@ function textualNumbers(text: string, fileName: string): string {
 
 function parsed(text: string, fileName: string): Field {
   const found = JSON.stringify(text.slice(0, 60))
-  if (/^\s*\[/.test(text)) throw malformed(fileName, 'line', 'the master data {"instrument": ..., "underlyings": ...}', `an event: ${found}`)
+  if (/^\s*\[/.test(text))
+    throw malformed(fileName, 'line', 'the master data {"instrument": ..., "underlyings": ...}', `an event: ${found}`)
   try {
     return new Field(JSON.parse(textualNumbers(text, fileName)), 'line', fileName)
   } catch (error) {
@@ -117,11 +123,16 @@ function parsed(text: string, fileName: string): Field {
 
 function bandsOf(table: Field): TickBand[] {
   if (table.isMissing) return []
-  const bands = table.get('e').list().map((band) => {
-    const floor = band.get('p')
-    const tickSize = band.get('t')
-    return { floor: floor.decimal() ?? floor.fail('a decimal'), tickSize: tickSize.decimal() ?? tickSize.fail('a decimal') }
-  })
+  const bands = table
+    .get('e')
+    .list()
+    .map((band) => {
+      const floor = band.get('p')
+      const tickSize = band.get('t')
+      return {
+        floor: floor.decimal() ?? floor.fail('a decimal'), tickSize: tickSize.decimal() ?? tickSize.fail('a decimal'),
+      }
+    })
   return bands.sort((a, b) => new Decimal(a.floor).comparedTo(b.floor))
 }
 
@@ -176,8 +187,8 @@ function underlyingOf(f: Field): Underlying {
 }
 
 /**
- * Line 1 of a tick file (spec 4, section 2): read by name, unknown fields ignored, numbers and decimal texts both accepted,
- * their digits kept. Throws MASTER_DATA_MALFORMED with the field.
+ * Line 1 of a tick file (spec 4, section 2): read by name, unknown fields ignored, numbers and decimal texts both
+ * accepted, their digits kept. Throws MASTER_DATA_MALFORMED with the field.
  */
 export function masterDataFromLine(text: string, fileName: string): MasterData {
   const root = parsed(text, fileName)
@@ -190,7 +201,8 @@ export function masterDataFromLine(text: string, fileName: string): MasterData {
 export function scalesOfInstrument(instrument: Instrument): Scales {
   const ticks = instrument.tickBands.map((band) => band.tickSize)
   if (instrument.tickSize !== null) ticks.push(instrument.tickSize)
-  const price = ticks.length === 0 ? instrument.maxDecimals ?? 0 : Math.max(...ticks.map((tick) => decimalScale(tick) ?? 0))
-  const quantity = instrument.lotSize === null ? 0 : decimalScale(instrument.lotSize) ?? 0
+  const price =
+    ticks.length === 0 ? (instrument.maxDecimals ?? 0) : Math.max(...ticks.map((tick) => decimalScale(tick) ?? 0))
+  const quantity = instrument.lotSize === null ? 0 : (decimalScale(instrument.lotSize) ?? 0)
   return { price: Math.min(price, FIRST_SCALE_LIMIT), quantity: Math.min(quantity, FIRST_SCALE_LIMIT) }
 }

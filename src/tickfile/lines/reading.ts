@@ -36,8 +36,8 @@ export interface Reading {
   readonly day: number | null
   readonly summary: ReadingSummary
   /**
-   * The events in file order. May be called once. The batch object and its columns are reused by this
-   * reading and, once it has ended, by later ones: copy what must outlive the step of the loop. Returning early closes the source.
+   * The events in file order. May be called once. The batch object and its columns are reused by this reading and, once
+   * it has ended, by later ones: copy what must outlive the step of the loop. Returning early closes the source.
    */
   batches(): AsyncIterableIterator<EventBatch>
   /** Stops the worker and closes the source; harmless after the end. */

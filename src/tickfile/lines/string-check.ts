@@ -47,7 +47,8 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
     // A TextDecoder takes no view of shared memory.
-    for (let at = from; at < to; at += PIECE_BYTES) utf8.decode(bytes.slice(at, Math.min(to, at + PIECE_BYTES)), { stream: true })
+    for (let at = from; at < to; at += PIECE_BYTES)
+      utf8.decode(bytes.slice(at, Math.min(to, at + PIECE_BYTES)), { stream: true })
     utf8.decode()
     return true
   } catch {
@@ -55,7 +56,10 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
   }
 }
 
-/** Whether the content of a JSON string (`from .. to`, between its quotes) is UTF-8 with whole escapes and no half surrogate pairs; nothing of it is kept. */
+/**
+ * Whether the content of a JSON string (`from .. to`, between its quotes) is UTF-8 with whole escapes and no half
+ * surrogate pairs; nothing of it is kept.
+ */
 export function isStringContent(bytes: Uint8Array, from: number, to: number): boolean {
   return hasWholeEscapes(bytes, from, to) && isUtf8(bytes, from, to)
 }

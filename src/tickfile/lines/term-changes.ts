@@ -2,12 +2,16 @@ import { Decimal } from '../../model/decimal.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
 
 /**
- * What a change of the master data does to a run (exchange rules 1.7). `money`: what a quantity, a price or a profit means, refused. `grid`: what
- * orders may be, from its midnight on. `state`: whether new orders are taken, from its midnight on. `noted`: it changes nothing.
+ * What a change of the master data does to a run (exchange rules 1.7). `money`: what a quantity, a price or a profit
+ * means, refused. `grid`: what orders may be, from its midnight on. `state`: whether new orders are taken, from its
+ * midnight on. `noted`: it changes nothing.
  */
 export type TermKind = 'money' | 'grid' | 'state' | 'noted'
 
-/** A field of the master data that two files of one instrument state differently. Texts as they would be written in JSON. */
+/**
+ * A field of the master data that two files of one instrument state differently. Texts as they would be written in
+ * JSON.
+ */
 export interface TermChange {
   /** As `Instrument` names it; `underlyings` for their ids, codes and types. */
   readonly field: string
@@ -24,9 +28,15 @@ export interface DayTerms {
 
 /** Fields that are more than noted. */
 const KINDS: ReadonlyMap<string, TermKind> = new Map([
-  ...(['type', 'isInverse', 'isQuanto', 'contractValue', 'multiplier', 'strikePrice', 'baseUnderlyingId', 'counterUnderlyingId', 'valuationUnderlyingId', 'feeUnderlyingId'] as const)
-    .map((field) => [field, 'money'] as const),
-  ...(['tickSize', 'tickBands', 'lotSize', 'minOrder', 'maxOrder', 'minValue'] as const).map((field) => [field, 'grid'] as const),
+  ...(
+    [
+      'type', 'isInverse', 'isQuanto', 'contractValue', 'multiplier', 'strikePrice', 'baseUnderlyingId',
+      'counterUnderlyingId', 'valuationUnderlyingId', 'feeUnderlyingId',
+    ] as const
+  ).map((field) => [field, 'money'] as const),
+  ...(['tickSize', 'tickBands', 'lotSize', 'minOrder', 'maxOrder', 'minValue'] as const).map(
+    (field) => [field, 'grid'] as const,
+  ),
   ['state', 'state'],
 ])
 
@@ -50,20 +60,29 @@ function textOf(field: string, value: unknown): string {
   return JSON.stringify(DECIMALS.has(field) && typeof value === 'string' ? new Decimal(value).toFixed() : value)
 }
 
-const DECIMALS: ReadonlySet<string> = new Set(['contractValue', 'multiplier', 'strikePrice', 'tickSize', 'lotSize', 'minOrder', 'maxOrder', 'minValue'])
+const DECIMALS: ReadonlySet<string> = new Set([
+  'contractValue', 'multiplier', 'strikePrice', 'tickSize', 'lotSize', 'minOrder', 'maxOrder', 'minValue',
+])
 
-/** Every field that two files of one instrument state differently, in the order of {@link Instrument}. Rates of underlyings are each file's own. */
+/**
+ * Every field that two files of one instrument state differently, in the order of {@link Instrument}. Rates of
+ * underlyings are each file's own.
+ */
 export function termChanges(earlier: DayTerms, later: DayTerms): TermChange[] {
   const changes: TermChange[] = []
   const compare = (field: string, a: unknown, b: unknown): void => {
     const [one, other] = [textOf(field, a), textOf(field, b)]
     if (one !== other) changes.push({ field, kind: kindOf(field, earlier, later), earlier: one, later: other })
   }
-  for (const field of Object.keys(earlier.instrument) as (keyof Instrument)[]) compare(field, earlier.instrument[field], later.instrument[field])
+  for (const field of Object.keys(earlier.instrument) as (keyof Instrument)[])
+    compare(field, earlier.instrument[field], later.instrument[field])
   const identity = ({ id, code, type }: Underlying): Partial<Underlying> => ({ id, code, type })
   compare('underlyings', earlier.underlyings.map(identity), later.underlyings.map(identity))
   return changes
 }
 
-/** What a run does where a later file states other money terms than the first: refused, or the first day's are kept to the end (exchange rules 1.7). */
+/**
+ * What a run does where a later file states other money terms than the first: refused, or the first day's are kept to
+ * the end (exchange rules 1.7).
+ */
 export type MasterChanges = 'refuse' | 'accept'

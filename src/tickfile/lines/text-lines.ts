@@ -11,8 +11,8 @@ interface Region {
 const EMPTY: Uint8Array = new Uint8Array(0)
 
 /**
- * Text as it arrives, in lines that may lie across arrivals. The rest of an arrival that is no whole line is carried in front of
- * the next one; what is longer than that room is gathered until its end comes, or it is longer than the limit.
+ * Text as it arrives, in lines that may lie across arrivals. The rest of an arrival that is no whole line is carried in
+ * front of the next one; what is longer than that room is gathered until its end comes, or it is longer than the limit.
  */
 export class TextLines {
   /** The region under work; `at` is the start of the next line. */
@@ -47,7 +47,10 @@ export class TextLines {
     return index < 0 ? -1 : at + index
   }
 
-  /** Passes lines of white space alone that end in the region: a byte at a time, as a file may hold nothing else. True where it stands elsewhere then. */
+  /**
+   * Passes lines of white space alone that end in the region: a byte at a time, as a file may hold nothing else. True
+   * where it stands elsewhere then.
+   */
   passBlankLines(): boolean {
     const { region } = this
     const { bytes, at: start, end } = region
@@ -143,7 +146,9 @@ export class TextLines {
   #append(bytes: Uint8Array, from: number, to: number): void {
     const needed = this.#carryLength + to - from
     if (needed > this.#carry.length) {
-      const grown = new Uint8Array(Math.max(4096, needed, Math.min(this.#carry.length * 2, this.#lineLimitBytes + 4096)))
+      const grown = new Uint8Array(
+        Math.max(4096, needed, Math.min(this.#carry.length * 2, this.#lineLimitBytes + 4096)),
+      )
       grown.set(this.#carry.subarray(0, this.#carryLength))
       this.#carry = grown
     }

@@ -20,13 +20,15 @@ export interface TextMemory {
   readonly columnOffset: number
 }
 
-// Shared WASM memory is no weight to the garbage collector, which so leaves hundreds of them lying; those of ended readings are used again.
+// Shared WASM memory is no weight to the garbage collector, which so leaves hundreds of them lying; those of ended
+// readings are used again.
 const idle: TextMemory[] = []
 const IDLE_COUNT = 2
 
 /**
- * Shared memory for text and the columns of a batch of {@link BATCH_CAPACITY}; give it back with `returnTextMemory`. It is WASM memory with
- * either decoder: its pages cost nothing before they are used, while a buffer of that size is zeroed when it is made.
+ * Shared memory for text and the columns of a batch of {@link BATCH_CAPACITY}; give it back with `returnTextMemory`. It
+ * is WASM memory with either decoder: its pages cost nothing before they are used, while a buffer of that size is
+ * zeroed when it is made.
  */
 export function takeTextMemory(): TextMemory {
   return idle.pop() ?? createTextMemory()
@@ -49,5 +51,7 @@ function createTextMemory(): TextMemory {
 
 /** The reused batch of a reading. */
 export function createReadingBatch(memory: TextMemory, instrument: Instrument): WritableBatch {
-  return createBatch({ instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer: memory.slots.buffer, byteOffset: memory.columnOffset })
+  return createBatch({
+    instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer: memory.slots.buffer, byteOffset: memory.columnOffset,
+  })
 }

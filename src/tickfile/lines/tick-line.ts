@@ -22,8 +22,8 @@ export const TICK_LINE = {
 } as const
 
 /**
- * The chain that a msgType belongs to (spec 4, section 4): snapshots and updates share one, the others have one each; -1 has none.
- * Indexed by msgType.
+ * The chain that a msgType belongs to (spec 4, section 4): snapshots and updates share one, the others have one each;
+ * -1 has none. Indexed by msgType.
  */
 export const CHAIN_OF_KIND: readonly number[] = [0, 0, 1, -1, -1, -1, 2, 3, 4, 5, -1, -1, -1, -1, -1, -1, -1, 6]
 /** How many chains {@link CHAIN_OF_KIND} tells apart. */

@@ -56,12 +56,19 @@ export class TickTextDecoder {
         return false
       }
       if (lines.filler.count >= lines.filler.capacity.eventCount) return true
-      if (wasm !== null && lines.epochDay !== null && lines.filler.batch === this.#main && region.bytes.buffer instanceof SharedArrayBuffer) {
+      if (
+        wasm !== null &&
+        lines.epochDay !== null &&
+        lines.filler.batch === this.#main &&
+        region.bytes.buffer instanceof SharedArrayBuffer
+      ) {
         this.#decodeCommon(wasm)
         if (wasm.status === WASM_STATUS.FULL) return true
         if (region.at >= region.end) continue
-        // What the program does not know may be the rest of a slot: a fault to find that out costs more than a look for its end.
-        if (region.bytes[region.at] === LINE_BEGIN && region.end - region.at <= lineLimitBytes && text.newline() < 0) return false
+        // What the program does not know may be the rest of a slot: a fault to find that out costs more than a look for
+        // its end.
+        if (region.bytes[region.at] === LINE_BEGIN && region.end - region.at <= lineLimitBytes && text.newline() < 0)
+          return false
       }
       const first = region.bytes[region.at] ?? 0
       if (first <= SPACE && text.passBlankLines()) continue
@@ -87,7 +94,8 @@ export class TickTextDecoder {
       const outcome = lines.decode(bytes, at, Math.min(end, at + lineLimitBytes + 1))
       if (outcome === LINE_OUTCOMES.FULL || outcome === LINE_OUTCOMES.WIDER) return this.#makeRoom(outcome)
       if (outcome !== LINE_OUTCOMES.BLANK) summary.lineCount++
-      if (outcome === LINE_OUTCOMES.UNKNOWN) summary.unknownTypes.set(lines.unknownType, (summary.unknownTypes.get(lines.unknownType) ?? 0) + 1)
+      if (outcome === LINE_OUTCOMES.UNKNOWN)
+        summary.unknownTypes.set(lines.unknownType, (summary.unknownTypes.get(lines.unknownType) ?? 0) + 1)
       text.moveTo(lines.cursor.at)
       return 'next'
     } catch (fault) {

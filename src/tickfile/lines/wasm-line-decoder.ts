@@ -12,7 +12,10 @@ export const WASM_STATUS = { MORE: 0, FULL: 1, UNKNOWN: 2 } as const
 // Addresses and words as in assembly/line-decoder.ts.
 const STATE = 64
 const COLUMNS = 2048
-const WORD = { count: 0, rows: 1, tradeRows: 2, idBytes: 3, values: 4, texts: 5, lines: 6, status: 7, priceScale: 8, quantityScale: 9 } as const
+const WORD = {
+  count: 0, rows: 1, tradeRows: 2, idBytes: 3, values: 4, texts: 5, lines: 6, status: 7, priceScale: 8,
+  quantityScale: 9,
+} as const
 const LIMIT = { rows: 10, tradeRows: 11, idBytes: 12, events: 13, line: 14 } as const
 const BLANKS = 15
 const BASE_NS = 128
@@ -24,9 +27,9 @@ const PREFIX_LENGTH = 176
 function columnsOf(batch: EventBatch): ArrayBufferView[] {
   const { previousEventId: previous, eventId: id, tradeId } = batch
   return [
-    batch.kind, batch.flags, batch.adapterTimeNs, batch.exchangeTimeNs, previous.form, previous.high, previous.low, id.form, id.high, id.low,
-    batch.rowStart, batch.tradeRowStart, batch.valueStart, batch.textStart, batch.side, batch.price, batch.quantity, batch.rowTimeNs,
-    tradeId.start, tradeId.bytes, tradeId.isNull,
+    batch.kind, batch.flags, batch.adapterTimeNs, batch.exchangeTimeNs, previous.form, previous.high, previous.low,
+    id.form, id.high, id.low, batch.rowStart, batch.tradeRowStart, batch.valueStart, batch.textStart, batch.side,
+    batch.price, batch.quantity, batch.rowTimeNs, tradeId.start, tradeId.bytes, tradeId.isNull,
   ]
 }
 
@@ -42,7 +45,10 @@ export class WasmLineDecoder {
   /** Empty lines passed by it. */
   blankCount = 0
 
-  constructor(program: LineDecoderProgram, memory: WebAssembly.Memory, batch: EventBatch, instrumentId: number, lineLimitBytes: number) {
+  constructor(
+    program: LineDecoderProgram, memory: WebAssembly.Memory, batch: EventBatch, instrumentId: number,
+    lineLimitBytes: number,
+  ) {
     this.#program = program
     this.#state = new Uint32Array(memory.buffer, STATE, 16)
     this.#base = new BigInt64Array(memory.buffer, BASE_NS, 1)

@@ -3,8 +3,9 @@ const NEW_HUFFMAN_TREE = 2
 const BLOCK_HEADER_BYTES = 3
 
 /**
- * Whether a block would make fzstd loop for ever: its Huffman weights are packed with a table that has one symbol only, so that no weight takes a
- * bit and their end is never reached. Zstd itself refuses such a table (RFC 8878, section 4.2.1.2: the bits say how many weights there are).
+ * Whether a block would make fzstd loop for ever: its Huffman weights are packed with a table that has one symbol only,
+ * so that no weight takes a bit and their end is never reached. Zstd itself refuses such a table (RFC 8878, section
+ * 4.2.1.2: the bits say how many weights there are).
  */
 export function loopsForEver(block: Uint8Array): boolean {
   const first = block[BLOCK_HEADER_BYTES] ?? 0
@@ -34,6 +35,7 @@ function hasOneSymbol(bytes: Uint8Array, at: number): boolean {
 
 function readBits(bytes: Uint8Array, bit: number, count: number): number {
   const at = bit >>> 3
-  const word = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
+  const word =
+    (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
   return (word >>> (bit & 7)) & ((1 << count) - 1)
 }

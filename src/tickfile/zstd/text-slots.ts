@@ -1,6 +1,6 @@
 /**
- * Regions of shared memory that receive text. Slot i is the bytes [offsets[i], offsets[i] + capacityBytes) of `buffer`; room for a partial line that
- * is carried over lies before it and is the consumer's.
+ * Regions of shared memory that receive text. Slot i is the bytes [offsets[i], offsets[i] + capacityBytes) of `buffer`;
+ * room for a partial line that is carried over lies before it and is the consumer's.
  */
 export interface TextSlots {
   readonly buffer: SharedArrayBuffer

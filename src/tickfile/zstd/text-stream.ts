@@ -10,8 +10,9 @@ export type { FilledSlot, TextSlots }
 /** The text of a zstd file, slot by slot. */
 export interface TextStream {
   /**
-   * The next filled slot in order, null at the end. The slot is the caller's until `release`. Throws NOT_ZSTD, ZSTD_* (byte offset in the compressed
-   * file) or the error of the source, after all text before the fault was delivered. One call at a time.
+   * The next filled slot in order, null at the end. The slot is the caller's until `release`. Throws NOT_ZSTD, ZSTD_*
+   * (byte offset in the compressed file) or the error of the source, after all text before the fault was delivered. One
+   * call at a time.
    */
   next(): Promise<FilledSlot | null>
   release(slot: number): void
@@ -21,17 +22,21 @@ export interface TextStream {
   close(): Promise<void>
 }
 
-// A file that expands without end gives text as fast as it is asked for: between so many slots the event loop, and with it Ctrl-C, gets its turn.
+// A file that expands without end gives text as fast as it is asked for: between so many slots the event loop, and with
+// it Ctrl-C, gets its turn.
 const SLOTS_PER_TURN = 4
 
 // Below this a worker's start and messages cost more than the decompression itself.
 const INLINE_BYTES = 65_536
 
 /**
- * Decompresses a zstd file into slots: in a worker, which waits when every slot is full, so that memory is bounded whatever the file expands to;
- * files of up to 64 KiB on the calling thread. Nothing is read before the first `next`. Once `signal` has fired, `next` throws STOPPED.
+ * Decompresses a zstd file into slots: in a worker, which waits when every slot is full, so that memory is bounded
+ * whatever the file expands to; files of up to 64 KiB on the calling thread. Nothing is read before the first `next`.
+ * Once `signal` has fired, `next` throws STOPPED.
  */
-export function openTextStream(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal?: StopSignal): TextStream {
+export function openTextStream(
+  source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal?: StopSignal,
+): TextStream {
   return new ZstdTextStream(source, slots, options, signal)
 }
 
@@ -51,7 +56,9 @@ class ZstdTextStream implements TextStream {
     void this.close()
   }
 
-  constructor(source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal: StopSignal | undefined) {
+  constructor(
+    source: AsyncIterable<Uint8Array>, slots: TextSlots, options: ZstdOptions, signal: StopSignal | undefined,
+  ) {
     this.#signal = signal
     signal?.addEventListener('abort', this.#stop)
     this.#source = source[Symbol.asyncIterator]()

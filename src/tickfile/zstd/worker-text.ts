@@ -5,7 +5,10 @@ import type { ZstdOptions } from './zstd-text-decoder.js'
 import { returnZstdWorker, takeZstdWorker, type ZstdWorker } from './zstd-worker-client.js'
 import { eventLoopTurn, settledSoon } from '../../model/event-loop-client.js'
 
-/** A file that a worker decompresses. Two activities run here: the pump fills the ring from the source, `next` takes filled slots. */
+/**
+ * A file that a worker decompresses. Two activities run here: the pump fills the ring from the source, `next` takes
+ * filled slots.
+ */
 export class WorkerText implements TextStage {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_BYTES))
   readonly #ring: Uint8Array
@@ -19,7 +22,9 @@ export class WorkerText implements TextStage {
   readonly #ended: Promise<void>
   #settle: () => void = () => undefined
 
-  constructor(chunks: readonly Uint8Array[], source: AsyncIterator<Uint8Array>, slots: TextSlots, options: ZstdOptions) {
+  constructor(
+    chunks: readonly Uint8Array[], source: AsyncIterator<Uint8Array>, slots: TextSlots, options: ZstdOptions,
+  ) {
     if (slots.offsets.length > SLOTS_MAX) throw new RangeError(`a text stream has at most ${SLOTS_MAX} slots`)
     this.#worker = takeZstdWorker()
     this.#ring = new Uint8Array(this.#worker.ring)
@@ -28,12 +33,20 @@ export class WorkerText implements TextStage {
     const { buffer, offsets, capacityBytes } = slots
     const { fileName, zstd, windowLimitBytes } = options
     const control = this.#control.buffer
-    this.#worker.start({ control, slots: buffer, offsets, capacityBytes, fileName, zstd, windowLimitBytes }, (notice) => { this.#hear(notice) })
+    this.#worker.start(
+      { control, slots: buffer, offsets, capacityBytes, fileName, zstd, windowLimitBytes },
+      (notice) => {
+        this.#hear(notice)
+      },
+    )
     void this.#pump(chunks, source)
   }
 
   get compressedBytes(): number {
-    return Atomics.load(this.#control, CONTROL.compressedHigh) * 0x100000000 + (Atomics.load(this.#control, CONTROL.compressedLow) >>> 0)
+    return (
+      Atomics.load(this.#control, CONTROL.compressedHigh) * 0x100000000 +
+      (Atomics.load(this.#control, CONTROL.compressedLow) >>> 0)
+    )
   }
 
   async next(): Promise<FilledSlot | null> {
@@ -84,7 +97,10 @@ export class WorkerText implements TextStage {
   }
 
   #ringFree(): number {
-    return RING_BYTES - ((Atomics.load(this.#control, CONTROL.inputWritten) - Atomics.load(this.#control, CONTROL.inputTaken)) >>> 0)
+    return (
+      RING_BYTES -
+      ((Atomics.load(this.#control, CONTROL.inputWritten) - Atomics.load(this.#control, CONTROL.inputTaken)) >>> 0)
+    )
   }
 
   async #pump(chunks: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): Promise<void> {

@@ -1,7 +1,8 @@
 /**
- * Shared memory between a text stream and its worker. The stream writes compressed bytes into a ring and counts them; the worker counts what it has
- * taken. The worker fills slots of text in the order in which they were released and queues (slot, length); counters only grow (modulo 2^32), so a
- * full queue and an empty one cannot be confused. Each side that finds nothing to do says that it waits and looks again before it sleeps.
+ * Shared memory between a text stream and its worker. The stream writes compressed bytes into a ring and counts them;
+ * the worker counts what it has taken. The worker fills slots of text in the order in which they were released and
+ * queues (slot, length); counters only grow (modulo 2^32), so a full queue and an empty one cannot be confused. Each
+ * side that finds nothing to do says that it waits and looks again before it sleeps.
  */
 export interface ZstdChannel {
   readonly control: Int32Array
@@ -60,4 +61,10 @@ export interface ZstdJob {
 export type ZstdNotice =
   | { readonly job: number; readonly kind: 'progress' }
   | { readonly job: number; readonly kind: 'end' }
-  | { readonly job: number; readonly kind: 'failure'; readonly code: string | null; readonly message: string; readonly place: object }
+  | {
+      readonly job: number
+      readonly kind: 'failure'
+      readonly code: string | null
+      readonly message: string
+      readonly place: object
+    }

@@ -30,7 +30,8 @@ export type ZstdPiece =
 type State = 'magic' | 'header' | 'block' | 'checksum' | 'frameEnd' | 'skipSize' | 'skip'
 
 const PARTS: Record<State, string> = {
-  magic: 'its first four bytes', header: 'its header', block: 'a block', checksum: 'its checksum', frameEnd: 'its end', skipSize: 'its size', skip: 'its content',
+  magic: 'its first four bytes', header: 'its header', block: 'a block', checksum: 'its checksum', frameEnd: 'its end',
+  skipSize: 'its size', skip: 'its content',
 }
 
 /** Where and how far the walker reads. */
@@ -41,10 +42,11 @@ export interface ZstdWalkOptions {
 }
 
 /**
- * Walks the frames of a zstd file (RFC 8878) without decoding them: a pure state machine over chunks of any size. `push` gives it bytes,
- * `next` takes pieces out until it says null (more bytes needed), `end` says that no more bytes come and throws when a frame is cut.
- * Skippable frames are passed over. A block that crosses chunks is put together, so pieces hold whole blocks only.
- * Throws NOT_ZSTD, ZSTD_DAMAGED, ZSTD_TRUNCATED and ZSTD_UNSUPPORTED with the byte offset in the compressed file.
+ * Walks the frames of a zstd file (RFC 8878) without decoding them: a pure state machine over chunks of any size.
+ * `push` gives it bytes, `next` takes pieces out until it says null (more bytes needed), `end` says that no more bytes
+ * come and throws when a frame is cut. Skippable frames are passed over. A block that crosses chunks is put together,
+ * so pieces hold whole blocks only. Throws NOT_ZSTD, ZSTD_DAMAGED, ZSTD_TRUNCATED and ZSTD_UNSUPPORTED with the byte
+ * offset in the compressed file.
  */
 export class ZstdFrameWalker {
   readonly #options: ZstdWalkOptions
@@ -68,7 +70,10 @@ export class ZstdFrameWalker {
     return this.#chunkOffset + this.#position - this.#heldBytes
   }
 
-  /** Gives the next chunk; only after `next` returned null. The chunk must stay as it is until `next` returns null again. */
+  /**
+   * Gives the next chunk; only after `next` returned null. The chunk must stay as it is until `next` returns null
+   * again.
+   */
   push(chunk: Uint8Array): void {
     this.#chunkOffset += this.#chunk.length
     this.#chunk = chunk
@@ -105,10 +110,14 @@ export class ZstdFrameWalker {
   end(): void {
     const fileBytes = this.#chunkOffset + this.#chunk.length
     if (this.#state === 'magic' && this.#heldBytes === 0 && fileBytes > 0) return
-    if (this.#state === 'magic') refuseCutMagic(this.#held.subarray(0, this.#heldBytes), this.byteOffset, this.#options.fileName)
+    if (this.#state === 'magic')
+      refuseCutMagic(this.#held.subarray(0, this.#heldBytes), this.byteOffset, this.#options.fileName)
     const part = PARTS[this.#state]
     const frame = this.#state === 'skip' || this.#state === 'skipSize' ? 'skippable frame' : 'frame'
-    this.#refuse('ZSTD_TRUNCATED', fileBytes, `the ${frame} that starts at byte ${this.#frameOffset} must be whole`, `the end of the file within ${part}`)
+    this.#refuse(
+      'ZSTD_TRUNCATED', fileBytes, `the ${frame} that starts at byte ${this.#frameOffset} must be whole`,
+      `the end of the file within ${part}`,
+    )
   }
 
   #readMagic(): boolean {
@@ -159,14 +168,20 @@ export class ZstdFrameWalker {
     const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] ?? 0
     const dictionaryAt = singleSegment ? 1 : 2
     const dictionaryId = littleEndian(bytes, dictionaryAt, dictionaryBytes)
-    if (dictionaryId !== 0) this.#refuse('ZSTD_UNSUPPORTED', at + dictionaryAt, 'a frame must not need a dictionary', `dictionary ${dictionaryId}`)
+    if (dictionaryId !== 0)
+      this.#refuse(
+        'ZSTD_UNSUPPORTED', at + dictionaryAt, 'a frame must not need a dictionary', `dictionary ${dictionaryId}`,
+      )
     const sizeAt = dictionaryAt + dictionaryBytes
     const sizeBytes = bytes.length - sizeAt
     const contentBytes = sizeBytes === 0 ? null : littleEndian(bytes, sizeAt, sizeBytes) + (sizeBytes === 2 ? 256 : 0)
     const windowBytes = singleSegment ? contentBytes ?? 0 : windowOf(bytes[1] ?? 0)
     const limit = this.#options.windowLimitBytes
     if (windowBytes > limit) {
-      this.#refuse('ZSTD_UNSUPPORTED', at, `the window of a frame must be at most ${limit} bytes (option windowLimitBytes)`, `${windowBytes} bytes`)
+      this.#refuse(
+        'ZSTD_UNSUPPORTED', at, `the window of a frame must be at most ${limit} bytes (option windowLimitBytes)`,
+        `${windowBytes} bytes`,
+      )
     }
     return { byteOffset: this.#frameOffset, windowBytes, contentBytes, hasChecksum: (descriptor & 4) !== 0 }
   }
@@ -194,14 +209,18 @@ export class ZstdFrameWalker {
   }
 
   #checkBlock(type: number, size: number, byteOffset: number): void {
-    if (type > COMPRESSED) this.#refuse('ZSTD_DAMAGED', byteOffset, 'the type of a block must be 0, 1 or 2', '3 (reserved)')
+    if (type > COMPRESSED)
+      this.#refuse('ZSTD_DAMAGED', byteOffset, 'the type of a block must be 0, 1 or 2', '3 (reserved)')
     const limit = Math.min(this.#header.windowBytes, ZSTD_BLOCK_BYTES_MAX)
-    if (size > limit) this.#refuse('ZSTD_DAMAGED', byteOffset, `a block of this frame must be at most ${limit} bytes`, `${size} bytes`)
-    if (type === COMPRESSED && size < 2) this.#refuse('ZSTD_DAMAGED', byteOffset, 'a compressed block must be at least 2 bytes', `${size}`)
+    if (size > limit)
+      this.#refuse('ZSTD_DAMAGED', byteOffset, `a block of this frame must be at most ${limit} bytes`, `${size} bytes`)
+    if (type === COMPRESSED && size < 2)
+      this.#refuse('ZSTD_DAMAGED', byteOffset, 'a compressed block must be at least 2 bytes', `${size}`)
   }
   /** The next `count` bytes in one piece without taking them, or null. */
   #peek(count: number): Uint8Array | null {
-    if (this.#heldBytes === 0 && this.#chunk.length - this.#position >= count) return this.#chunk.subarray(this.#position, this.#position + count)
+    if (this.#heldBytes === 0 && this.#chunk.length - this.#position >= count)
+      return this.#chunk.subarray(this.#position, this.#position + count)
     if (this.#heldBytes < count) {
       if (this.#held.length < count) this.#growHeld(count)
       const step = Math.min(count - this.#heldBytes, this.#chunk.length - this.#position)
@@ -228,7 +247,9 @@ export class ZstdFrameWalker {
 
   #refuse(code: ErrorCode, byteOffset: number, expected: string, found: string): never {
     const file = this.#options.fileName
-    throw new BacktapeError(code, `Cannot decompress ${file}: ${expected}, found ${found}, at byte ${byteOffset}`, { file, byteOffset, expected, found })
+    throw new BacktapeError(code, `Cannot decompress ${file}: ${expected}, found ${found}, at byte ${byteOffset}`, {
+      file, byteOffset, expected, found,
+    })
   }
 }
 

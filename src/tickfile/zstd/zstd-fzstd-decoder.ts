@@ -8,7 +8,10 @@ import type { ZstdFrameHeader } from './zstd-frame-walker.js'
 // fzstd looks at a header only once it has 18 bytes: four empty raw blocks behind our six bytes fill them.
 const EMPTY_BLOCKS_BYTES = 12
 
-/** The portable decoder, pure JavaScript. fzstd checks neither checksum nor size and takes some damage as good, so the checksum is ours. */
+/**
+ * The portable decoder, pure JavaScript. fzstd checks neither checksum nor size and takes some damage as good, so the
+ * checksum is ours.
+ */
 export async function createFzstdDecoder(): Promise<ZstdDecoder> {
   const hasher = await keptAlive(xxhash())
   return new FzstdDecoder(() => hasher.create64())

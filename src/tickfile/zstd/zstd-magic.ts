@@ -1,7 +1,9 @@
 import { BacktapeError } from '../../model/error.js'
 
 const ZSTD_MAGIC = 0xfd2fb528
-const LEGACY_MAGICS: readonly number[] = [0xfd2fb51e, 0xfd2fb522, 0xfd2fb523, 0xfd2fb524, 0xfd2fb525, 0xfd2fb526, 0xfd2fb527]
+const LEGACY_MAGICS: readonly number[] = [
+  0xfd2fb51e, 0xfd2fb522, 0xfd2fb523, 0xfd2fb524, 0xfd2fb525, 0xfd2fb526, 0xfd2fb527,
+]
 
 /** What to do with it, by its name. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -41,13 +43,16 @@ export function isSkippableMagic(magic: number): boolean {
 }
 
 /**
- * Passes the magic number of a zstd frame. Throws NOT_ZSTD, saying what the bytes look like, at the start of a file, and ZSTD_DAMAGED
- * after a whole frame.
+ * Passes the magic number of a zstd frame. Throws NOT_ZSTD, saying what the bytes look like, at the start of a file,
+ * and ZSTD_DAMAGED after a whole frame.
  */
 export function checkZstdMagic(magic: number, bytes: Uint8Array, byteOffset: number, file: string): void {
   if (magic === ZSTD_MAGIC) return
   if (LEGACY_MAGICS.includes(magic)) {
-    refuse('NOT_ZSTD', byteOffset, file, 'the bytes of a zstd frame', `a frame of zstd before 0.8 (recompress it with a current zstd)`)
+    refuse(
+      'NOT_ZSTD', byteOffset, file, 'the bytes of a zstd frame',
+      `a frame of zstd before 0.8 (recompress it with a current zstd)`,
+    )
   }
   if (byteOffset === 0) refuse('NOT_ZSTD', 0, file, 'the bytes of a zstd frame', isText(bytes) ? 'text' : lookOf(bytes))
   refuse('ZSTD_DAMAGED', byteOffset, file, 'another zstd frame or the end of the file', lookOf(bytes))
@@ -57,9 +62,13 @@ export function checkZstdMagic(magic: number, bytes: Uint8Array, byteOffset: num
 export function refuseCutMagic(bytes: Uint8Array, byteOffset: number, file: string): never {
   if (bytes.length === 0) refuse('NOT_ZSTD', 0, file, 'the bytes of a zstd frame', 'an empty file')
   const zstd = [0x28, 0xb5, 0x2f, 0xfd]
-  const skippable = (bytes[0] ?? 0) >>> 4 === 5 && [0x2a, 0x4d, 0x18].every((byte, i) => (bytes[i + 1] ?? byte) === byte)
+  const skippable =
+    (bytes[0] ?? 0) >>> 4 === 5 && [0x2a, 0x4d, 0x18].every((byte, i) => (bytes[i + 1] ?? byte) === byte)
   if (skippable || bytes.every((byte, i) => byte === zstd[i])) {
-    refuse('ZSTD_TRUNCATED', byteOffset + bytes.length, file, 'a whole frame', 'the end of the file within its first four bytes')
+    refuse(
+      'ZSTD_TRUNCATED', byteOffset + bytes.length, file, 'a whole frame',
+      'the end of the file within its first four bytes',
+    )
   }
   if (byteOffset === 0) refuse('NOT_ZSTD', 0, file, 'the bytes of a zstd frame', isText(bytes) ? 'text' : lookOf(bytes))
   refuse('ZSTD_DAMAGED', byteOffset, file, 'another zstd frame or the end of the file', lookOf(bytes))
@@ -67,20 +76,29 @@ export function refuseCutMagic(bytes: Uint8Array, byteOffset: number, file: stri
 
 /** Whether bytes that look like nothing else are letters. */
 function isText(bytes: Uint8Array): boolean {
-  return lookOf(bytes).startsWith('bytes ') && bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13)
+  return (
+    lookOf(bytes).startsWith('bytes ') &&
+    bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13)
+  )
 }
 
 function lookOf(bytes: Uint8Array): string {
   const look = LOOKS.find(([, ...first]) => first.length <= bytes.length && first.every((byte, i) => bytes[i] === byte))
-  return look === undefined ? `bytes ${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ')}` : look[0]
+  return look === undefined
+    ? `bytes ${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ')}`
+    : look[0]
 }
 
 function adviceOn(found: string): string {
-  const advice = ADVICE[found] ?? (found.startsWith('bytes ') ? 'it is no tick file: check where it came from' : undefined)
+  const advice =
+    ADVICE[found] ?? (found.startsWith('bytes ') ? 'it is no tick file: check where it came from' : undefined)
   return advice === undefined ? '' : `; ${advice}`
 }
 
-function refuse(code: 'NOT_ZSTD' | 'ZSTD_DAMAGED' | 'ZSTD_TRUNCATED', byteOffset: number, file: string, expected: string, found: string): never {
+function refuse(
+  code: 'NOT_ZSTD' | 'ZSTD_DAMAGED' | 'ZSTD_TRUNCATED', byteOffset: number, file: string, expected: string,
+  found: string,
+): never {
   const sentence = `Cannot decompress ${file}: wanted ${expected}, found ${found}, at byte ${byteOffset}`
   const advice = code === 'NOT_ZSTD' ? adviceOn(found) : ''
   throw new BacktapeError(code, `${sentence}${advice}`, { file, byteOffset, expected, found })

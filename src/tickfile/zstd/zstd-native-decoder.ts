@@ -2,9 +2,15 @@ import * as zlib from 'node:zlib'
 import { plainFrameHeader, ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import type { ZstdFrameHeader } from './zstd-frame-walker.js'
 
-/** The part of a zlib stream's inner handle that Node's own synchronous functions drive; every compression library of npm uses it. */
+/**
+ * The part of a zlib stream's inner handle that Node's own synchronous functions drive; every compression library of
+ * npm uses it.
+ */
 interface ZlibHandle {
-  writeSync(flush: number, input: Uint8Array, inputOffset: number, inputLength: number, output: Uint8Array, outputOffset: number, outputLength: number): void
+  writeSync(
+    flush: number, input: Uint8Array, inputOffset: number, inputLength: number, output: Uint8Array,
+    outputOffset: number, outputLength: number,
+  ): void
   onerror: (message: string, number: number, code: string) => void
   close(): void
 }
@@ -24,7 +30,9 @@ const PROBE = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 0x21, 0, 0, 0x7a, 0
 
 let works: boolean | null = null
 
-/** Whether the running Node has zstd (22.15 and later) and its inside is as we know it; tried once, on a small frame. */
+/**
+ * Whether the running Node has zstd (22.15 and later) and its inside is as we know it; tried once, on a small frame.
+ */
 export function hasNativeZstd(): boolean {
   works ??= probe()
   return works
@@ -36,7 +44,9 @@ function probe(): boolean {
   const text = new Uint8Array(8)
   inside._handle.writeSync(0, PROBE, 0, PROBE.length, text, 0, text.length)
   inside._handle.close()
-  return inside._writeState[0] === 4 && inside._writeState[1] === 0 && String.fromCharCode(...text.subarray(0, 4)) === 'zstd'
+  return (
+    inside._writeState[0] === 4 && inside._writeState[1] === 0 && String.fromCharCode(...text.subarray(0, 4)) === 'zstd'
+  )
 }
 
 function open(windowLog: number): ZlibInside | null {
@@ -45,11 +55,15 @@ function open(windowLog: number): ZlibInside | null {
   if (createZstdDecompress === undefined || parameter === undefined) return null
   const inside = createZstdDecompress({ params: { [parameter]: windowLog } }) as Partial<ZlibInside>
   const handle = inside._handle as Partial<ZlibHandle> | undefined
-  if (typeof handle?.writeSync !== 'function' || typeof handle.close !== 'function' || inside._writeState?.length !== 2) return null
+  if (typeof handle?.writeSync !== 'function' || typeof handle.close !== 'function' || inside._writeState?.length !== 2)
+    return null
   return inside as ZlibInside
 }
 
-/** `node:zlib`, driven synchronously, block by block: its streams stop silently after a frame and lose the text before a damaged block. */
+/**
+ * `node:zlib`, driven synchronously, block by block: its streams stop silently after a frame and lose the text before a
+ * damaged block.
+ */
 export function createNativeDecoder(windowLimitBytes: number): ZstdDecoder {
   const inside = open(Math.max(10, Math.min(31, Math.ceil(Math.log2(windowLimitBytes)))))
   if (inside === null) throw new Error('this Node has no zstd in node:zlib')

@@ -19,14 +19,16 @@ export interface ZstdOptions {
 
 
 /**
- * Decompresses a zstd file: frames walked by us, blocks decoded by the chosen decoder, stated size and checksum of every frame checked.
- * Synchronous: `push` a chunk, `read` text until it says 0, then push the next or `end`. Throws NOT_ZSTD and ZSTD_* with the byte offset in the
- * compressed file; by then `read` has given all text of the whole blocks before the fault.
+ * Decompresses a zstd file: frames walked by us, blocks decoded by the chosen decoder, stated size and checksum of
+ * every frame checked. Synchronous: `push` a chunk, `read` text until it says 0, then push the next or `end`. Throws
+ * NOT_ZSTD and ZSTD_* with the byte offset in the compressed file; by then `read` has given all text of the whole
+ * blocks before the fault.
  *
- * Which damage inside a block a decoder sees by itself differs: native zstd takes some broken literals as good, fzstd some broken sequences. Where
- * a frame has a checksum, all of it is one refusal: the frame is walked to its end, so that a fault of its structure has the same code and offset
- * whatever the decoder; if there is none, ZSTD_CHECKSUM with the offset of the frame. Without a checksum, what the decoder refuses is ZSTD_DAMAGED
- * with the offset of the block, at once; what it takes as good is delivered, unless the stated size of the frame tells (ZSTD_CHECKSUM).
+ * Which damage inside a block a decoder sees by itself differs: native zstd takes some broken literals as good, fzstd
+ * some broken sequences. Where a frame has a checksum, all of it is one refusal: the frame is walked to its end, so
+ * that a fault of its structure has the same code and offset whatever the decoder; if there is none, ZSTD_CHECKSUM with
+ * the offset of the frame. Without a checksum, what the decoder refuses is ZSTD_DAMAGED with the offset of the block,
+ * at once; what it takes as good is delivered, unless the stated size of the frame tells (ZSTD_CHECKSUM).
  */
 export async function createZstdTextDecoder(options: ZstdOptions): Promise<ZstdTextDecoder> {
   return new ZstdTextDecoder(options, await createDecoder(options))
@@ -36,7 +38,10 @@ async function createDecoder({ zstd, windowLimitBytes }: ZstdOptions): Promise<Z
   if (zstd === 'fzstd') return await createFzstdDecoder()
   if (zstd === 'wasm') return await createWasmDecoder()
   if (hasNativeZstd()) return createNativeDecoder(windowLimitBytes)
-  if (zstd === 'native') throw new BacktapeError('OPTION_INVALID', `Cannot use native zstd: it needs Node 22.15 or later, this is ${process.version}`)
+  if (zstd === 'native')
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot use native zstd: it needs Node 22.15 or later, this is ${process.version}`,
+    )
   return windowLimitBytes > 2 ** 27 ? await createFzstdDecoder() : await createWasmDecoder()
 }
 
@@ -69,7 +74,10 @@ export class ZstdTextDecoder {
     this.#walker.push(chunk)
   }
 
-  /** Fills `target` with text and says how many bytes; fewer than its length when the pushed bytes are used up or a fault was met; 0 asks for more. */
+  /**
+   * Fills `target` with text and says how many bytes; fewer than its length when the pushed bytes are used up or a
+   * fault was met; 0 asks for more.
+   */
   read(target: Uint8Array): number {
     if (this.#failure !== null) throw this.#failure
     let length = 0
@@ -113,12 +121,17 @@ export class ZstdTextDecoder {
     } catch (error) {
       if (!(error instanceof ZstdContentError)) throw error
       const found = `a damaged block (${error.message})`
-      this.#spoil(`${found} at byte ${this.#blockOffset}`, this.#error('ZSTD_DAMAGED', this.#blockOffset, 'a whole block', found))
+      this.#spoil(
+        `${found} at byte ${this.#blockOffset}`, this.#error('ZSTD_DAMAGED', this.#blockOffset, 'a whole block', found),
+      )
       return 0
     }
   }
 
-  /** The content of the frame is wrong: refused at once, or at its end where a checksum makes sure that every decoder refuses it. */
+  /**
+   * The content of the frame is wrong: refused at once, or at its end where a checksum makes sure that every decoder
+   * refuses it.
+   */
   #spoil(reason: string, error: BacktapeError): void {
     if (this.#header?.hasChecksum === true) this.#spoiled = reason
     else this.#failure = error
@@ -140,7 +153,11 @@ export class ZstdTextDecoder {
 
   #beginFrame(header: ZstdFrameHeader): void {
     if (header.windowBytes > this.#decoder.windowBytesMax) {
-      throw this.#error('ZSTD_UNSUPPORTED', header.byteOffset, `the ${this.#options.zstd} decoder takes windows up to ${this.#decoder.windowBytesMax} bytes`, `${header.windowBytes} bytes`)
+      throw this.#error(
+        'ZSTD_UNSUPPORTED', header.byteOffset,
+        `the ${this.#options.zstd} decoder takes windows up to ${this.#decoder.windowBytesMax} bytes`,
+        `${header.windowBytes} bytes`,
+      )
     }
     this.#header = header
     this.#frameTextBytes = 0
@@ -151,19 +168,28 @@ export class ZstdTextDecoder {
   #endFrame({ checksum }: ZstdPiece & { kind: 'end' }): void {
     const stated = this.#header?.contentBytes ?? null
     const offset = this.#header?.byteOffset ?? 0
-    if (this.#spoiled === null && stated !== null && stated !== this.#frameTextBytes) throw this.#sizeError(stated, String(this.#frameTextBytes))
+    if (this.#spoiled === null && stated !== null && stated !== this.#frameTextBytes)
+      throw this.#sizeError(stated, String(this.#frameTextBytes))
     if (checksum === null || (this.#spoiled === null && this.#decoder.checksumIs(checksum))) return
-    throw this.#error('ZSTD_CHECKSUM', offset, 'a frame whose text matches its checksum', this.#spoiled ?? 'another text')
+    throw this.#error(
+      'ZSTD_CHECKSUM', offset, 'a frame whose text matches its checksum', this.#spoiled ?? 'another text',
+    )
   }
 
   #sizeError(stated: number, found: string): BacktapeError {
     const offset = this.#header?.byteOffset ?? 0
-    return this.#error('ZSTD_CHECKSUM', offset, `a frame with the ${stated} bytes of text that its header states`, found)
+    return this.#error(
+      'ZSTD_CHECKSUM', offset, `a frame with the ${stated} bytes of text that its header states`, found,
+    )
   }
 
-  #error(code: 'ZSTD_DAMAGED' | 'ZSTD_CHECKSUM' | 'ZSTD_UNSUPPORTED', byteOffset: number, expected: string, found: string): BacktapeError {
+  #error(
+    code: 'ZSTD_DAMAGED' | 'ZSTD_CHECKSUM' | 'ZSTD_UNSUPPORTED', byteOffset: number, expected: string, found: string,
+  ): BacktapeError {
     const file = this.#options.fileName
-    return new BacktapeError(code, `Cannot decompress ${file}: ${expected}, found ${found}, at byte ${byteOffset}`, { file, byteOffset, expected, found })
+    return new BacktapeError(code, `Cannot decompress ${file}: ${expected}, found ${found}, at byte ${byteOffset}`, {
+      file, byteOffset, expected, found,
+    })
   }
 }
 

@@ -4,7 +4,10 @@ import { RING_BYTES, type ZstdJob, type ZstdNotice } from './zstd-channel.js'
 // Starting a worker takes tens of milliseconds, a bundle holds many members: a few workers outlive their job.
 const IDLE_WORKERS_MAX = 2
 
-/** A worker thread that decompresses, one job at a time. An idle or waiting worker does not keep the process alive; `hold` does. */
+/**
+ * A worker thread that decompresses, one job at a time. An idle or waiting worker does not keep the process alive;
+ * `hold` does.
+ */
 export class ZstdWorker {
   readonly ring: SharedArrayBuffer = new SharedArrayBuffer(RING_BYTES)
   readonly #thread: Worker

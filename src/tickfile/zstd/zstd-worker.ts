@@ -6,7 +6,10 @@ import { createZstdTextDecoder, type ZstdTextDecoder } from './zstd-text-decoder
 // Taking more of the ring at once would let the stream refill it late.
 const TAKE_BYTES_MAX = RING_BYTES / 4
 
-/** One decompression: runs to the end of its file without ever returning to the event loop, asleep in `Atomics.wait` when it must. */
+/**
+ * One decompression: runs to the end of its file without ever returning to the event loop, asleep in `Atomics.wait`
+ * when it must.
+ */
 class Job {
   readonly #job: ZstdJob
   readonly #control: Int32Array
