@@ -2,7 +2,6 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { RunSummary } from '../report/run-summary.js'
 import type { ResultTable } from './result-tables.js'
 import type { FillRow, OrderRow, EquityRow } from './result-rows.js'
-import type { RunOptions } from '../configuration/run-options.js'
 
 /** What one world did. */
 export interface BacktestResult {
@@ -23,7 +22,7 @@ export interface BacktestResult {
   readonly journalLineCount: number
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
-  /** How files were trimmed (see {@link RunOptions.trim}). */
+  /** How files were trimmed (the option `trim`). */
   readonly trim: 'day' | 'none'
   /** What it made; consoles and notebooks show it as text. */
   readonly summary: RunSummary
