@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { minutesCsv, minutesJson, minuteTable, suspectNote } from '../export/minutes-table.js'
+import { farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable } from '../export/minutes-table.js'
+import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import type { MinuteStatistics } from '../measures/minutes.js'
 import type { TableForm } from '../tables/table-form.js'
 import { writeTable, type TableTarget } from '../tables/table-stream.js'
@@ -25,15 +26,22 @@ function jsonText(day: TickDay, statistics: MinuteStatistics): string {
   return minutesJson(statistics, { instrumentId: day.instrument.id, start, end, generatedAt: new Date().toISOString() })
 }
 
+/** The rate behind the columns in USD, and its time. */
+function usdFields({ code, rate, sampledAt }: MinuteUsdRate): readonly (readonly [string, string])[] {
+  return [['usd_rate', `${rate} USD for 1 ${code}`], ['usd_rate_time', sampledAt ?? 'unknown']]
+}
+
 function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<string, string> {
   const { exchangeCode, code, id } = day.instrument
+  const { usdRate } = statistics
   return new Map([
     ['table', 'minutes'],
     ['source', `backtape minutes of ${day.fileName}, ${exchangeCode}:${code} (${String(id)})`],
     ['instrument_id', String(id)],
     ['exchange_code', exchangeCode],
     ['code', code],
-    ['note', suspectNote(statistics)],
+    ['note', minutesNote(statistics)],
+    ...(usdRate === null ? [] : usdFields(usdRate)),
   ])
 }
 
@@ -68,6 +76,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
     await writeMinutes(day, statistics, form, file)
     await file.commit(metadataOf(day, statistics))
     if (choice.place === 'file') output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
+    const warning = farRateWarning(statistics, day.epochDay)
+    if (warning !== null) output.note(`Warning: ${warning}`)
     if (statistics.rows.length > 0) return 0
     output.note(
       `${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +

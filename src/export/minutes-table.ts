@@ -1,7 +1,8 @@
 import { textFromScaled } from '../model/decimal.js'
-import { isoFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs } from '../model/time.js'
 import type { ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
+import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import { createTable, type Table } from '../tables/table.js'
 import { pointed } from '../tables/text-cell.js'
 
@@ -59,12 +60,34 @@ export function minuteText(epochNs: bigint): string {
   return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
 }
 
-/** What was left out of the averages, in words. */
-export function suspectNote({ suspectNs }: MinuteStatistics): string {
-  const seconds = textFromScaled(suspectNs, 9)
-  return suspectNs === 0
-    ? 'book columns: depth book on the adapter clock'
-    : `book columns: depth book on the adapter clock, ${seconds} s of suspect book left out`
+/** A note on the columns: the source of the book, the time left out of the averages, the rate behind USD. */
+export function minutesNote({ suspectNs, usdRate }: MinuteStatistics): string {
+  const leftOut = suspectNs === 0 ? '' : `, ${textFromScaled(suspectNs, 9)} s of suspect book left out`
+  const usd = usdRate === null ? 'empty, the file has no rate' : rateText(usdRate)
+  return `book columns: depth book on the adapter clock${leftOut}; USD columns: ${usd}`
+}
+
+function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {
+  return `1 ${code} = ${rate} USD${sampledAt === null ? ', of an unknown time' : ` of ${sampledAt}`}`
+}
+
+/** A warning where the rate behind the columns in USD was sampled more than a day from the file's day; else null. */
+export function farRateWarning({ usdRate }: MinuteStatistics, epochDay: number | null): string | null {
+  if (usdRate === null || usdRate.code === 'USD' || usdRate.sampledAt === null || epochDay === null) return null
+  const days = daysBetween(usdRate.sampledAt, epochDay)
+  if (days === null || days <= 1) return null
+  const rate = rateText(usdRate)
+  return `the columns in USD take ${rate}, ${days} days from ${dayText(epochDay)}: it is the file's only rate`
+}
+
+/** Whole days between a time and a UTC day; null where the time cannot be read. */
+function daysBetween(time: string, epochDay: number): number | null {
+  try {
+    const days = Number((epochNsFromText(time, null) - epochNsFromTime(0, epochDay)) / 86_400_000_000_000n)
+    return Math.abs(days)
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -91,7 +114,7 @@ export function minutesCsv(statistics: MinuteStatistics, source?: string): strin
     return columnType(name).form === 'decimal' ? pointed(String(value)) : String(value)
   }
   const lines = [
-    ...(source === undefined ? [] : [`# source: ${source.replace(/[\r\n]+/g, ' ')}; ${suspectNote(statistics)}`]),
+    ...(source === undefined ? [] : [`# source: ${source.replace(/[\r\n]+/g, ' ')}; ${minutesNote(statistics)}`]),
     MINUTE_COLUMNS.map(([name]) => name).join(','),
     ...statistics.rows.map((row) => MINUTE_COLUMNS.map(([name]) => cell(row, name)).join(',')),
   ]
@@ -124,7 +147,7 @@ export function minutesJson(statistics: MinuteStatistics, options: MinutesJsonOp
     `"end":"${minuteText(options.end)}"`,
     `"minutes":[${minutes.map((minute) => `\n${minute}`).join(',')}\n]`,
     '"needs_upstream":false',
-    `"note":${JSON.stringify(suspectNote(statistics))}`,
+    `"note":${JSON.stringify(minutesNote(statistics))}`,
     `"generated_at":${JSON.stringify(options.generatedAt)}`,
   ]
   return `{${fields.join(',')}}\n`

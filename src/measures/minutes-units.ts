@@ -15,6 +15,18 @@ export interface MinuteUnits {
   readonly base: ExactFactor
   /** USD of quantity times price (linear), or of quantity (inverse); null where no rate is known. */
   readonly usd: ExactFactor | null
+  /** The rate behind {@link usd}; null where none is known. */
+  readonly usdRate: MinuteUsdRate | null
+}
+
+/** The rate at which minutes are valued in USD: one for the whole file, as its master data state it. */
+export interface MinuteUsdRate {
+  /** The underlying that is valued. */
+  readonly code: string
+  /** USD for one unit of it, a decimal text. */
+  readonly rate: string
+  /** The time at which it was sampled, as the file has it; null where it does not say. */
+  readonly sampledAt: string | null
 }
 
 const ONE: ExactFactor = { integer: 1n, scale: 0 }
@@ -44,10 +56,13 @@ export function minuteUnits(instrument: Instrument, underlyings: readonly Underl
   const currency = isInverse
     ? (counterUnderlyingId ?? valuationUnderlyingId)
     : (valuationUnderlyingId ?? counterUnderlyingId)
-  const rate = underlyings.find((underlying) => underlying.id === currency)?.fxRate ?? null
+  const valued = underlyings.find((underlying) => underlying.id === currency)
+  const rate = valued?.fxRate ?? null
   const base = factor(isInverse ? contractValue : multiplier)
   const quote = isQuanto && !isInverse ? product(base, factor(contractValue)) : base
-  return { isInverse, base, usd: rate === null ? null : product(quote, factor(rate)) }
+  if (valued === undefined || rate === null) return { isInverse, base, usd: null, usdRate: null }
+  const usdRate = { code: valued.code, rate, sampledAt: valued.fxTime }
+  return { isInverse, base, usd: product(quote, factor(rate)), usdRate }
 }
 
 /** Decimals of every quotient that is printed. */

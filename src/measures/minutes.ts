@@ -5,7 +5,7 @@ import type { Instrument, Underlying } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
 import { BookMinute, type BookCells } from './minutes-book.js'
 import { TradeMinute, type TradeCells } from './minutes-trades.js'
-import { minuteUnits, type MinuteUnits } from './minutes-units.js'
+import { minuteUnits, type MinuteUnits, type MinuteUsdRate } from './minutes-units.js'
 import { checkNearDay } from '../model/near-day.js'
 
 /**
@@ -26,6 +26,8 @@ export interface MinuteStatistics {
    * outage).
    */
   readonly suspectNs: number
+  /** The rate behind the columns in USD; null where the file has none, and they are empty. */
+  readonly usdRate: MinuteUsdRate | null
 }
 
 /** Where the minutes of a file come from. */
@@ -126,7 +128,7 @@ export class MinuteBuilder {
       const cells = (trades ?? new TradeMinute(this.units, 0, 0)).cells()
       rows.push({ time: epochNsFromTime(minute * NS_PER_MINUTE, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
     }
-    return { rows, suspectNs: this.suspectNs }
+    return { rows, suspectNs: this.suspectNs, usdRate: this.units.usdRate }
   }
 
   /** Counts the book as it stands from where it was counted last up to the clock. */

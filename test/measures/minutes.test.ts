@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openTickFile } from '../../src/day/tick-day.js'
 import { readMinutes } from '../../src/day/minutes-reader.js'
-import { MINUTE_COLUMNS, minutesCsv, minutesJson, minuteTable } from '../../src/export/minutes-table.js'
+import { farRateWarning, MINUTE_COLUMNS, minutesCsv, minutesJson, minuteTable } from '../../src/export/minutes-table.js'
 import { minuteUnits, quotientText } from '../../src/measures/minutes-units.js'
 import { ProductSum, QuotientSum } from '../../src/measures/minutes-sum.js'
 import { dayOf, masterData, storedFrame, time, type Line } from '../support/hand-made-day.js'
@@ -146,7 +146,7 @@ describe('forms', () => {
   test('CSV: source line, header, CRLF, empty cells', async () => {
     const statistics = await minutesOf({ ticksize: 1, counter_underlying_id: 9, valuation_underlying_id: 9 }, LINEAR)
     const lines = minutesCsv(statistics, 'day\r\nfile').split('\r\n')
-    expect(lines[0]).toBe('# source: day file; book columns: depth book on the adapter clock')
+    expect(lines[0]).toBe('# source: day file; book columns: depth book on the adapter clock; USD columns: empty, the file has no rate')
     expect(lines[1]).toBe('time,open,high,low,close,vwap,trades,trades_buy,trades_sell,trades_liquidation,turnover_usd,turnover_buy_usd,turnover_sell_usd,spread_avg,spread_bps,spread_ticks,top1_bid_usd,top1_ask_usd,top20_bid_usd,top20_ask_usd,top1_bid_qty,top1_ask_qty')
     expect(lines[2]).toMatch(/^2026-07-01T00:00:00Z,100\.0,101\.0,100\.0,100\.0,100\.2,3,1,2,0,,,,2\.0,/)
     expect(lines.slice(3)).toEqual([''])
@@ -212,5 +212,31 @@ describe('exact sums', () => {
     const underlyings = [{ id: 1, code: 'BTC', name: null, type: null, fxRate: '60000', fxTime: null }, { id: 3, code: 'USD', name: null, type: null, fxRate: '1', fxTime: null }]
     const instrument = { isInverse: false, isQuanto: false, multiplier: '1', contractValue: '1', counterUnderlyingId: 3, valuationUnderlyingId: 1 }
     expect(minuteUnits(instrument as never, underlyings).usd).toEqual({ integer: 60_000n, scale: 0 })
+  })
+})
+
+describe('the rate behind the columns in USD', () => {
+  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], suspectNs: 0, usdRate: { code, rate: '61000', sampledAt } })
+  const day = 18_748 // 2021-05-01
+
+  test.each([
+    ['2021-05-01T00:00:00Z', '1 BTC = 61000 USD of 2021-05-01T00:00:00Z'],
+    [null, '1 BTC = 61000 USD, of an unknown time'],
+  ])('sampled at %s is stated with its time', (sampledAt, words) => {
+    expect(minutesCsv(statistics(sampledAt), 'x')).toContain(`USD columns: ${words}`)
+  })
+
+  test.each([
+    ['2024-08-08T00:00:00Z', 1195], ['2021-05-03T00:00:00Z', 2], ['2021-04-29T00:00:00Z', 2],
+  ])('of %s is warned of: %i days', (sampledAt, days) => {
+    expect(farRateWarning(statistics(sampledAt), day)).toBe(
+      `the columns in USD take 1 BTC = 61000 USD of ${sampledAt}, ${String(days)} days from 2021-05-01: it is the file's only rate`)
+  })
+
+  test.each<[string | null, number | null, string]>([
+    ['2021-05-02T23:59:59Z', day, 'BTC'], ['2021-04-30T00:00:00Z', day, 'BTC'], ['2024-08-08T00:00:00Z', day, 'USD'],
+    ['2024-08-08T00:00:00Z', null, 'BTC'], [null, day, 'BTC'], ['yesterday', day, 'BTC'],
+  ])('of %s for the day %s and %s is not', (sampledAt, epochDay, code) => {
+    expect(farRateWarning(statistics(sampledAt, code), epochDay)).toBeNull()
   })
 })
