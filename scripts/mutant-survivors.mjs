@@ -19,12 +19,17 @@ export function nameVerdicts(verdicts, text) {
       return ts.getPositionOfLineAndCharacter(source, line - 1, column - 1)
     })
     const words = [verdict.mutatorName, functionAround(source, from, to), text.slice(from, to), verdict.replacement]
-    const name = JSON.stringify(words.map((one) => one.replace(/\s+/g, ' ')))
+    const name = JSON.stringify(words.map(withoutLayout))
     const count = seen.get(name) ?? 0
     seen.set(name, count + 1)
     // Of equal expressions in one function the second has a hash of its own.
     return { ...verdict, hash: createHash('sha256').update(`${name}${count}`).digest('hex').slice(0, 12) }
   })
+}
+
+/** Lines may be broken anew, which moves white space and last commas. */
+function withoutLayout(text) {
+  return text.replace(/\s+/g, '').replace(/,([)\]}])/g, '$1')
 }
 
 /** Names of the classes, functions and members around a place, outermost first. */

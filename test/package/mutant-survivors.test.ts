@@ -12,12 +12,16 @@ type Known = Record<string, Record<string, string[]>>
 const script = new URL('../../scripts/mutant-survivors.mjs', import.meta.url).href
 const { nameVerdicts, isKnown, acceptSurvivors } = await import(script) as Survivors
 
+function placeOf(text: string, at: number): [line: number, column: number] {
+  const before = text.slice(0, at).split('\n')
+  return [before.length, before.at(-1)!.length + 1]
+}
+
 /** A verdict on the first place of some words in a text. */
 function verdictOn(text: string, words: string, replacement = 'true', from = 0): Verdict {
   const at = text.indexOf(words, from)
-  const before = text.slice(0, at).split('\n')
-  const [line, column] = [before.length, before.at(-1)!.length + 1]
-  const place = `${line}:${column}-${line}:${column + words.length}`
+  const [line, column] = placeOf(text, at)
+  const place = `${line}:${column}-${placeOf(text, at + words.length).join(':')}`
   return { place, line, column, mutatorName: 'ConditionalExpression', replacement }
 }
 
@@ -33,6 +37,12 @@ test.each([
   ['another member', text.replace('  isEmpty', '  size() { return 1 }\n  isEmpty')],
 ])('a survivor stays known with %s', (_name, changed) => {
   expect(hashOf(changed, 'this.count === 0')).toBe(hashOf(text, 'this.count === 0'))
+})
+
+test('a survivor whose lines are broken anew stays known', () => {
+  const [long, broken] = ['f(this.count, 0)', 'f(\n      this.count,\n      0,\n    )']
+  const hashWith = (words: string): string => hashOf(text.replace('this.count === 0', words), words)
+  expect(hashWith(broken)).toBe(hashWith(long))
 })
 
 test.each([
