@@ -50,6 +50,7 @@ export {
 } from './export/minutes-table.js'
 export type { TradeCells } from './measures/minutes-trades.js'
 export { MinuteBuilder, type MinuteRow, type MinuteStatistics, type MinuteSubject } from './measures/minutes.js'
+export type { MinuteUsdRate } from './measures/minutes-units.js'
 export type { TableColumn, TableValue } from './tables/table-value.js'
 export { createTable, type Table, type TableRow } from './tables/table.js'
 export type { BookView } from './model/book-view.js'
