@@ -135,7 +135,7 @@ function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions):
 }
 
 function inputOptions({
-  trim, day, masterChanges, cache, cacheLimitBytes, onNote,
+  trim, day, masterChanges, cache, cacheLimitBytes, onNote, signal,
 }: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
@@ -144,7 +144,7 @@ function inputOptions({
   }
   return {
     ...(trim === undefined ? {} : { trim }), ...(masterChanges === undefined ? {} : { masterChanges }),
-    ...(day === undefined ? {} : { day }),
+    ...(day === undefined ? {} : { day }), ...(signal === undefined ? {} : { signal }),
     ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }
@@ -252,12 +252,23 @@ class Run {
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
-    if (end === 'ended' || this.#isEnded) await this.#setup.input.finish()
-    else await this.#setup.input.verify()
+    const isRead = end === 'ended' || this.#isEnded ? await this.#finishInput() : true
+    await this.#setup.input.verify()
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
-    return this.#worlds.map((world) => world.result(end !== 'ended'))
+    return this.#worlds.map((world) => world.result({ isPartial: end !== 'ended', isRead }))
+  }
+
+  /** Reads the data to their end for their digests; false where the run was stopped before. */
+  async #finishInput(): Promise<boolean> {
+    try {
+      await this.#setup.input.finish()
+      return true
+    } catch (error) {
+      if (error instanceof BacktapeError && error.code === 'STOPPED' && this.#isAborted) return false
+      throw error
+    }
   }
 
   async #resume(): Promise<void> {

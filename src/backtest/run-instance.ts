@@ -237,12 +237,13 @@ export class RunInstance {
     }
   }
 
-  result(isPartial: boolean): BacktestResult {
+  /** The world's result; where the data behind its end were not read, their digests are missing and it is partial. */
+  result({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): BacktestResult {
     const { replay, input, assumptions, plan: { span } } = this.#setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
-    const isCut = this.#world.halt !== null || (isPartial && !this.isOver)
+    const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
     const configuration = this.#config()
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()

@@ -74,7 +74,10 @@ export interface RunOptions extends AccountsOptions, MoneyOptions {
    */
   readonly tables?: 'memory' | 'none'
   readonly onProgress?: (progress: BacktestProgress) => void
-  /** Ends the run before its next step; the result so far is marked `isPartial`. */
+  /**
+   * Ends the run before its next step, also while a stream keeps its next byte back; the result so far is marked
+   * `isPartial`. A run that waits for the first batch of a stream has none: it throws STOPPED.
+   */
   readonly signal?: StopSignal
   /**
    * Receives a sentence, once, about what the run goes on without: a cache that cannot be written, a kept day that was

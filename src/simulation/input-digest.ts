@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
+import { unlessStopped, type StopSignal } from '../model/stop-signal.js'
 import { settledSoon } from '../model/event-loop-client.js'
 
 /** SHA-256 of the compressed bytes of one source, known once it has been read to its end. */
@@ -42,9 +43,12 @@ export function claimedDigest(
 }
 
 /**
- * A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish}.
+ * A source that hashes what passes through it; a reader that stops early leaves it open for {@link InputDigest.finish},
+ * which throws STOPPED once the signal has fired.
  */
-export function hashedSource(source: TickSource): { readonly source: TickSource; readonly digest: InputDigest } {
+export function hashedSource(
+  source: TickSource, signal?: StopSignal,
+): { readonly source: TickSource; readonly digest: InputDigest } {
   const hash = createHash('sha256')
   let chunks: AsyncIterator<Uint8Array> | null = null
   let hex: string | null = null
@@ -63,7 +67,7 @@ export function hashedSource(source: TickSource): { readonly source: TickSource;
     for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk
   }
   async function finish(): Promise<void> {
-    while (await next() !== null);
+    while (await unlessStopped(next(), signal, source.name) !== null);
   }
   async function abandon(): Promise<void> {
     const closed = hex === null ? chunks?.return?.() : undefined

@@ -79,8 +79,8 @@ async function openReadings(
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
         const open = (): Promise<HashedReading> => openHashed(source, options, digests)
-        const hashed =
-          source.repeatable && readings.length > 0 ? await waitingReading(source, options, open) : await open()
+        const isWaiting = source.repeatable && readings.length > 0
+        const hashed = isWaiting ? await waitingReading(source, optionsFor(source, options), open) : await open()
         readings.push(hashed)
         checkMaster(hashed.reading.instrument, source.name)
       }
@@ -107,10 +107,17 @@ function checkDay(fileName: string, day: string | undefined): void {
   })
 }
 
+/** The signal ends reads of a stream, as nobody knows when its next byte comes; reads of a file end by themselves. */
+function optionsFor(source: TickSource, options: ReplayInputOptions): ReplayInputOptions {
+  const { signal, ...rest } = options
+  return source.repeatable || signal === undefined ? rest : { ...rest, signal }
+}
+
 async function openHashed(
-  source: TickSource, options: ReplayInputOptions, digests: SourceDigests,
+  source: TickSource, given: ReplayInputOptions, digests: SourceDigests,
 ): Promise<HashedReading> {
-  const hashed = hashedSource(source)
+  const hashed = hashedSource(source, given.signal)
+  const options = optionsFor(source, given)
   try {
     if (options.cache === undefined)
       return { reading: await readTickFile(hashed.source, options), digest: hashed.digest }

@@ -116,14 +116,29 @@ export class RunLoop {
       }
       if (this.#stepsLeft <= 0 || (untilNs >= pauseNs && pauseNs < endNs)) return 'paused'
       if (untilNs >= endNs || this.#horizonNs() === Infinity) return 'ended'
-      let loaded = false
       for (const { subscribers } of instruments) subscribers.release()
-      for (const { feed } of instruments) {
-        while (!feed.ended && feed.horizonNs() <= untilNs) loaded = (await feed.load()) || loaded
-      }
+      const loaded = await this.#load(untilNs)
+      if (loaded === null) return 'stopped'
       if (!loaded && this.#isOver()) return 'ended'
       this.#release(untilNs)
       onLoaded?.()
+    }
+  }
+
+  /**
+   * Reads ahead; true where a batch came. Null where the run was stopped while a stream kept its next byte back: the
+   * feeds stand as before.
+   */
+  async #load(untilNs: number): Promise<boolean | null> {
+    let isLoaded = false
+    try {
+      for (const { feed } of this.#replay.instruments) {
+        while (!feed.ended && feed.horizonNs() <= untilNs) isLoaded = (await feed.load()) || isLoaded
+      }
+      return isLoaded
+    } catch (error) {
+      if (error instanceof BacktapeError && error.code === 'STOPPED' && this.#replay.isStopped()) return null
+      throw error
     }
   }
 

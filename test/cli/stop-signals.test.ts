@@ -1,12 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startCommand, STOP_SIGNALS, until, type StartedCommand } from '../support/started-command.js'
 
 const root = resolve(import.meta.dirname, '../..')
-const program = join(root, 'bin/backtape.js')
 const folder = mkdtempSync(join(tmpdir(), 'backtape-signals-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -14,39 +13,14 @@ const NAME = 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
 const whole = readFileSync(join(root, 'datasets', NAME))
 const half = whole.subarray(0, whole.length >> 1)
 
-interface End {
-  /** As a shell has it in $?. */
-  readonly code: number | null
-  readonly err: string
-  readonly out: string
-}
-
-/** A started command, what it prints, and how it ends. */
-function start(args: readonly string[]): { readonly child: ChildProcess & { stdin: Writable }; readonly end: Promise<End> } {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder })
-  let err = ''
-  let out = ''
-  child.stderr.on('data', (text) => (err += String(text)))
-  child.stdout.on('data', (text) => (out += String(text)))
-  child.stdin.on('error', () => undefined)
-  const end = new Promise<End>((done) => {
-    child.on('close', (code, signal) => done({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], err, out }))
-  })
-  return { child, end }
-}
+const start = (args: readonly string[]): StartedCommand => startCommand(args, folder)
 
 /** Writes what holds no end, and waits until the other side has taken all but what a pipe holds. */
 function fed(pipe: Writable): Promise<void> {
   return new Promise((done) => pipe.write(half, () => done()))
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((done) => setTimeout(done, 50))
-}
-
 const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 500))
-
-const SIGNALS: readonly (readonly [NodeJS.Signals, number])[] = [['SIGINT', 130], ['SIGTERM', 143]]
 
 /** Each with an input that is held open. */
 const READING: readonly (readonly [string, readonly string[]])[] = [
@@ -59,7 +33,7 @@ const READING: readonly (readonly [string, readonly string[]])[] = [
   ['convert', ['convert', '-', '--day', '2026-07-01', '--to', 'csv', '--out', 'OUT']],
 ]
 
-describe.each(SIGNALS)('%s ends with %d', (signal, wanted) => {
+describe.each(STOP_SIGNALS)('%s ends with %d', (signal, wanted) => {
   test.each(READING)('%s', async (name, args) => {
     const out = join(folder, `${name}-${signal}`.replaceAll(' ', '-'))
     mkdirSync(out)

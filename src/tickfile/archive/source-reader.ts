@@ -235,8 +235,8 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
  * The tick files of an input in archive order: one for a plain file, one for each member of a tar or zip, which is
  * streamed and never unpacked to disk. Members that are not tick files come as {@link SkippedMember}s, so that they can
  * be named. Of a stream, open each source before asking for the next. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
- * ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID, STOPPED once `signal` has fired, and
- * FILE_NOT_FOUND at the end of an archive that holds no tick file.
+ * ARCHIVE_DAMAGED, ARCHIVE_UNSUPPORTED, LIMIT_EXCEEDED, OPTION_INVALID, STOPPED of a stream once `signal` has fired,
+ * and FILE_NOT_FOUND at the end of an archive that holds no tick file.
  *
  * @example
  * ```ts
@@ -259,7 +259,8 @@ export async function* openSources(
       opened.member === undefined ? rangeMembers(opened.ranges, undefined) : namedMember(opened.ranges, opened.member)
   const place = await placeOf(input, opened)
   let isFound = false
-  for await (const found of stoppable(members, name, signal)) {
+  // Reads of a file end by themselves.
+  for await (const found of 'stream' in opened ? stoppable(members, name, signal) : members) {
     isFound ||= !isSkippedMember(found)
     yield place === null || isSkippedMember(found) ? found : { ...found, place: place + found.name.slice(name.length) }
   }
