@@ -200,6 +200,7 @@ class Run {
   #hasHalted = false
   #isEnded = false
   /** A signal's own flag costs more than a look at each step may. */
+  #hasNotedUnsaved = false
   #isAborted = false
   #pausedNs = -Infinity
 
@@ -277,6 +278,7 @@ class Run {
     const resume = checkCheckpoint(options.resume, {
       replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
     })
+    this.#noteUnsaved(resume.worlds.flatMap(({ runtime }) => runtime.unsavedFields))
     await readUpTo(resume, replay)
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
@@ -287,6 +289,18 @@ class Run {
     this.#isEnded = this.#worlds.every((world) => world.isOver)
   }
 
+  /** Notes once that fields of the strategy stand in no checkpoint. */
+  #noteUnsaved(fields: readonly string[]): void {
+    if (fields.length === 0 || this.#hasNotedUnsaved) return
+    this.#hasNotedUnsaved = true
+    const { strategy, onNote } = this.#setup.options
+    const names = [...new Set(fields)].join(', ')
+    onNote?.(
+      `${strategy.name} has no saveState, so a checkpoint does not hold its fields ${names}: a run that goes on ` +
+        'from it begins with their first values and may end otherwise',
+    )
+  }
+
   /** Plays to the end with its checkpoints. */
   async #playOn(): Promise<LoopEnd> {
     const { checkpoints } = this.#setup.options
@@ -294,6 +308,7 @@ class Run {
       const end = await this.#playTo(this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
       await this.#setup.input.verify()
+      this.#noteUnsaved(this.#worlds.flatMap(({ unsavedFields }) => unsavedFields))
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
     }

@@ -228,6 +228,11 @@ export class RunInstance {
     this.#report.finish(nowNs)
   }
 
+  /** Fields of the strategy that a checkpoint would not hold. */
+  get unsavedFields(): readonly string[] {
+    return this.#runtime?.unsavedFields() ?? []
+  }
+
   state(): RunInstanceState {
     const runtime = this.#runtime?.state()
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)

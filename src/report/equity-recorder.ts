@@ -65,6 +65,9 @@ function rowText(value: Decimal): string {
   return text
 }
 
+/** Whole intervals without an event that are a hole, an hour of minutes: prices are not known there. */
+export const HOLE_INTERVALS = 60
+
 /** What the samples of one underlying add up to. */
 export interface EquityTrack {
   /**
@@ -79,6 +82,10 @@ export interface EquityTrack {
   readonly running: ReturnSums
   /** The same up to the last event so far: what the ratios are made of. */
   readonly returns: ReturnSums
+  /** Equity at the last sample with an event behind it. */
+  known: Decimal
+  /** Equity from which the next change counts where a hole has ended; null: from {@link equity}. */
+  changedFrom: Decimal | null
 }
 
 /** The recorder as plain data. */
@@ -88,6 +95,7 @@ export interface EquityRecorderState {
   readonly hasBegun: boolean
   readonly runningCount: number
   readonly intervalCount: number
+  readonly leftOutCount: number
   readonly tracks: readonly EquityTrackState[]
 }
 
@@ -95,6 +103,7 @@ export interface EquityRecorderState {
 export interface EquityTrackState {
   readonly underlyingId: number
   readonly equity: string
+  readonly known: string
   readonly drawdown: { readonly [Name in keyof Drawdown]: Drawdown[Name] extends number ? number : string }
   readonly running: ReturnSums
   readonly returns: ReturnSums
@@ -112,6 +121,7 @@ export class EquityRecorder {
   #hasBegun = false
   #runningCount = 0
   #intervalCount = 0
+  #leftOutCount = 0
 
   constructor(budget: RowBudget) {
     this.#budget = budget
@@ -127,6 +137,12 @@ export class EquityRecorder {
     return this.#intervalCount
   }
 
+  /** Whole intervals in holes: stretches of {@link HOLE_INTERVALS} or more without an event, the one at the end too. */
+  get holeCount(): number {
+    const idle = this.#runningCount - this.#intervalCount
+    return this.#leftOutCount + (idle >= HOLE_INTERVALS ? idle : 0)
+  }
+
   /** The first sample: equity where the run begins. */
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#startNs = timeNs
@@ -136,33 +152,50 @@ export class EquityRecorder {
   /**
    * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the
    * market moved since then; intervals before the first and after the last that did, as in files that are cut, are no
-   * part of the ratios.
+   * part of the ratios, nor are those of a hole: what equity changed there counts in the interval that ends it.
    */
   sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean, hasEvents: boolean): void {
     if (hasEvents) this.#hasBegun = true
     const counts = isInterval && this.#hasBegun
+    const endsHole = hasEvents && this.#runningCount - this.#intervalCount >= HOLE_INTERVALS
+    if (endsHole) this.#leaveOut()
     this.#add(timeNs, money, counts)
     if (counts) this.#runningCount++
     if (!hasEvents) return
     this.#intervalCount = this.#runningCount
-    for (const track of this.tracks.values()) copyReturns(track.running, track.returns)
+    for (const track of this.tracks.values()) {
+      copyReturns(track.running, track.returns)
+      track.known = track.equity
+    }
+  }
+
+  /** Takes the idle intervals of a hole back. */
+  #leaveOut(): void {
+    this.#leftOutCount += this.#runningCount - this.#intervalCount
+    this.#runningCount = this.#intervalCount
+    for (const track of this.tracks.values()) {
+      copyReturns(track.returns, track.running)
+      track.changedFrom = track.known
+    }
   }
 
   state(): EquityRecorderState {
-    const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, running, returns }]) => {
+    const tracks = [...this.tracks].map(([underlyingId, { equity, known, drawdown, running, returns }]) => {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: peak.toFixed(), deepest: deepest.toFixed(), fromPeak: fromPeak.toFixed() }
       return {
-        underlyingId, equity: equity.toFixed(), drawdown: falls, running: { ...running }, returns: { ...returns },
+        underlyingId, equity: equity.toFixed(), known: known.toFixed(), drawdown: falls, running: { ...running },
+        returns: { ...returns },
       }
     })
     return {
       rows: this.rows, startNs: this.#startNs, hasBegun: this.#hasBegun, runningCount: this.#runningCount,
-      intervalCount: this.#intervalCount, tracks,
+      intervalCount: this.#intervalCount, leftOutCount: this.#leftOutCount, tracks,
     }
   }
 
-  restore({ rows, startNs, hasBegun, runningCount, intervalCount, tracks }: EquityRecorderState): void {
+  restore(state: EquityRecorderState): void {
+    const { rows, startNs, hasBegun, runningCount, intervalCount, leftOutCount, tracks } = state
     for (const row of rows) {
       this.#budget.take('equity')
       this.rows.push(row)
@@ -171,14 +204,15 @@ export class EquityRecorder {
     this.#hasBegun = hasBegun
     this.#runningCount = runningCount
     this.#intervalCount = intervalCount
-    for (const { underlyingId, equity, drawdown, running, returns } of tracks) {
+    this.#leftOutCount = leftOutCount
+    for (const { underlyingId, equity, known, drawdown, running, returns } of tracks) {
       const { peak, deepest, fromPeak } = drawdown
       const falls = {
         ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak),
       }
       this.tracks.set(underlyingId, {
-        sums: null, equity: new Decimal(equity), fall: NO_FALL, drawdown: falls, running: { ...running },
-        returns: { ...returns },
+        sums: null, equity: new Decimal(equity), known: new Decimal(known), changedFrom: null, fall: NO_FALL,
+        drawdown: falls, running: { ...running }, returns: { ...returns },
       })
     }
   }
@@ -187,7 +221,9 @@ export class EquityRecorder {
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums.start)
       const equity = sums === track.sums ? track.equity : equityOf(sums)
-      if (isInterval) addChange(track.running, equity === track.equity ? 0 : equity.minus(track.equity).toNumber())
+      const from = track.changedFrom ?? track.equity
+      track.changedFrom = null
+      if (isInterval) addChange(track.running, equity === from ? 0 : equity.minus(from).toNumber())
       if (equity !== track.equity || track.sums === null) track.fall = addToDrawdown(track.drawdown, equity, timeNs)
       else if (track.fall.isZero()) track.drawdown.peakNs = timeNs
       track.sums = sums
@@ -207,8 +243,9 @@ export class EquityRecorder {
     let track = this.tracks.get(underlyingId)
     if (track === undefined) {
       track = {
-        sums: null, equity: start, fall: NO_FALL, drawdown: beginDrawdown(start, this.#startNs),
-        running: idleReturns(this.#runningCount), returns: idleReturns(this.#intervalCount),
+        sums: null, equity: start, known: start, changedFrom: null, fall: NO_FALL,
+        drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount),
+        returns: idleReturns(this.#intervalCount),
       }
       this.tracks.set(underlyingId, track)
     }

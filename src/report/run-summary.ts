@@ -60,6 +60,8 @@ export interface Sampling {
    * that cut files add no idle ones.
    */
   readonly intervalCount: number
+  /** Whole intervals in stretches of an hour or more without an event: no part of the ratios. */
+  readonly leftOutCount: number
   /** What ratios are scaled to: intervals in a year of 365 days, around the clock. */
   readonly intervalsPerYear: number
 }

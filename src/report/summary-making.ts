@@ -71,11 +71,13 @@ export function markOutSummaries(sums: readonly MarkOutSums[] | undefined): Mark
   })
 }
 
-function drawdownSummary({ drawdown }: EquityTrack, timeText: (timeNs: number) => string): DrawdownSummary {
+function drawdownSummary(
+  { drawdown }: EquityTrack, start: Decimal, timeText: (timeNs: number) => string,
+): DrawdownSummary {
   const { deepest, fromPeak, fromNs, toNs } = drawdown
   return {
     amount: deepest.toFixed(),
-    share: fromPeak.isPositive() && !fromPeak.isZero() ? deepest.div(fromPeak).toNumber() : null,
+    share: fromPeak.isPositive() && !fromPeak.isZero() && !start.isZero() ? deepest.div(fromPeak).toNumber() : null,
     from: timeText(fromNs), to: timeText(toNs),
   }
 }
@@ -103,7 +105,7 @@ export function moneySummary(
     profit: equity.minus(sums.start).toFixed(),
     endEquity: equity.toFixed(),
     turnover: sums.turnover.toFixed(),
-    maxDrawdown: drawdownSummary(track, options.timeText),
+    maxDrawdown: drawdownSummary(track, sums.start, options.timeText),
     sharpe: sharpeRatio(track.returns, perYear),
     sortino: sortinoRatio(track.returns, perYear),
   }

@@ -6,6 +6,7 @@ import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary } from '.
 type Line = readonly [label: string, ...values: string[]]
 
 const NOTHING = '-'
+const NO_SHARE = 'no share: the account starts at 0'
 
 function ratio(value: number | null): string {
   return value === null ? NOTHING : value.toFixed(4)
@@ -56,7 +57,8 @@ function moneyBlock(money: MoneySummary): string {
       'greatest drawdown',
       maxDrawdown.amount === '0'
         ? '0'
-        : `${maxDrawdown.amount} (${percent(maxDrawdown.share)}), ${maxDrawdown.from} to ${maxDrawdown.to}`,
+        : `${maxDrawdown.amount} (${maxDrawdown.share === null ? NO_SHARE : percent(maxDrawdown.share)}), ` +
+          `${maxDrawdown.from} to ${maxDrawdown.to}`,
     ],
     ['Sharpe, Sortino', `${ratio(money.sharpe)}, ${ratio(money.sortino)}`],
   ])
@@ -148,8 +150,9 @@ function runLines(summary: RunSummary): Line[] {
     ...(summary.planNotes ?? []).map((note): Line => ['note', note]),
     [
       'sampling',
-      `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data; ratios per ` +
-        `year of ${sampling.intervalsPerYear} intervals`,
+      `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data` +
+        `${sampling.leftOutCount === 0 ? '' : `, ${sampling.leftOutCount} left out`}; ratios per year of ` +
+        `${sampling.intervalsPerYear} intervals`,
     ],
   ]
 }

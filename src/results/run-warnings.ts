@@ -3,7 +3,8 @@ import { openLegs, type AccountPosition } from '../exchange/accounts/account-pos
 import { isPaidInFull } from '../exchange/accounts/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
-import { isoFromTime } from '../model/time.js'
+import type { World } from '../exchange/world.js'
+import { isoFromTime, NS_PER_MINUTE } from '../model/time.js'
 import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
@@ -13,8 +14,8 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, withoutEvents, keptTerms, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin,
-  withoutBalances, fromStrategy,
+  neverSent, mostRefused, withoutEvents, withoutBook, longHoles, keptTerms, stoppedAtZero, equityBelowZero,
+  equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
 /**
@@ -66,6 +67,43 @@ function neverSent({ report }: SummaryParts): string[] {
     `${discarded === orderCount ? 'every order was discarded: ' : ''}${discarded} of ${orderCount} orders were ` +
       `never sent (${words})`,
   ]
+}
+
+/** Orders that the adapter or the exchange refused, where they are half of all or more. */
+function mostRefused({ report }: SummaryParts): string[] {
+  const reasons = report.requests.rejections()
+    .filter(({ source, request }) => source !== 'STRATEGY' && (request === 'place' || request === 'replace'))
+  const refused = reasons.reduce((sum, { count }) => sum + count, 0)
+  const { orderCount } = orderCounts([...report.orders.sums.values()].flatMap((sums) => [...sums.values()]))
+  if (refused === 0 || 2 * refused < orderCount) return []
+  const words = reasons.map(({ type, count }) => `${count} ${type}`).join(', ')
+  return [`${refused} of ${orderCount} orders were rejected (${words})`]
+}
+
+/** Instruments whose data hold no order book: their orders that need one cannot trade. */
+function withoutBook({ world, markets, report }: SummaryParts): string[] {
+  const ordered = new Set([...report.orders.sums.values()].flatMap((byInstrument) => [...byInstrument.keys()]))
+  return markets
+    .filter(({ instrumentId, firstEvent }) => (
+      firstEvent !== null && ordered.has(instrumentId) && isBookless(world, instrumentId)))
+    .map(({ instrument }) => `${instrument}: its data hold no order book, so it never became READY`)
+}
+
+function isBookless(world: World, instrumentId: number): boolean {
+  return world.marketOf(instrumentId)?.bookUnknown?.reason === 'start'
+}
+
+/** Long stretches without an event: prices are not known there, and only fundings that were named before are paid. */
+function longHoles({ world, report }: SummaryParts): string[] {
+  const { holeCount } = report.equity
+  if (holeCount === 0) return []
+  const all = Math.round((holeCount * report.intervalNs) / NS_PER_MINUTE)
+  const [hours, minutes] = [Math.floor(all / 60), all % 60]
+  const isFunded = [...world.accounts.values()].some(({ positions }) => (
+    [...positions.values()].some((one) => hasTraded(one) && one.entry.instrument.fundingIntervalSeconds !== null)))
+  const funding = isFunded ? '; fundings are paid there only as far as data before it name them' : ''
+  const length = `${hours} h ${minutes} min`
+  return [`no event for ${length} in all, in stretches of an hour or more: ratios leave them out${funding}`]
 }
 
 function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {

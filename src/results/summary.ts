@@ -205,7 +205,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     money,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
-      intervalNs, intervalCount: report.equity.intervalCount, intervalsPerYear: intervalsPerYear(intervalNs),
+      intervalNs, intervalCount: report.equity.intervalCount, leftOutCount: report.equity.holeCount,
+      intervalsPerYear: intervalsPerYear(intervalNs),
     },
     instruments,
     orders: orderCounts(orderSums),

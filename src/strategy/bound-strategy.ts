@@ -20,6 +20,7 @@ import { foundText } from './parameter-fault.js'
 import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { savedQuantity, savedText } from './saved-decimal.js'
+import { UnsavedFields } from './unsaved-fields.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
 import {
@@ -63,6 +64,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #use: MarketCallbackUse
   readonly #dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
+  #unsaved: UnsavedFields | null = null
   /** Reasons for which an order was discarded: the first of each is a warning. */
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
@@ -101,6 +103,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     if (resume === null) {
       this.#warnOfNames()
       guard.run('onStart', () => strategy.onStart())
+      this.#unsaved = new UnsavedFields(strategy)
     } else this.#resume(resume)
     if (guard.isOver) return
     const topics = topicsOf(this.#use)
@@ -213,6 +216,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     )
   }
 
+  unsavedFields(): readonly string[] {
+    return this.#unsaved?.names() ?? []
+  }
+
   state(): RuntimeState {
     return {
       isOver: this.isOver,
@@ -232,6 +239,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
       strategy: this.#savedState(),
+      unsavedFields: this.unsavedFields(),
     }
   }
 
@@ -302,6 +310,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.isResuming = true
     this.#timers.beginResume(saved.timers)
     guard.run('onStart', () => strategy.onStart())
+    this.#unsaved = new UnsavedFields(strategy)
     guard.run('restoreState', () => strategy.restoreState(saved.strategy))
     this.#timers.endResume()
     this.isResuming = false

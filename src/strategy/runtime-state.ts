@@ -70,6 +70,8 @@ export interface RuntimeState {
   readonly discardReasons: readonly DiscardReason[]
   /** What the strategy's own `saveState` gave. */
   readonly strategy: unknown
+  /** Fields of the strategy that the checkpoint does not hold. */
+  readonly unsavedFields: readonly string[]
 }
 
 const digits = (time: bigint | null): string | null => (time === null ? null : String(time))

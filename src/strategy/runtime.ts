@@ -68,6 +68,8 @@ export interface StrategyRuntime {
    * registered anew are set again.
    */
   clockRestored(): void
+  /** Names of the strategy's fields that changed since `onStart` and that a checkpoint would not hold. */
+  unsavedFields(): readonly string[]
   /** Everything that is known, as plain JSON, the strategy's `saveState` included. Between callbacks only. */
   state(): RuntimeState
 }

@@ -48,6 +48,27 @@ describe('checkpoints', () => {
     }), { numRuns: 120 })
   }, 120_000)
 
+  test('fields that no checkpoint holds are noted once when one is taken, and when a run goes on', async () => {
+    class Forgetful extends RestlessStrategy {
+      wakes = 0
+      override onInstrumentTopOfBook(...args: Parameters<RestlessStrategy['onInstrumentTopOfBook']>): void {
+        this.wakes++
+        super.onInstrumentTopOfBook(...args)
+      }
+
+      override saveState = Strategy.prototype.saveState
+      override restoreState = Strategy.prototype.restoreState
+    }
+    const notes: string[] = []
+    const options = { ...optionsOf([DAY], [1]), strategy: Forgetful, onNote: (sentence: string) => { notes.push(sentence) } }
+    const taken: Checkpoint[] = []
+    await runBacktest({ ...options, checkpoints: { every: '50ns', take: (checkpoint) => void taken.push(checkpoint) } })
+    expect(notes).toHaveLength(1)
+    expect(notes[0]).toMatch(/^Forgetful has no saveState, so a checkpoint does not hold its fields .*wakes.*: a run that goes on/)
+    await runBacktest({ ...options, resume: taken.at(-1)! })
+    expect(notes).toHaveLength(2)
+  })
+
   test('taking them changes nothing, and market time counts them from the begin of the run', async () => {
     const options = optionsOf([DAY], [1])
     const times: bigint[] = []

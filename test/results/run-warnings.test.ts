@@ -50,3 +50,28 @@ describe('warnings of a run', () => {
     expect(summaryText(result!.summary).split('\n')[0]).toBe(`Warning: ${expected}`)
   })
 })
+
+describe('warnings of data and orders', () => {
+  const HOUR = 3600 * S
+  const AROUND: MarketLine[] = [...MARKET, { kind: 'mark', timeNs: 3 * HOUR, value: 101 }, { kind: 'snapshot', timeNs: 3 * HOUR, rows: [[0, 100, 5], [1, 102, 5]] }]
+
+  test('a stretch of hours without an event is said, and no part of the ratios', async () => {
+    const [result] = await plannedRun({ files: [AROUND], plans: [[]], options: { to: '03:30:00', account: { balances: { CASH: '1000' }, fees: FEES } } })
+    expect(result!.summary.warnings.filter((one) => one.startsWith('no event'))).toEqual(['no event for 2 h 56 min in all, in stretches of an hour or more: ratios leave them out'])
+    expect(result!.summary.sampling.leftOutCount).toBe(176)
+  })
+
+  test.each<readonly [what: string, plan: readonly string[], expected: readonly string[]]>([
+    ['half of them', ['1s BID 100 900', '2s BID 100 1'], ['1 of 2 orders were rejected']],
+    ['none', ['2s BID 100 1'], []],
+  ])('orders that the exchange rejects: %s', async (_what, plan, expected) => {
+    const [result] = await plannedRun({ files: [MARKET], plans: [plan], instrument: { type: 'spot' }, options: { account: { balances: { CASH: '1000' }, fees: FEES } } })
+    expect(result!.summary.warnings.filter((one) => one.includes('rejected')).map((one) => one.slice(0, 27))).toEqual(expected)
+  })
+
+  test('an instrument whose data hold no order book never becomes READY', async () => {
+    const files: MarketLine[][] = [[{ kind: 'mark', timeNs: 0, value: 101 }, { kind: 'mark', timeNs: 170 * S, value: 101 }]]
+    const [result] = await plannedRun({ files, plans: [['1s BID 100 1']], options: { account: { balances: { CASH: '1000' } } } })
+    expect(result!.summary.warnings).toContainEqual(expect.stringMatching(/: its data hold no order book, so it never became READY$/))
+  })
+})

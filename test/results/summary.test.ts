@@ -34,7 +34,7 @@ describe('a day computed by hand', () => {
       underlyingId: 2, underlying: 'CASH', startEquity: '1000', realizedPnl: '0', unrealizedPnl: '0', fees: '0.6', flows: '0', profit: '-0.6', endEquity: '999.4', turnover: '400', maxDrawdown: drawdown,
       sharpe: expect.closeTo((-0.2 / Math.sqrt((4 + 1.8 ** 2 + 0.2 ** 2) / 2)) * Math.sqrt(525_600), 9), sortino: expect.closeTo((-0.2 / Math.sqrt(2.2 ** 2 / 3)) * Math.sqrt(525_600), 9),
     }])
-    expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, intervalsPerYear: 525_600 })
+    expect(sampling).toEqual({ intervalNs: 60 * S, intervalCount: 3, leftOutCount: 0, intervalsPerYear: 525_600 })
     expect(result!.equity.rows.map(({ ts, equity, unrealized_pnl, fees, drawdown }) => [ts - MIDNIGHT, equity, unrealized_pnl, fees, drawdown])).toEqual([
       [0n, '1000', '0', '0', '0'],
       [60_000_000_000n, '997.8', '-2', '0.2', '2.2'],

@@ -1,0 +1,43 @@
+import { Strategy } from './strategy.js'
+
+/** A field as it stood after `onStart`: its value, and the size of a collection. */
+type FieldMark = readonly [value: unknown, size: number]
+
+/**
+ * The fields of a strategy that a checkpoint loses: it has no `saveState` of its own, and they have changed since
+ * `onStart`.
+ */
+export class UnsavedFields {
+  readonly #strategy: Strategy
+  readonly #marks: ReadonlyMap<string, FieldMark>
+
+  /** To be made once `onStart` has run. */
+  constructor(strategy: Strategy) {
+    this.#strategy = strategy
+    const fields = hasOwnState(strategy) ? [] : Object.entries(strategy)
+    this.#marks = new Map(fields.map(([name, value]) => [name, markOf(value)]))
+  }
+
+  /** Their names, in the order of declaration. Private (`#name`) fields and changes inside an object are not seen. */
+  names(): string[] {
+    if (hasOwnState(this.#strategy)) return []
+    return Object.entries(this.#strategy)
+      .filter(([name, value]) => {
+        const mark = this.#marks.get(name)
+        const [now, size] = markOf(value)
+        return mark === undefined || !Object.is(mark[0], now) || mark[1] !== size
+      })
+      .map(([name]) => name)
+  }
+}
+
+/** True where a class has a `saveState` of its own; another copy of the package has another base class of that name. */
+function hasOwnState(strategy: Strategy): boolean {
+  return String(strategy.saveState) !== String(Strategy.prototype.saveState)
+}
+
+function markOf(value: unknown): FieldMark {
+  if (Array.isArray(value)) return [value, value.length]
+  if (value instanceof Map || value instanceof Set) return [value, value.size]
+  return [value, 0]
+}
