@@ -7,7 +7,7 @@ const MINUTE = 60_000_000_000
 const ZERO = new Decimal(0)
 const money = (profit: string): ReadonlyMap<number, MoneySums> => new Map([[1, {
   start: new Decimal(1000), realizedPnl: new Decimal(profit), unrealizedPnl: ZERO, fees: ZERO, flows: ZERO, turnover: ZERO,
-} as MoneySums]])
+}]])
 
 /** Plays profits a minute, each with whether the market moved, and goes through JSON at `cutAt`. */
 function played(minutes: readonly (readonly [profit: string, hasEvents: boolean])[], cutAt = -1): EquityRecorder {
