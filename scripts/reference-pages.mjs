@@ -1,0 +1,89 @@
+// The generated pages of docs/reference: each is made of a schema, a table or the help of the commands.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './project.mjs'
+import { cell, schemaTable } from './schema-page.mjs'
+
+function page(title, source, text) {
+  const notice = `<!-- Generated from ${source} by \`npm run reference\`; do not edit. -->`
+  return `# ${title}\n\n${notice}\n\n${text.trimEnd()}\n`
+}
+
+function schema(name) {
+  return JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8'))
+}
+
+function runFilePage() {
+  const text = `A run file describes one run: the strategy, its data, its accounts and its assumptions.
+It is JSON; comments and trailing commas are allowed. Decimals stand in quotes. Paths are relative to the run file.
+\`[]\` stands for each item of a list, \`*\` for a name that you choose.
+"Needed" means needed where its object is given.
+
+${schemaTable(schema('run.schema.json'))}`
+  return page('Run file', 'schemas/run.schema.json', text)
+}
+
+function venueProfilePage() {
+  const text = `A venue profile says what an exchange accepts, its rate limits, its messages and its margin.
+An order that needs a field the profile does not have is rejected, and the message names the field.
+\`[]\` stands for each item of a list, \`*\` for a free name. "Needed" means needed where its object is given.
+
+${schemaTable(schema('venue-profile.schema.json'))}`
+  return page('Venue profile', 'schemas/venue-profile.schema.json', text)
+}
+
+function meaningTable(head, meanings) {
+  const rows = Object.entries(meanings).map(([name, meaning]) => `| \`${name}\` | ${cell(meaning)} |`)
+  return [`| ${head} | meaning |`, '|---|---|', ...rows].join('\n')
+}
+
+async function fromDist(path) {
+  return import(pathToFileURL(join(root, 'dist', path)).href)
+}
+
+async function errorsPage() {
+  const { ERROR_CODES } = await fromDist('model/error.js')
+  const { DISCARD_REASONS } = await fromDist('strategy/order-params.js')
+  const text = `Every error is a \`BacktapeError\`. It has a stable \`code\`, a sentence and a \`place\`.
+The place is a file, a line, a byte offset or a field, as far as it is known.
+
+## Codes
+
+${meaningTable('code', ERROR_CODES)}
+
+## Discard reasons
+
+An order that cannot be right is never sent. \`placeOrder\` returns it \`DISCARDED\` with its \`discardReason\`.
+
+${meaningTable('reason', DISCARD_REASONS)}`
+  return page('Errors', 'src/model/error.ts and src/strategy/order-params.ts', text)
+}
+
+/** The help of a command, as one types it: in English, at the width of a text that is no terminal. */
+function help(...words) {
+  const env = { ...process.env, LC_ALL: 'C', LANG: 'C', LANGUAGE: '' }
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath, [join(root, 'bin/backtape.js'), ...words, '--help'], { encoding: 'utf8', env },
+  )
+  if (status !== 0) throw new Error(`Cannot read the help of ${words.join(' ')}: ${stderr}`)
+  return stdout.trimEnd()
+}
+
+function commandLinePage() {
+  const overview = help()
+  const names = [...overview.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1])
+  const sections = names.map((name) => `## ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``)
+  return page('Command line', 'the help of the commands', [`\`\`\`text\n${overview}\n\`\`\``, ...sections].join('\n\n'))
+}
+
+/** The generated pages: path in the project and text. Needs a built dist. */
+export async function referencePages() {
+  return [
+    { path: 'docs/reference/command-line.md', text: commandLinePage() },
+    { path: 'docs/reference/errors.md', text: await errorsPage() },
+    { path: 'docs/reference/run-file.md', text: runFilePage() },
+    { path: 'docs/reference/venue-profile.md', text: venueProfilePage() },
+  ]
+}
