@@ -5,6 +5,7 @@ import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
 import { ParameterError } from '../strategy/parameter-fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { unsavedNote } from '../strategy/unsaved-fields.js'
 import { openDayCache } from '../tickfile/cache/day-cache-writer.js'
 import { accountEntries } from '../configuration/account-options.js'
 import { assumptionNames, assumptionsFromOptions, type Assumptions } from '../configuration/assumptions.js'
@@ -291,14 +292,9 @@ class Run {
 
   /** Notes once that fields of the strategy stand in no checkpoint. */
   #noteUnsaved(fields: readonly string[]): void {
-    if (fields.length === 0 || this.#hasNotedUnsaved) return
-    this.#hasNotedUnsaved = true
     const { strategy, onNote } = this.#setup.options
-    const names = [...new Set(fields)].join(', ')
-    onNote?.(
-      `${strategy.name} has no saveState, so a checkpoint does not hold its fields ${names}: a run that goes on ` +
-        'from it begins with their first values and may end otherwise',
-    )
+    if (fields.length > 0 && !this.#hasNotedUnsaved) onNote?.(unsavedNote(strategy.name, fields))
+    this.#hasNotedUnsaved ||= fields.length > 0
   }
 
   /** Plays to the end with its checkpoints. */

@@ -31,6 +31,13 @@ export class UnsavedFields {
   }
 }
 
+/** The sentence for fields that a checkpoint does not hold. */
+export function unsavedNote(strategyName: string, fields: readonly string[]): string {
+  const names = [...new Set(fields)].join(', ')
+  const missing = `${strategyName} has no saveState, so a checkpoint does not hold its fields ${names}`
+  return `${missing}: a run that goes on from it begins with their first values and may end otherwise`
+}
+
 /** True where a class has a `saveState` of its own; another copy of the package has another base class of that name. */
 function hasOwnState(strategy: Strategy): boolean {
   return String(strategy.saveState) !== String(Strategy.prototype.saveState)

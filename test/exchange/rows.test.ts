@@ -70,9 +70,9 @@ function textsOf(path: string, ending: RegExp): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => ending.test(name) && !/rows\.t/.test(name)).map((name) => readFileSync(join(path, name), 'utf8'))
 }
 
-test('every type of order error that we make is in the README, and has a scenario; the README names no other', () => {
-  const made = new Set(textsOf(join(folder, '../src/exchange'), /\.ts$/).flatMap((text) => [...text.matchAll(/(?:adapterError|exchangeError|#error)\('([A-Z_]+)'/g)].map(([, type = '']) => type)))
-  const [, section = ''] = /### Order errors\n([^]*?)\n## /.exec(readFileSync(join(folder, '../README.md'), 'utf8')) ?? []
+test('every type of order error that we make is in its page, and has a scenario; the page names no other', () => {
+  const made = new Set(textsOf(join(folder, '../src/exchange'), /\.ts$/).flatMap((text) => [...text.matchAll(/(?:adapterError|exchangeError|#error)\(\s*'([A-Z_]+)'/g)].map(([, type = '']) => type)))
+  const section = readFileSync(join(folder, '../docs/reference/order-errors.md'), 'utf8')
   const named = [...section.matchAll(/^\| \w+ \| `([A-Z_]+)` \|/gm)].map(([, type = '']) => type)
   expect(named).toEqual([...made].sort())
   const scenarios = textsOf(folder, /\.(test\.ts|txt)$/)

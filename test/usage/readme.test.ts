@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,13 @@ import { DISCARD_REASONS } from '../../src/strategy/order-params.js'
 import { plainProgram, typeFaults } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const README_LINES_MAX = 120
+const GUIDE_LINES_MAX = 150
+const guides = readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md')).sort().map((name) => `docs/guide/${name}`)
+/** README and the guide: the pages whose programs and commands run as written. */
+const pages = new Map(['README.md', ...guides].map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+const readme = [...pages.values()].join('\n')
+const reference = (name: string): string => readFileSync(join(root, `docs/reference/${name}.md`), 'utf8')
 // Inside the project, so that `backtape` is the package itself.
 const folder = join(root, '.cache/readme')
 let workplace = ''
@@ -17,13 +23,7 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((match) => match[1]!)
 }
 
-/** The rows of the table below a heading, as cells. */
-function table(heading: string): string[][] {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split(/\n###? /)[0] ?? ''
-  return [...section.matchAll(/^\| `(.+?)` \| (.*) \|$/gm)].map((match) => [match[1]!, match[2]!])
-}
-
-const commands = blocks('sh').join('').split('\n').filter((line) => line.startsWith('node bin/backtape.js '))
+const commands = [...new Set(blocks('sh').join('').split('\n').filter((line) => line.startsWith('node bin/backtape.js ')))]
 const programs = blocks('ts').map((code, index) => ({ code, file: join(folder, `program-${index}`) }))
 
 beforeAll(() => {
@@ -40,21 +40,26 @@ afterAll(() => {
   rmSync(workplace, { recursive: true, force: true })
 })
 
-describe('README.md', () => {
-  test('names every error code with its meaning', () => {
-    expect(table('Errors')).toEqual(Object.entries(ERROR_CODES))
+describe('README.md and the guide', () => {
+  test.each([...pages])('%s is a page of its length', (path, text) => {
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(path === 'README.md' ? README_LINES_MAX : GUIDE_LINES_MAX)
   })
 
-  test('names every reason of a discarded order with its meaning', () => {
-    const section = readme.split('\n### Discard reasons\n')[1]?.split('\n### ')[0] ?? ''
-    expect([...section.matchAll(/^\| `(.+?)` \| (.*) \|$/gm)].map(([, reason, meaning]) => [reason, meaning])).toEqual(Object.entries(DISCARD_REASONS))
+  test('README has lines of at most 120 columns', () => {
+    expect((pages.get('README.md') ?? '').split('\n').filter((line) => line.length > 120)).toEqual([])
   })
 
-  test('names every command as the command line does', () => {
+  test('the reference names every error code and every reason of a discarded order', () => {
+    for (const [name, meaning] of [...Object.entries(ERROR_CODES), ...Object.entries(DISCARD_REASONS)]) {
+      expect(reference('errors')).toContain(`| \`${name}\` | ${meaning} |`)
+    }
+  })
+
+  test('the reference names every command as the command line does', () => {
     const help = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), '--help'], { encoding: 'utf8' })
-    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {2}([a-z]+) +(.*)$/gm)].map((match) => [match[1], match[2]])
+    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {2}([a-z]+) +(.*)$/gm)].map((match) => match[1] ?? '')
     expect(listed.length).toBeGreaterThan(0)
-    expect(table('Commands')).toEqual(listed)
+    expect(listed.filter((name) => !new RegExp(`^## .*\\b${name}\\b`, 'm').test(reference('command-line')))).toEqual([])
   })
 
   test('holds programs with right types', () => {
