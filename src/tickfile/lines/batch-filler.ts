@@ -106,9 +106,12 @@ export class BatchFiller {
 
   addText(text: string | null): void {
     const bytes = encoder.encode(text ?? '')
-    this.textBytes = addText(
-      this.batch.text, this.textCount++, this.textBytes, bytes, 0, bytes.length, text === null ? 1 : 0,
-    )
+    this.addTextBytes(bytes, 0, bytes.length, text === null ? 1 : 0)
+  }
+
+  /** A text as the bytes of its UTF-8: a long one costs no copies on the way. */
+  addTextBytes(bytes: Uint8Array, from: number, to: number, isNull = 0): void {
+    this.textBytes = addText(this.batch.text, this.textCount++, this.textBytes, bytes, from, to, isNull)
   }
 
   setTextId(column: IdColumn, text: string): void {

@@ -1,6 +1,6 @@
 import { decimalDigits, SCALE_LIMIT, scaledFromText } from '../../model/decimal.js'
 import type { ErrorCode } from '../../model/error.js'
-import { isStringContent } from './string-check.js'
+import { isStringContent, unsharedBytes } from './string-check.js'
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -290,12 +290,11 @@ export class LineCursor {
     // Letter by letter a long text would cost thirty times its length.
     if (this.isPlain)
       return this.to - this.from > 256
-        ? this.#utf8.decode(this.bytes.slice(this.from, this.to))
+        ? this.#utf8.decode(unsharedBytes(this.bytes, this.from, this.to))
         : this.text(this.from, this.to)
     let text = ''
     try {
-      // A TextDecoder takes no view of shared memory.
-      text = JSON.parse(this.#utf8.decode(this.bytes.slice(this.from - 1, this.to + 1))) as string
+      text = JSON.parse(this.#utf8.decode(unsharedBytes(this.bytes, this.from - 1, this.to + 1))) as string
     } catch {
       throw new LineFault(field, 'a text in UTF-8 with JSON escapes', this.from - 1)
     }

@@ -168,7 +168,8 @@ export class LineDecoder {
     if (cursor.takeNull()) filler.addText(null)
     else {
       cursor.readString('text', 'a text in quotes or null')
-      filler.addText(cursor.stringText('text'))
+      if (cursor.isPlain) filler.addTextBytes(cursor.bytes, cursor.from, cursor.to)
+      else filler.addText(cursor.stringText('text'))
     }
     this.#skipTail()
     filler.setId(batch.previousEventId, ID_FORMS.NONE, 0, 0)

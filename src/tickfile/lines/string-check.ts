@@ -4,6 +4,11 @@ const BACKSLASH = 92
 const LOWER_U = 117
 const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
 
+/** Bytes for a TextDecoder, which takes no view of shared memory; long lines lie in memory of their own: no copy. */
+export function unsharedBytes(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  return bytes.buffer instanceof SharedArrayBuffer ? bytes.slice(from, to) : bytes.subarray(from, to)
+}
+
 /** The code unit of four hexadecimal digits, or -1. */
 function hexUnit(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 > end) return -1
@@ -46,9 +51,8 @@ function hasWholeEscapes(bytes: Uint8Array, from: number, to: number): boolean {
 function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    // A TextDecoder takes no view of shared memory.
     for (let at = from; at < to; at += PIECE_BYTES)
-      utf8.decode(bytes.slice(at, Math.min(to, at + PIECE_BYTES)), { stream: true })
+      utf8.decode(unsharedBytes(bytes, at, Math.min(to, at + PIECE_BYTES)), { stream: true })
     utf8.decode()
     return true
   } catch {

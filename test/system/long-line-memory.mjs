@@ -1,0 +1,81 @@
+// A long line costs at most 4 x its length in memory, and a fixed cost: the gathered line, a text of it and room to grow.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const module = (path) => pathToFileURL(join(root, path)).href
+const work = mkdtempSync(join(tmpdir(), 'backtape-long-line-'))
+const NAME = 'synthetic_swap-XRPUSDT-2026-07-01.txt.zst'
+const LENGTH = 15_000_000
+/** Of the process, whatever the length: larger frames, the pages that the second half of the text uses, noise. */
+const FIXED_BYTES = 20_000_000
+const TIMES = 4
+
+const { createFrameCompressor } = await import(module('dist/files/zstd-compressor.js'))
+const pack = await createFrameCompressor(1)
+const master = spawnSync('zstd', ['-dc', join(root, 'datasets', NAME)], { encoding: 'utf8', maxBuffer: 2 ** 30 }).stdout?.split('\n', 1)[0]
+if (!master) {
+  console.error('long-line-memory: it was not tried: zstd is missing')
+  process.exit(1)
+}
+
+/** Line 2 with a text of any length. */
+const LINES = {
+  'chain id': (id) => `[1,9100001,"0","${id}",1782950160000000000,1782950160000000000,[[0,"1.1053","1370",1]]]`,
+  'trade id': (id) => `[2,9100001,"0","2",1782950160000000000,1782950160000000000,[[1,"1.1077","66.8","${id}",1782950160000000000]]]`,
+  'text of a state': (id) => `[5,9100001,1782950160000000000,"READY","${id}"]`,
+  'unknown type': (id) => `[99,9100001,"${id}"]`,
+}
+
+/**
+ * Two letters of the text: plain ones, one of two bytes, an escape. A trade id in UTF-8 and the text of a state with
+ * escapes are resolved in memory of their own and may cost more, which is printed.
+ */
+const CASES = Object.fromEntries(Object.entries(LINES).flatMap(([name, line]) => [
+  [name, [line, '11']], [`${name} in UTF-8`, [line, 'é']], [`${name} with escapes`, [line, String.raw`\n`]],
+]))
+const KNOWN = { 'trade id in UTF-8': 5, 'text of a state with escapes': 5 }
+
+const program = `
+const { openSource, readTickFile } = await import(${JSON.stringify(module('dist/index.js'))})
+const reading = await readTickFile(await openSource(process.argv[1]))
+let count = 0
+for await (const batch of reading.batches()) count += batch.count
+const { lineCount } = reading.summary
+console.log(JSON.stringify({ count, lineCount, peak: process.resourceUsage().maxRSS * 1024 }))`
+
+/** The least of three, as a collection may come late. */
+function measured(text) {
+  const path = join(work, NAME)
+  writeFileSync(path, pack(new TextEncoder().encode(`${master}\n${text}\n`)))
+  const runs = [1, 2, 3].map(() => {
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', program, path], { encoding: 'utf8' })
+    if (run.status === 0) return JSON.parse(run.stdout)
+    console.error(`long-line-memory: exit ${run.status}: ${run.stderr}`)
+    process.exit(1)
+  })
+  if (runs.some(({ lineCount }) => lineCount !== 2)) {
+    console.error(`long-line-memory: not every line was read: ${JSON.stringify(runs)}`)
+    process.exit(1)
+  }
+  return Math.min(...runs.map(({ peak }) => peak))
+}
+
+let failed = false
+for (const [name, [line, fill]] of Object.entries(CASES)) {
+  const short = measured(line('1'))
+  const long = measured(line(fill.repeat(LENGTH / 2)))
+  const times = (long - short - FIXED_BYTES) / LENGTH
+  const words = `${name}: ${(long / 1e6).toFixed(0)} MB against ${(short / 1e6).toFixed(0)} MB, ${((long - short) / LENGTH).toFixed(2)} x its length`
+  console.log(`long-line-memory: ${words}, ${times.toFixed(2)} x beside ${FIXED_BYTES / 1e6} MB`)
+  failed ||= times > (KNOWN[name] ?? TIMES)
+}
+rmSync(work, { recursive: true, force: true })
+if (failed) {
+  console.error(`long-line-memory: a line of ${LENGTH} bytes costs more than ${TIMES} x its length (${JSON.stringify(KNOWN)} are known)`)
+  process.exit(1)
+}
+console.log(`long-line-memory: a line of ${LENGTH / 1e6} MB costs at most ${TIMES} x its length and ${FIXED_BYTES / 1e6} MB (known: ${JSON.stringify(KNOWN)})`)
