@@ -1,5 +1,6 @@
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import { BacktapeError } from '../model/error.js'
+import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
 import { checkParameters } from '../strategy/parameter-check.js'
@@ -254,23 +255,12 @@ class Run {
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
-    const isRead = end === 'ended' || this.#isEnded ? await this.#finishInput() : true
+    const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.#setup.input.finish())
     await this.#setup.input.verify()
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
     return this.#worlds.map((world) => world.result({ isPartial: end !== 'ended', isRead }))
-  }
-
-  /** Reads the data to their end for their digests; false where the run was stopped before. */
-  async #finishInput(): Promise<boolean> {
-    try {
-      await this.#setup.input.finish()
-      return true
-    } catch (error) {
-      if (error instanceof BacktapeError && error.code === 'STOPPED' && this.#isAborted) return false
-      throw error
-    }
   }
 
   async #resume(): Promise<void> {

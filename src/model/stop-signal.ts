@@ -24,6 +24,17 @@ export function unlessStopped<T>(work: Promise<T>, signal: StopSignal | undefine
   })
 }
 
+/** True once `work` is done; false where it was stopped. */
+export async function isDone(work: Promise<void>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (error instanceof BacktapeError && error.code === 'STOPPED') return false
+    throw error
+  }
+}
+
 /** Throws STOPPED once the signal has fired. */
 export function refuseStopped(signal: StopSignal | undefined, name: string): void {
   if (signal?.aborted === true) throw stoppedError(name)
