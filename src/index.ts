@@ -89,7 +89,7 @@ export type {
   DrawdownSummary, HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, MoneySummary,
   OrderCounts, RunSummary, Sampling, StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
-export { summaryJson, summaryText } from './report/summary-text.js'
+export { summaryJson, summaryText, type SummaryTextOptions } from './report/summary-text.js'
 export { Account, type OrderEntryState } from './strategy/account.js'
 export { DataInstrument, type FundingRate, type Level, type RoundingDirection } from './strategy/data-instrument.js'
 export type { StrategyAccount } from './strategy/instrument-registry.js'

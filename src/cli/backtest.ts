@@ -96,16 +96,16 @@ function headOf(number: number, sets: readonly ParameterConfig[]): string {
 }
 
 async function print(
-  results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, asJson: boolean, output: Output,
+  results: readonly BacktestResult[], { options: { parameters = {} } }: RunFile, args: Arguments, output: Output,
 ): Promise<void> {
   const sets = Array.isArray(parameters) ? (parameters as readonly ParameterConfig[]) : null
-  if (asJson) {
+  if (args.flag('json')) {
     const worlds = results.map(resultJson)
     await output.line(JSON.stringify(sets === null ? worlds[0] : worlds, null, 2))
     return
   }
   for (const [number, result] of results.entries())
-    await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result)}`)
+    await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result, { full: args.flag('full') })}`)
 }
 
 interface CheckpointFlags {
@@ -189,7 +189,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     for (const note of (await tables?.write(results)) ?? []) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
-    await print(results, runFile, args.flag('json'), output)
+    await print(results, runFile, args, output)
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED
@@ -211,6 +211,7 @@ export const backtestCommand: Command = {
   words: { least: 1, most: 1 },
   options: {
     seed: { type: 'string', describe: "instead of the run file's seed" },
+    full: { type: 'boolean', describe: 'print the whole summary with every digit' },
     journal: {
       type: 'string',
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',

@@ -1,4 +1,4 @@
-import { summaryText } from '../report/summary-text.js'
+import { summaryText, type SummaryTextOptions } from '../report/summary-text.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /** What `--json` prints of one world: everything but the rows. */
@@ -9,7 +9,10 @@ export function resultJson({
 }
 
 /** What people read of one world. */
-export function resultText({ fingerprint, journalLineCount, isPartial, summary }: BacktestResult): string {
+export function resultText(
+  { fingerprint, journalLineCount, isPartial, summary }: BacktestResult, options: SummaryTextOptions = {},
+): string {
   const head = isPartial ? 'Stopped before the data ended; so far:\n' : ''
-  return `${head}${summaryText(summary)}\n\n${String(journalLineCount)} journal lines, fingerprint ${fingerprint}\n`
+  return `${head}${summaryText(summary, options)}\n\n${String(journalLineCount)} journal lines, fingerprint ` +
+    `${fingerprint}\n`
 }

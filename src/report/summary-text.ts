@@ -1,6 +1,7 @@
 import { canonicalJson, type CanonicalValue } from './canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
+import { playedLine, shortSummaryText } from './short-summary.js'
 import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary } from './run-summary.js'
 
 type Line = readonly [label: string, ...values: string[]]
@@ -137,7 +138,7 @@ function runLines(summary: RunSummary): Line[] {
       'fills',
       `${summary.fillCount}, maker ` +
         `${percent(summary.makerShare)}${summary.unreceivedFillCount === 0 ? '' : `, ${summary.unreceivedFillCount} ` +
-          'not heard of at the end'}`,
+          'not received at the end'}`,
     ],
     [
       'rejections',
@@ -162,7 +163,10 @@ function marketBlocks({ markets }: RunSummary): string[] {
     ({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs, clampedTimes, feedLatency }) =>
       block(`market ${instrument}`, [
         ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
-        ['blind', bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`],
+        [
+          'book unknown',
+          bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`,
+        ],
         [
           'times not as recorded',
           Object.entries(clampedTimes)
@@ -188,8 +192,15 @@ function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): str
   return lines.length === 0 ? [] : [block('money', lines)]
 }
 
+/** The form of a summary as text. */
+export interface SummaryTextOptions {
+  /** True: every part with every digit. Default false: at most 40 lines, amounts to the digits of their currency. */
+  readonly full?: boolean
+}
+
 /**
- * A summary as people read it: the warnings, a line each, then blocks of aligned lines; the same text on every machine.
+ * A summary as people read it: what was played, the warnings, a line each, then profit and risk, fills, orders,
+ * latency, data quality and assumptions; the same text on every machine.
  *
  * @example
  * ```ts
@@ -198,9 +209,11 @@ function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): str
  * if (typeof print !== 'function') throw new Error('takes result.summary')
  * ```
  */
-export function summaryText(summary: RunSummary): string {
+export function summaryText(summary: RunSummary, { full = false }: SummaryTextOptions = {}): string {
+  if (!full) return shortSummaryText(summary)
   const assumptions: Line[] = Object.entries(summary.assumptions).map(([name, value]) => [name, value])
   return [
+    playedLine(summary),
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
     block('run', runLines(summary)),
     ...summary.money.map(moneyBlock),

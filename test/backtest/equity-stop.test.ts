@@ -23,7 +23,7 @@ describe('a run whose equity comes to 0 (exchange rules 8.6)', () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [BUY], options: { account: FREE, journal: () => ({ write: (line) => void lines.push(line) }) } })
     const { summary, isPartial } = result!
     expect([summary.stop, isPartial, summary.end.slice(11, 19)]).toEqual([{ time: AT_60, reason: REASON }, false, expect.stringMatching(/^00:0/)])
-    expect(summaryText(summary).split('\n')[0]).toBe(`Warning: ${REASON}; the strategy was stopped at ${AT_60}`)
+    expect(summaryText(summary).split('\n')[2]).toBe(`Warning: ${REASON}; the strategy was stopped at ${AT_60}`)
     expect(summary.warnings).toContain(`account account: its equity was below 0 at ${AT_60} for the first time`)
     const told = lines.map((line) => JSON.parse(line) as { kind: string; time: string; reason?: string })
     expect(told.filter(({ kind }) => kind === 'stop').map(({ reason }) => reason)).toEqual([REASON])

@@ -34,12 +34,14 @@ describe('warnings of a run', () => {
     expect(await warningsOf(options, plan, type)).toEqual(expected)
   })
 
-  test('they are the first lines of the text, and in the JSON', async () => {
+  test('they are the first lines of the text behind what was played, and in the JSON', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [BUY], options: { account: { balances: { CASH: '1000' } } } })
-    expect(summaryText(result!.summary).split('\n').slice(0, 4)).toEqual([`Warning: ${FREE}`, `Warning: ${MARGIN}`, '', 'run'])
+    const lines = ['2026-07-01 00:00:00 to 2026-07-01 00:03:00 UTC, test:TEST1', '', `Warning: ${FREE}`, `Warning: ${MARGIN}`, '']
+    expect(summaryText(result!.summary).split('\n').slice(0, 5)).toEqual(lines)
+    expect(summaryText(result!.summary, { full: true }).split('\n').slice(0, 6)).toEqual([...lines, 'run'])
     expect((JSON.parse(summaryJson(result!.summary)) as { warnings: unknown }).warnings).toEqual([FREE, MARGIN])
     const [sound] = await plannedRun({ files: [MARKET], plans: [[]] })
-    expect([summaryText(sound!.summary).split('\n')[0], sound!.summary.warnings]).toEqual(['run', []])
+    expect([summaryText(sound!.summary).includes('Warning'), sound!.summary.warnings]).toEqual([false, []])
   })
 
   test.each<readonly [what: string, plan: readonly string[], expected: string]>([
@@ -47,7 +49,7 @@ describe('warnings of a run', () => {
     ['some of them', ['1s BID 90 0.5', '2s BID 90 1'], '1 of 2 orders were never sent (1 QUANTITY_OFF_LOT)'],
   ])('orders that were discarded are counted by reason, first of all: %s', async (_what, plan, expected) => {
     const [result] = await plannedRun({ files: [MARKET], plans: [plan], options: { account: { balances: { CASH: '1000' } } } })
-    expect(summaryText(result!.summary).split('\n')[0]).toBe(`Warning: ${expected}`)
+    expect(summaryText(result!.summary).split('\n')[2]).toBe(`Warning: ${expected}`)
   })
 })
 

@@ -57,14 +57,14 @@ describe('a day computed by hand', () => {
     expect(await told(WHOLE, { from: '00:00:04' })).toEqual([2, '00:00:05', '00:02:50', false, 4])
     expect(await told(MARKET, { from: '00:01:00' })).toEqual([0, undefined, undefined, true, 3])
     const [one] = await plannedRun({ files: [MARKET], plans: [PLAN] })
-    expect(summaryText(one!.summary)).toContain('  events                 2026-07-01T00:00:00.000000000Z to 2026-07-01T00:00:20.000000000Z\n')
+    expect(summaryText(one!.summary, { full: true })).toContain('  events                 2026-07-01T00:00:00.000000000Z to 2026-07-01T00:00:20.000000000Z\n')
   })
 
   test('what a strategy says when it stops itself stands in summary and journal; an end from outside does not', async () => {
     const lines: string[] = []
     const [result] = await plannedRun({ files: [MARKET], plans: [['40s stop enough', '50s BID 90 1']], options: { journal: () => ({ write: (line) => void lines.push(line) }) } })
     expect([result!.summary.stop, result!.isPartial, result!.summary.orders.orderCount]).toEqual([{ time: '2026-07-01T00:00:40.000000000Z', reason: 'enough' }, false, 0])
-    expect(summaryText(result!.summary)).toContain('  stopped           2026-07-01T00:00:40.000000000Z: enough\n')
+    expect(summaryText(result!.summary, { full: true })).toContain('  stopped           2026-07-01T00:00:40.000000000Z: enough\n')
     expect(lines.filter((line) => line.includes('"kind":"stop"')).map((line) => (JSON.parse(line) as { reason: string }).reason)).toEqual(['enough'])
     const [ran] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     expect(ran!.summary.stop).toBeNull()
@@ -165,8 +165,8 @@ describe('a day computed by hand', () => {
     const [result] = await plannedRun(spot)
     const wallets = [{ accountId: 'account', underlying: 'BASE', cashBalance: '2', borrowed: '0' }, { accountId: 'account', underlying: 'CASH', cashBalance: '799.8', borrowed: '0' }]
     expect(result!.summary.wallets).toEqual(wallets)
-    expect(summaryText(result!.summary)).toContain('\n\nwallets at the end\n  BASE  2\n  CASH  799.8\n\n')
-    expect(summaryText({ ...result!.summary, wallets: [wallets[0]!, { ...wallets[1]!, accountId: 'other', borrowed: '5' }] })).toContain(
+    expect(summaryText(result!.summary, { full: true })).toContain('\n\nwallets at the end\n  BASE  2\n  CASH  799.8\n\n')
+    expect(summaryText({ ...result!.summary, wallets: [wallets[0]!, { ...wallets[1]!, accountId: 'other', borrowed: '5' }] }, { full: true })).toContain(
       'wallets at the end\n  BASE  2, account account\n  CASH  799.8, 5 of it borrowed, account other\n\n',
     )
     // 300 less 50 are borrowed, 200 of it is spent.
@@ -216,8 +216,8 @@ describe('forms of a result', () => {
   test('consoles show the text; JSON has its keys in order and nothing of the console', async () => {
     const [result] = await plannedRun({ files: [MARKET], plans: [PLAN] })
     const { summary } = result!
-    const text = summaryText(summary)
-    expect(inspect(summary)).toBe(text)
+    const text = summaryText(summary, { full: true })
+    expect(inspect(summary)).toBe(summaryText(summary))
     expect(text).toContain('  orders            5: 1 CANCELED, 1 CONFIRMED, 1 FILLED, 2 REJECTED; 1 open at the end\n')
     expect(text).toContain('mark-outs per unit       100 ms 0.25 (2), 1 s 0.75 (2), 10 s 0 (2), 60 s 0 (2)\n')
     expect(JSON.parse(summaryJson(summary))).toEqual(JSON.parse(JSON.stringify(summary)))

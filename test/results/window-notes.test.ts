@@ -34,7 +34,7 @@ describe('a window without an event is a warning of the run', () => {
     }
     const { summary, isPartial } = await runBacktest(options)
     expect([summary.warnings, summary.start, summary.end, isPartial]).toEqual([['no event at or after 12:00: the data end at 00:05'], '2026-07-01T12:00:00.000000000Z', '2026-07-01T12:00:00.000000000Z', false])
-    expect(summaryText(summary).split('\n')[0]).toBe('Warning: no event at or after 12:00: the data end at 00:05')
+    expect(summaryText(summary).split('\n')[2]).toBe('Warning: no event at or after 12:00: the data end at 00:05')
   })
 
   test('is of the instruments of the world: another one with events in it does not count', async () => {

@@ -1,0 +1,28 @@
+import type { OrderCounts } from './run-summary.js'
+
+/** `12.5 ms`: three decimals at most, none that are zero; `1 h 30 min` from two minutes on. */
+export function durationText(ns: number | null): string {
+  if (ns === null) return 'unknown'
+  const magnitude = Math.abs(ns)
+  if (magnitude >= 120e9) return longDurationText(ns)
+  const [unit, size]: [string, number] = magnitude >= 1e9 ? ['s', 1e9] : magnitude >= 1e6 ? ['ms', 1e6] : ['us', 1e3]
+  return `${String(Math.round((ns / size) * 1000) / 1000)} ${unit}`
+}
+
+function longDurationText(ns: number): string {
+  const minutes = Math.round(ns / 60e9)
+  const [hours, rest] = [Math.trunc(minutes / 60), minutes % 60]
+  if (hours === 0) return `${rest} min`
+  return rest === 0 ? `${hours} h` : `${hours} h ${Math.abs(rest)} min`
+}
+
+/** A share as per cent, two decimals at most. */
+export function percentText(share: number): string {
+  return `${String(Math.round(share * 10_000) / 100)} %`
+}
+
+/** Orders by the state in which they ended. */
+export function orderCountsText({ orderCount, byState, openAtEndCount }: OrderCounts): string {
+  const states = Object.entries(byState).map(([state, count]) => `${count} ${state}`)
+  return orderCount === 0 ? 'none' : `${orderCount}: ${states.join(', ')}; ${openAtEndCount} open at the end`
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { amountText, momentText, shortSummaryText } from '../../src/report/short-summary.js'
+import { durationText, percentText } from '../../src/report/summary-words.js'
+import type { RunSummary } from '../../src/report/run-summary.js'
+import type { MarketLine } from '../support/market-lines.ts'
+import { plannedRun } from '../support/planned-run.ts'
+
+const S = 1_000_000_000
+const MARKET: MarketLine[] = [
+  { kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] },
+  { kind: 'mark', timeNs: 0, value: 101 },
+  { kind: 'mark', timeNs: 170 * S, value: 103 },
+]
+
+describe('words of a summary for people', () => {
+  test.each([
+    ['10006.569912957241226', 'USDT', '10,006.57'], ['-2.413128178', 'USD', '-2.41'], ['1234567.005', 'USDC', '1,234,567.00'],
+    ['1234567.015', 'USDC', '1,234,567.02'], ['0', 'USDT', '0.00'], ['0.0014934', 'USDT', '0.0015'], ['-0.0000001', 'USD', '-0.0000001'],
+    ['1', 'BTC', '1.00'], ['-0.00214834', 'ETH', '-0.00214834'], ['12345.123456789', 'BTC', '12,345.12345679'], ['0.000000001', 'BTC', '0.000000001'],
+  ])('%s %s is %s', (amount, code, text) => {
+    expect(amountText(amount, code)).toBe(text)
+  })
+
+  test.each([
+    ['2026-07-01T23:55:00.000000000Z', '2026-07-01 23:55:00'], ['2026-07-01T00:00:01.120999999Z', '2026-07-01 00:00:01.12'],
+    ['2026-07-01T00:00:01.000999999Z', '2026-07-01 00:00:01'], ['yesterday', 'yesterday'],
+  ])('the time %s is %s', (iso, text) => {
+    expect(momentText(iso)).toBe(text)
+  })
+
+  test.each([
+    [null, 'unknown'], [10_000_000, '10 ms'], [1500, '1.5 us'], [23.401e9, '23.401 s'], [119e9, '119 s'], [120e9, '2 min'],
+    [3600e9, '1 h'], [5400e9, '1 h 30 min'], [-64.64e6, '-64.64 ms'],
+  ])('%s ns are %s', (ns, text) => {
+    expect(durationText(ns)).toBe(text)
+  })
+
+  test.each([[1, '100 %'], [0.59759, '59.76 %'], [0, '0 %']])('the share %s is %s', (share, text) => {
+    expect(percentText(share)).toBe(text)
+  })
+})
+
+describe('a summary for people', () => {
+  const summaryOf = async (plan: readonly string[] = ['10s BID 102 1 IOC']): Promise<RunSummary> =>
+    (await plannedRun({ files: [MARKET], plans: [plan], options: { account: { balances: { CASH: '1000' } } } }))[0]!.summary
+
+  test('its parts come in their order', async () => {
+    const labels = shortSummaryText(await summaryOf()).split('\n').map((line) => /^[a-z]+|^Warning|^\d{4}/.exec(line)?.[0]).filter((one) => one !== undefined)
+    expect([...new Set(labels)]).toEqual(['2026', 'Warning', 'profit', 'equity', 'drawdown', 'ratios', 'fills', 'position', 'orders', 'latency', 'data', 'note', 'assumptions'])
+  })
+
+  test('ratios of minutes are left out with the reason', async () => {
+    expect(shortSummaryText(await summaryOf())).toMatch(/^ratios +not computed: 3 min of data, ratios need a day$/m)
+    const summary = await summaryOf()
+    const long = { ...summary, sampling: { ...summary.sampling, intervalCount: 1440 }, money: summary.money.map((one) => ({ ...one, sharpe: 1.234, sortino: null })) }
+    expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss$/m)
+  })
+
+  test('none and not computed are two things', async () => {
+    const idle = shortSummaryText(await summaryOf([]))
+    expect(idle).toMatch(/^drawdown +none$/m)
+    expect(idle).toMatch(/^orders +none$/m)
+    expect(idle).toMatch(/^latency +request not measured, response not measured$/m)
+  })
+
+  test('it has at most 40 lines, and says what is left out', async () => {
+    const summary = await summaryOf()
+    const crowded = { ...summary, warnings: Array.from({ length: 30 }, (_, at) => `warning ${at}`), markets: Array.from({ length: 60 }, () => summary.markets[0]!) }
+    const lines = shortSummaryText(crowded).split('\n')
+    expect(lines).toHaveLength(40)
+    expect(lines.filter((line) => line.startsWith('Warning: '))).toHaveLength(13)
+    expect(lines.at(-1)).toMatch(/^\.\.\. \d+ lines more: --full$/)
+  })
+})
