@@ -1,5 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-import { changesState } from '../replay/instrument-feed.js'
+import { changesState } from '../replay/state-lines.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'

@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto'
 import { World } from '../exchange/world.js'
-import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import { silentSinceNs } from '../model/silence.js'
-import { dayText } from '../model/time.js'
 import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
 import { Journal } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
-import { assumptionNames, type Assumptions } from '../configuration/assumptions.js'
-import type { BacktestOptions } from './backtest-options.js'
+import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
-import type { ReplayInput } from '../simulation/replay-input.js'
-import type { Replay } from '../simulation/replay.js'
 import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
-import type { RunPlan } from './run-plan.js'
-import { boundText } from '../configuration/run-span.js'
+import { worldConfiguration } from './world-configuration.js'
+import type { RunSetup } from './run-setup.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
@@ -30,18 +24,6 @@ import type { BacktestResult } from '../results/backtest-result.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 const CLIENT = 'strategy'
-
-/** What all worlds of a run share. */
-export interface RunSetup {
-  readonly replay: Replay
-  readonly input: ReplayInput
-  readonly options: BacktestOptions
-  readonly assumptions: Assumptions
-  readonly seed: number
-  /** By account name. */
-  readonly profiles: ReadonlyMap<string, VenueProfile>
-  readonly plan: RunPlan
-}
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
 export class RunInstance {
@@ -249,7 +231,9 @@ export class RunInstance {
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
-    const configuration = this.#config()
+    const configuration = worldConfiguration(
+      this.#setup, this.#parameters, this.#world.config.accounts, this.#venue.instrumentIds,
+    )
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
@@ -311,45 +295,6 @@ export class RunInstance {
     for (const { feed, market } of replay.instruments)
       if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
     return marketSummaries(replay, askedIds, nowNs, haltingId)
-  }
-
-  /**
-   * Everything that this world's journal depends on, and nothing else: instruments that it did not ask for are left
-   * out.
-   */
-  #config(): CanonicalValue {
-    const { replay, input, options, assumptions, seed } = this.#setup
-    const asked = this.#venue.instrumentIds
-    const inputs = input.inputs.filter(({ instrument }) => asked.includes(instrument.id))
-    const accounts = this.#world.config.accounts.map(
-      ({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
-        accountId, exchangeCode, fees, balances: [...balances],
-        ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
-        ...(atZero === 'note' ? { stopAtZero: false } : {}),
-      }),
-    )
-    const config = {
-      strategy: options.strategy.name,
-      parameters: this.#parameters,
-      accounts,
-      assumptions: assumptionNames(assumptions),
-      seed,
-      trim: input.trim,
-      ...(options.faults === undefined ? {} : { faults: options.faults }),
-      ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
-      ...(options.rates === undefined ? {} : { rates: options.rates }),
-      ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
-      ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
-      ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
-      ...(options.from === undefined ? {} : { from: boundText(options.from, replay.clock.epochDay) }),
-      ...(options.to === undefined ? {} : { to: boundText(options.to, replay.lastEpochDay) }),
-      ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
-      inputs: inputs.map(({ instrument, days, digests }) => ({
-        instrumentId: instrument.id, days: days.map(dayText),
-        files: digests.map((digest) => digest.hex() ?? 'not read to its end'),
-      })),
-    }
-    return config as unknown as CanonicalValue
   }
 
   #openVenue(): SimulatedVenue {

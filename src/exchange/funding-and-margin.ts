@@ -12,7 +12,8 @@ import type { ExchangeMarket } from './market/exchange-market.js'
 import { Loans } from './risk/loans.js'
 import { isAnythingDue, liquidate, LIQUIDATED } from './risk/liquidation.js'
 import type { MoneyWatcher } from './market/market-money.js'
-import { indexOf, markBefore, markOf, midPrice, type MarkPrice } from './market/mark-price.js'
+import { LastMids } from './market/last-mids.js'
+import { indexOf, markBefore, markOf, type MarkPrice } from './market/mark-price.js'
 import type { FundingAndMarginState, MoneyEvent } from './accounts/money-event.js'
 import { awaitAverages, oweWhatIsMissing, settleAccount, type SettlementHost } from './risk/settlement.js'
 import { expired } from './matching/order-engine.js'
@@ -37,12 +38,6 @@ export interface MoneyHost extends StopHost {
   sendWallets(accountId: string, timeNs: number, instrumentId: number): void
 }
 
-/** Twice a mid, and its scale. */
-interface LastMid {
-  twice: number
-  scale: number
-}
-
 /**
  * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It
  * listens to a market only while an account has a position there, and to prices only where margin is declared;
@@ -51,7 +46,7 @@ interface LastMid {
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
     (instrumentId: number) =>
-      (markOf(this.#host.marketOf(instrumentId)) ?? this.lastMidOf(instrumentId))?.price ?? null,
+      (markOf(this.#host.marketOf(instrumentId)) ?? this.mids.of(instrumentId))?.price ?? null,
     {
       indexOf: (instrumentId: number): Decimal | null => indexOf(this.#host.marketOf(instrumentId)),
     },
@@ -77,11 +72,8 @@ export class FundingAndMargin {
   readonly unmarked: Set<number> = new Set()
   /** Instruments of which a named funding could not be paid, as nothing ever valued their positions. */
   readonly unvalued: Set<number> = new Set()
-  /**
-   * The last mid of every instrument held and never marked, since it has been held: a book that shows one side alone
-   * has none.
-   */
-  readonly #mids: Map<number, LastMid> = new Map()
+  /** Last mids of instruments that are held and never marked. */
+  readonly mids: LastMids = new LastMids()
 
   constructor(host: MoneyHost) {
     this.#host = host
@@ -146,7 +138,7 @@ export class FundingAndMargin {
 
   state(): FundingAndMarginState {
     const fundings = [...this.#fundings].flatMap(([id, times]) => times.map((timeNs) => [id, timeNs] as const))
-    const mids = [...this.#mids].map(([id, { twice, scale }]) => [id, twice, scale] as const)
+    const mids = this.mids.state()
     const { named, unmarked, unvalued } = this
     const equity = this.equity.records()
     const sets = { judged: [...this.#judged], named: [...named], unmarked: [...unmarked], unvalued: [...unvalued] }
@@ -167,8 +159,7 @@ export class FundingAndMargin {
     // Once for each instrument, however many accounts hold it: of two watchers only the last would ever be taken away.
     for (const id of new Set([...this.#host.accounts.values()].flatMap(({ positions }) => [...positions.keys()])))
       this.#attach(id)
-    this.#mids.clear()
-    for (const [id, twice, scale] of mids) this.#mids.set(id, { twice, scale })
+    this.mids.restore(mids)
   }
 
   /** Listens while any account holds something there. */
@@ -178,7 +169,7 @@ export class FundingAndMargin {
     if (!isMeant && watch !== undefined) {
       this.#host.marketOf(instrumentId)?.money.unwatch(watch)
       this.#watches.delete(instrumentId)
-      this.#mids.delete(instrumentId)
+      this.mids.forget(instrumentId)
     } else if (isMeant && watch === undefined) {
       this.#attach(instrumentId)
       this.#planFunding(instrumentId, timeNs)
@@ -195,7 +186,7 @@ export class FundingAndMargin {
       wantsPrices: margins.length > 0 || this.equity.isNeeded,
       wantsIndex: (type === 'call' || type === 'put') && margins.some(({ shortOptions }) => shortOptions !== null),
       onFunding: (timeNs) => this.#planFunding(instrumentId, timeNs),
-      onBook: () => { if (type !== 'spot') this.#noteMid(instrumentId, market) },
+      onBook: () => { if (type !== 'spot') this.mids.note(market) },
       onPrice: (timeNs) => { this.#priced(market, timeNs) },
     }
     this.#watches.set(instrumentId, watch)
@@ -221,21 +212,6 @@ export class FundingAndMargin {
 
   #typeOf(instrumentId: number): string | undefined {
     return this.#host.config.instruments.get(instrumentId)?.instrument.type
-  }
-
-  #noteMid(instrumentId: number, market: ExchangeMarket): void {
-    const { shown, priceScale: scale } = market
-    const twice = shown.bestBidPrice + shown.bestAskPrice
-    if (Number.isNaN(twice)) return
-    const last = this.#mids.get(instrumentId)
-    if (last === undefined) this.#mids.set(instrumentId, { twice, scale })
-    else Object.assign(last, { twice, scale })
-  }
-
-  /** The last mid of an instrument since it has been held, never marked; null where there was none. */
-  lastMidOf(instrumentId: number): MarkPrice | null {
-    const last = this.#mids.get(instrumentId)
-    return last === undefined ? null : midPrice(last.twice, last.scale)
   }
 
   #isHeldByAny(instrumentId: number): boolean {
@@ -302,7 +278,7 @@ export class FundingAndMargin {
   #fund(instrumentId: number, timeNs: number): void {
     const market = this.#host.marketOf(instrumentId)
     const published = market?.money.rateFor(timeNs) ?? null
-    const mark = markBefore(market, timeNs) ?? this.lastMidOf(instrumentId)
+    const mark = markBefore(market, timeNs) ?? this.mids.of(instrumentId)
     if (published === null) return
     if (mark === null) {
       if (this.#isHeldByAny(instrumentId)) this.unvalued.add(instrumentId)
@@ -391,7 +367,7 @@ export class FundingAndMargin {
 
   get #settlement(): Omit<SettlementHost, 'handler'> {
     return {
-      declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.lastMidOf(id),
+      declared: this.#declared, marketOf: (id) => this.#host.marketOf(id), lastMidOf: (id) => this.mids.of(id),
       tell: (event) => this.#tell(event),
     }
   }

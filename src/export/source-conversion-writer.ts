@@ -2,10 +2,8 @@ import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
-import type { Instrument } from '../model/instrument.js'
 import { refuseStopped } from '../model/stop-signal.js'
-import { dayText } from '../model/time.js'
-import { checkedMargins, fileRows, type FileRows, type Margins } from '../tickfile/days/margins.js'
+import { checkedMargins, fileRows, type Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
@@ -18,6 +16,7 @@ import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
 import type { ResultBatch } from './result-batch-writer.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
+import { lateMetadata, marginMetadata, metadataOf } from './table-metadata.js'
 import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
@@ -65,40 +64,6 @@ interface Draft {
   shape: TableShape
   file: WholeFile
   written: WrittenOutput | null
-}
-
-function metadataOf(instrument: Instrument, target: ExportTarget): (readonly [string, string])[] {
-  return [
-    ['table', target.kind],
-    ['instrument_id', String(instrument.id)],
-    ['instrument_code', instrument.code],
-    ['exchange_code', instrument.exchangeCode],
-    ['instrument_type', instrument.type],
-    ['is_inverse', String(instrument.isInverse)],
-    ['contract_value', instrument.contractValue ?? ''],
-    ['multiplier', instrument.multiplier ?? ''],
-    ['tick_size', instrument.tickSize ?? ''],
-    ['lot_size', instrument.lotSize ?? ''],
-    ['timestamps', 'nanoseconds since 1970-01-01T00:00:00 UTC'],
-  ]
-}
-
-/** What a table says of the margins of its file, known with the first batch. */
-function marginMetadata(rows: FileRows, day: number | null): (readonly [string, string])[] {
-  const { margins, report } = rows
-  if (report === null) return [['day', day === null ? 'unknown' : dayText(day)], ['margins', margins]]
-  return [
-    ['day', dayText(day ?? 0)],
-    ['margins', margins],
-    ['opening_snapshot', report.openingSnapshot],
-    ...(report.isOpeningSuspect ? [['opening_snapshot_suspect', 'true'] as const] : []),
-    ['events_left_out_before', String(report.leftOut.before)],
-  ]
-}
-
-/** What is known at the end alone: formats with metadata there state it, the manifest states it for all. */
-function lateMetadata({ report }: FileRows): (readonly [string, string])[] {
-  return report === null ? [] : [['events_left_out_after', String(report.leftOut.after)]]
 }
 
 /** Reports at most ten times a second. */

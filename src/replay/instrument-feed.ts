@@ -1,11 +1,10 @@
 import type { EventBatch } from '../model/event-batch.js'
-import { EVENT_FLAGS } from '../model/event-batch.js'
-import { EVENT_KINDS } from '../model/event-kind.js'
 import { LatencySketch } from '../model/latency-sketch.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
+import { isMadeUp, lastDepthTimeNs, lastRecordedIndex, MADE_FLAGS, stateLinesOf } from './state-lines.js'
 
 /**
  * Times of no batch: a next time that is looked up in a column is a plain number, where one of two kinds would be an
@@ -175,7 +174,7 @@ export class InstrumentFeed {
   }
 
   /**
-   * When the next line is heard that says something of the state of the market data ({@link changesState}); Infinity
+   * When the next line is heard that says something of the state of the market data (`changesState`); Infinity
    * where none is in hand.
    */
   nextStateNs(): number {
@@ -336,53 +335,6 @@ export class InstrumentFeed {
     this.#countedIndex = 0
     if (this.#isBegun && this.firstReceivedNs === Infinity) this.firstReceivedNs = this.#nextRecordedNs()
   }
-}
-
-/** Flags of lines that no file holds. */
-const MADE_FLAGS = EVENT_FLAGS.SEAM | EVENT_FLAGS.SILENCE
-
-/** The last line of a batch that a file holds; -1 where it has none. */
-function lastRecordedIndex({ flags, count }: EventBatch): number {
-  let index = count - 1
-  while (index >= 0 && ((flags[index] as number) & MADE_FLAGS) !== 0) index--
-  return index
-}
-
-/**
- * Whether a line stands in no file: the state ERROR of a day without one or of a silence, which comes alone in its
- * batch.
- */
-function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
-  return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & MADE_FLAGS) !== 0
-}
-
-/** Adapter time of the last snapshot or update before event `end` of a batch; NaN where it has none. */
-function lastDepthTimeNs(batch: EventBatch, end: number): number {
-  for (let i = end - 1; i >= 0; i--)
-    if ((batch.kind[i] as number) <= EVENT_KINDS.update) return batch.adapterTimeNs[i] as number
-  return NaN
-}
-
-/**
- * Whether a line concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth
- * events, the end of a silence.
- */
-export function changesState({ kind, flags }: EventBatch, index: number): boolean {
-  const k = kind[index] as number
-  return (
-    k === EVENT_KINDS.state ||
-    k === EVENT_KINDS.snapshot ||
-    ((flags[index] as number) & (k === EVENT_KINDS.update ? UPDATE_FLAGS : EVENT_FLAGS.SILENCE_END)) !== 0
-  )
-}
-
-/** What of an update concerns the state. */
-const UPDATE_FLAGS = EVENT_FLAGS.CHAIN_GAP | EVENT_FLAGS.SILENCE_END
-
-function stateLinesOf(batch: EventBatch): number[] {
-  const lines: number[] = []
-  for (let i = 0; i < batch.count; i++) if (changesState(batch, i)) lines.push(i)
-  return lines
 }
 
 /**

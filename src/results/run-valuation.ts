@@ -79,7 +79,7 @@ export class RunValuation {
       this.#last.set(instrumentId, now.price)
       return now
     }
-    const earlier = this.#world.money.lastMidOf(instrumentId)?.price ?? this.#last.get(instrumentId)
+    const earlier = this.#world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
     return earlier === undefined ? now : { price: earlier, by: 'earlier' }
   }
 

@@ -1,7 +1,7 @@
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { textAt } from '../model/event-batch-columns.js'
-import { changesState } from '../replay/instrument-feed.js'
+import { changesState } from '../replay/state-lines.js'
 import type { MarketDataListener, MarketDataState, MarketView, Subscription, Topics } from '../venue/venue.js'
 
 interface Subscriber {

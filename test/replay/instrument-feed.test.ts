@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventBatch } from '../../src/model/event-batch.js'
 import { recordedFeedLatency } from '../../src/replay/feed-latency.js'
-import { changesState, InstrumentFeed } from '../../src/replay/instrument-feed.js'
+import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
+import { changesState } from '../../src/replay/state-lines.js'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
 const SECOND = 1_000_000_000

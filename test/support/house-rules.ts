@@ -79,9 +79,8 @@ function importTarget(node: ts.Node): ts.Expression | undefined {
 
 /** Files over the limit since lines have at most 120 columns; each is to be cut where an idea ends. */
 const TO_SPLIT: ReadonlySet<string> = new Set([
-  'src/backtest/run-instance.ts', 'src/exchange/funding-and-margin.ts', 'src/exchange/market/exchange-market.ts',
-  'src/exchange/matching/resting-orders.ts', 'src/exchange/order-gateway.ts', 'src/exchange/risk/pre-trade.ts',
-  'src/exchange/world.ts', 'src/export/source-conversion-writer.ts', 'src/replay/instrument-feed.ts',
+  'src/exchange/market/exchange-market.ts', 'src/exchange/matching/resting-orders.ts', 'src/exchange/order-gateway.ts',
+  'src/exchange/world.ts',
 ])
 
 const LENGTHS: readonly HouseRule[] = [

@@ -1,0 +1,18 @@
+import type { VenueProfile } from '../exchange/profile/venue-profile.js'
+import type { Assumptions } from '../configuration/assumptions.js'
+import type { ReplayInput } from '../simulation/replay-input.js'
+import type { Replay } from '../simulation/replay.js'
+import type { BacktestOptions } from './backtest-options.js'
+import type { RunPlan } from './run-plan.js'
+
+/** What all worlds of a run share. */
+export interface RunSetup {
+  readonly replay: Replay
+  readonly input: ReplayInput
+  readonly options: BacktestOptions
+  readonly assumptions: Assumptions
+  readonly seed: number
+  /** By account name. */
+  readonly profiles: ReadonlyMap<string, VenueProfile>
+  readonly plan: RunPlan
+}

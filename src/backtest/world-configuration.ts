@@ -1,0 +1,48 @@
+import type { WorldConfig } from '../exchange/world-config.js'
+import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { dayText } from '../model/time.js'
+import type { CanonicalValue } from '../report/canonical-json.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import { assumptionNames } from '../configuration/assumptions.js'
+import { boundText } from '../configuration/run-span.js'
+import type { RunSetup } from './run-setup.js'
+
+/**
+ * Everything that the journal of a world depends on, and nothing else, as its digest takes it. Inputs of instruments
+ * other than `askedIds`, those that the world asked for, are left out.
+ */
+export function worldConfiguration(
+  { replay, input, options, assumptions, seed }: RunSetup, parameters: ParameterConfig,
+  worldAccounts: WorldConfig['accounts'], askedIds: readonly number[],
+): CanonicalValue {
+  const inputs = input.inputs.filter(({ instrument }) => askedIds.includes(instrument.id))
+  const accounts = worldAccounts.map(
+    ({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
+      accountId, exchangeCode, fees, balances: [...balances],
+      ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
+      ...(atZero === 'note' ? { stopAtZero: false } : {}),
+    }),
+  )
+  const config = {
+    strategy: options.strategy.name,
+    parameters,
+    accounts,
+    assumptions: assumptionNames(assumptions),
+    seed,
+    trim: input.trim,
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
+    ...(options.rates === undefined ? {} : { rates: options.rates }),
+    ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
+    ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
+    ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
+    ...(options.from === undefined ? {} : { from: boundText(options.from, replay.clock.epochDay) }),
+    ...(options.to === undefined ? {} : { to: boundText(options.to, replay.lastEpochDay) }),
+    ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
+    inputs: inputs.map(({ instrument, days, digests }) => ({
+      instrumentId: instrument.id, days: days.map(dayText),
+      files: digests.map((digest) => digest.hex() ?? 'not read to its end'),
+    })),
+  }
+  return config as unknown as CanonicalValue
+}

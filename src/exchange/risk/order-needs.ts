@@ -1,0 +1,295 @@
+import { Decimal, decimalFromScaled } from '../../model/decimal.js'
+import { isHeld, type Account } from '../accounts/account.js'
+import type { AccountPosition, Leg } from '../accounts/account-position.js'
+import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
+import { contractValue } from '../accounts/contract.js'
+import { bracketOf, initialMargin } from '../accounts/margin.js'
+import type { MarginTerms } from '../accounts/margin-terms.js'
+import { shortOptionMargin } from '../accounts/short-option-margin.js'
+import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
+import type { TradedInstrument } from '../matching/order-engine.js'
+import { isLimited } from '../matching/position-limits.js'
+import { heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
+
+/** Prices and terms by which orders are valued. */
+export interface ValuedInstruments {
+  readonly priceOf: PriceOf
+  traded(instrumentId: number): TradedInstrument | null
+}
+
+/** An amount of an underlying that an order spends, or is short of. */
+export interface Shortage {
+  readonly underlyingId: number
+  readonly missing: Decimal
+}
+
+const ZERO: Decimal = new Decimal(0)
+const ONE: Decimal = new Decimal(1)
+
+/**
+ * Amounts that orders need of an account: spot orders what they spend, prediction contracts their stake, options their
+ * premium or margin, other contracts margin. Sums are made when asked for; nothing is kept.
+ */
+export class OrderNeeds {
+  readonly #host: ValuedInstruments
+
+  constructor(host: ValuedInstruments) {
+    this.#host = host
+  }
+
+  /** The price by which an order is valued; null where none is known. */
+  priceOf(traded: TradedInstrument, order: ExchangeOrderRecord): Decimal | null {
+    return orderPrice(traded, order, order.price === null ? this.#host.priceOf(order.instrumentId) : null)
+  }
+
+  /** The amount that a spot order spends, its fee included where that is taken of the same. */
+  spends(account: Account, order: ExchangeOrderRecord): Shortage | null {
+    const traded = this.#host.traded(order.instrumentId)
+    const price = traded === null ? null : this.priceOf(traded, order)
+    if (traded === null || price === null) return null
+    const position = account.prospect(traded.entry)
+    const { contract, entry } = position
+    const quantity = decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+    const value = contractValue(contract, quantity, price)
+    const isBuy = order.side === 'BID'
+    const underlyingId = isBuy
+      ? contract.settlementUnderlyingId
+      : (contract.baseUnderlyingId ?? contract.settlementUnderlyingId)
+    const paysHere = (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === underlyingId
+    return {
+      underlyingId,
+      missing: (isBuy ? value : quantity).plus(
+        paysHere ? largerFee(account, position, order.side, quantity, value) : ZERO,
+      ),
+    }
+  }
+
+  /**
+   * Cash that may be spent: not what isolated positions have for themselves, nor what cross ones block. Profits that
+   * are not realised pay nothing.
+   */
+  cashFor(account: Account, underlyingId: number): Decimal {
+    const cash = account.cashOf(underlyingId)
+    if (account.margin === null) return cash
+    const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, this.#host.priceOf))
+    return Decimal.min(cash.minus(sheet.isolatedMargin), freeMargin(sheet))
+  }
+
+  /**
+   * What orders of a prediction contract stake: a buy its price, a sale the rest to 1, each its fee. What is held, and
+   * what was sold, covers them in their order; limited ones stake nothing, but use up what is held.
+   */
+  #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { contract, entry } = position
+    const paysHere =
+      (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
+    let [held, sold] = [heldIn(position, 1), heldIn(position, -1)]
+    let sum = ZERO
+    for (const order of orders) {
+      const isBid = order.side === 'BID'
+      const quantity = this.quantityOf(order)
+      const covered = order.openClose === 'OPEN' ? ZERO : Decimal.min(quantity, isBid ? sold : held)
+      if (isBid) sold = sold.minus(covered)
+      else held = held.minus(covered)
+      const traded = isLimited(order) ? null : this.#host.traded(order.instrumentId)
+      const price = traded === null ? null : this.priceOf(traded, order)
+      if (price === null) continue
+      const opened = quantity.minus(covered)
+      sum = sum.plus(contractValue(contract, opened, Decimal.max(0, isBid ? price : ONE.minus(price))))
+      // What closes has brought its fee along, or brings it.
+      if (paysHere)
+        sum = sum.plus(largerFee(account, position, order.side, opened, contractValue(contract, opened, price)))
+    }
+    return sum
+  }
+
+  /** What sold prediction contracts may cost at their end, 1 each: what their sale brought is not free. */
+  #liability(account: Account, underlyingId: number): Decimal {
+    let sum = ZERO
+    for (const position of account.positions.values()) {
+      const { contract } = position
+      if (contract.kind === 'prediction' && contract.settlementUnderlyingId === underlyingId)
+        sum = sum.plus(contractValue(contract, heldIn(position, -1), ONE))
+    }
+    return sum
+  }
+
+  /** Amount of an underlying that these orders block, with what sold prediction contracts may cost. */
+  blockedBy(account: Account, underlyingId: number, orders: readonly ExchangeOrderRecord[]): Decimal {
+    let sum = isHeld(account) ? this.#liability(account, underlyingId) : ZERO
+    const bets = new Map<AccountPosition, ExchangeOrderRecord[]>()
+    const derivatives = new Map<AccountPosition, ExchangeOrderRecord[]>()
+    for (const order of orders) {
+      const traded = this.#host.traded(order.instrumentId)
+      if (traded === null) continue
+      const position = account.prospect(traded.entry)
+      const isBet = position.contract.kind === 'prediction'
+      // What closes needs nothing but the premium of a sold option behind which nothing was kept.
+      const isBoughtBack = account.margin === null && position.contract.kind === 'option' && order.side === 'BID'
+      if (isLimited(order) && !isBet && !isBoughtBack) continue
+      if (position.contract.kind === 'spot') {
+        const spent = isHeld(account) ? this.spends(account, order) : null
+        if (spent?.underlyingId === underlyingId) sum = sum.plus(spent.missing)
+      } else if (position.contract.settlementUnderlyingId === underlyingId) {
+        const isPremium = position.contract.kind === 'option' && isHeld(account)
+        const group = isBet
+          ? isHeld(account)
+            ? bets
+            : null
+          : account.margin === null && !isPremium
+            ? null
+            : derivatives
+        group?.set(position, [...(group.get(position) ?? []), order])
+      }
+    }
+    for (const [position, own] of bets) sum = sum.plus(this.#staked(account, position, own))
+    for (const [position, own] of derivatives)
+      sum = sum.plus(
+        position.contract.kind === 'option'
+          ? this.#optionMargin(account, position, own)
+          : this.#orderMargin(account, position, own),
+      )
+    return sum
+  }
+
+  /**
+   * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position beside it.
+   */
+  uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    let [opened, asked] = [ZERO, ZERO]
+    for (const order of orders) {
+      if (order.side !== 'ASK') continue
+      if (order.openClose === 'OPEN') opened = opened.plus(this.quantityOf(order))
+      else asked = asked.plus(this.quantityOf(order))
+    }
+    return opened.plus(Decimal.max(0, asked.minus(heldIn(position, 1))))
+  }
+
+  /**
+   * What orders of an option need: bids their price as far as they do not buy back, asks the margin of what they sell
+   * short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
+   */
+  #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { margin } = account
+    const { contract, entry } = position
+    const paysHere =
+      margin === null &&
+      (entry.instrument.feeUnderlyingId ?? contract.settlementUnderlyingId) === contract.settlementUnderlyingId
+    let sum = ZERO
+    let sold = heldIn(position, -1)
+    for (const order of orders) {
+      const traded = order.side === 'BID' ? this.#host.traded(order.instrumentId) : null
+      const price = traded === null ? null : this.priceOf(traded, order)
+      if (price === null) continue
+      const quantity = this.quantityOf(order)
+      const bought = margin === null || order.openClose === 'OPEN' ? quantity : Decimal.max(0, quantity.minus(sold))
+      sold = sold.minus(quantity.minus(bought))
+      sum = sum.plus(contractValue(contract, bought, price))
+      if (paysHere)
+        sum = sum.plus(largerFee(account, position, 'BID', quantity, contractValue(contract, quantity, price)))
+    }
+    const uncovered = this.uncovered(position, orders)
+    const index = uncovered.gt(0) ? (this.#host.priceOf.indexOf?.(contract.instrumentId) ?? null) : null
+    const short =
+      index === null || margin === null || margin.shortOptions === null
+        ? null
+        : shortOptionMargin(margin.shortOptions, contract, uncovered, index)
+    return sum.plus(short?.initial ?? ZERO)
+  }
+
+  /** The open quantity of an order, in units of the instrument. */
+  quantityOf(order: ExchangeOrderRecord): Decimal {
+    const traded = this.#host.traded(order.instrumentId)
+    return traded === null ? ZERO : decimalFromScaled(remainingQuantity(order), traded.market.quantityScale)
+  }
+
+  /**
+   * Margin that open orders need beyond what the position blocks already: the worse of all bids and all asks executing.
+   */
+  #orderMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const { margin } = account
+    if (margin === null) return ZERO
+    const brackets = margin.bracketsOf(position.entry.instrument)
+    let sum = ZERO
+    for (const leg of ['long', 'short'] as const) {
+      const { value, added } = this.#opening(margin, position, leg, orders)
+      const whole = value.plus(added)
+      // What opens an isolated position takes its share of the margin of the whole, whichever of the orders comes last.
+      if (margin.isIsolated(leg)) sum = sum.plus(added.times(bracketOf(brackets, whole)?.initialRate ?? 0))
+      else sum = sum.plus(initialMargin(brackets, whole)).minus(initialMargin(brackets, value))
+    }
+    const held = this.#heldValue(position)
+    const more = initialMargin(brackets, this.exposure(position, orders)).minus(initialMargin(brackets, held.abs()))
+    return sum.plus(Decimal.max(0, more))
+  }
+
+  /**
+   * Value of the position beside the net one that OPEN makes, by its entry where its margin is its own; and what such
+   * orders add to it.
+   */
+  #opening(
+    margin: MarginTerms, position: AccountPosition, leg: Leg, orders: readonly ExchangeOrderRecord[],
+  ): { readonly value: Decimal; readonly added: Decimal } {
+    const sums = position.legs.get(leg)?.sums
+    let added = ZERO
+    for (const order of orders) {
+      const isMeant =
+        order.openClose === 'OPEN' &&
+        order.instrumentId === position.contract.instrumentId &&
+        (order.side === 'BID') === (leg === 'long')
+      if (isMeant) added = added.plus(this.#valueOf(position, order))
+    }
+    if (sums === undefined || sums.quantity.isZero()) return { value: ZERO, added }
+    const price = margin.isIsolated(leg) ? null : this.#host.priceOf(position.contract.instrumentId)
+    return {
+      value: price === null ? sums.openValue.abs() : contractValue(position.contract, sums.quantity.abs(), price),
+      added,
+    }
+  }
+
+  /**
+   * The value that the position can come to that the last of the orders opens; 0 where it opens none beside the net
+   * one.
+   */
+  legExposure(terms: MarginTerms, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const order = orders.at(-1)
+    if (order?.openClose !== 'OPEN') return ZERO
+    const { value, added } = this.#opening(terms, position, order.side === 'BID' ? 'long' : 'short', orders)
+    return value.plus(added)
+  }
+
+  /**
+   * The larger value that the net position can come to by its open orders; what they close of the one that OPEN made on
+   * the other side comes first.
+   */
+  exposure(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
+    const held = this.#heldValue(position)
+    const sizeOf = (leg: Leg): Decimal => position.legs.get(leg)?.sums.quantity.abs() ?? ZERO
+    let [bids, asks, long, short] = [ZERO, ZERO, sizeOf('long'), sizeOf('short')]
+    for (const order of orders) {
+      if (order.instrumentId !== position.contract.instrumentId || order.openClose === 'OPEN' || isLimited(order))
+        continue
+      const quantity = this.quantityOf(order)
+      const closed = Decimal.min(quantity, order.side === 'BID' ? short : long)
+      const value = this.#valueOf(position, order, quantity.minus(closed))
+      if (order.side === 'BID') [bids, short] = [bids.plus(value), short.minus(closed)]
+      else [asks, long] = [asks.plus(value), long.minus(closed)]
+    }
+    return Decimal.max(held.abs(), held.plus(bids), asks.minus(held))
+  }
+
+  #heldValue({ contract, sums }: AccountPosition): Decimal {
+    const price = sums.quantity.isZero() ? null : this.#host.priceOf(contract.instrumentId)
+    if (price === null) return sums.openValue
+    const value = contractValue(contract, sums.quantity.abs(), price)
+    return sums.quantity.isPositive() ? value : value.negated()
+  }
+
+  #valueOf(
+    { contract }: AccountPosition, order: ExchangeOrderRecord, quantity: Decimal = this.quantityOf(order),
+  ): Decimal {
+    const traded = this.#host.traded(order.instrumentId)
+    const price = traded === null ? null : marginPrice(traded, contract, order, this.#host.priceOf(order.instrumentId))
+    return price === null ? ZERO : contractValue(contract, quantity, price)
+  }
+}
