@@ -3,21 +3,21 @@ import type {
   AmendEntry, AmendResult, CancelEntry, CancelResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
-import { enterTriggered, performConditions, type OrderAccess } from './matching/condition-tasks.js'
+import { performConditions, retrigger, type OrderAccess } from './matching/condition-tasks.js'
 import { Executions } from './executions.js'
 import type { ForcedFill } from './matching/forced-fill.js'
 import { admissionRefusal, cancelsOthers } from './matching/order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './matching/order-amending.js'
 import { enter, orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
 import { placeAgain, recordOf } from './matching/order-making.js'
-import { withdrawn, type HeldRequest } from './waiting-requests.js'
+import { OrderMoney } from './order-money.js'
+import { bookUnknownOf, WaitingRequests } from './waiting-requests.js'
 import { OrderIds } from './matching/order-ids.js'
 import { orderRulesOf } from './matching/order-restrictions.js'
 import { growWithPositions, limitTriggered } from './risk/close-only-growth.js'
 import { PositionLimits } from './matching/position-limits.js'
 import type { RequestHost, Requester } from './order-gateway-needs.js'
 import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './market/resting-order.js'
-import { isReached } from './market/stop-triggers.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 import type { HandlerState } from './world-state.js'
@@ -32,7 +32,6 @@ const CLOSED_WITH_POSITION = exchangeError(
 const POSITION_IS_CLOSED = exchangeError(
   'NO_POSITION_TO_REDUCE', 'nothing is left of the position that the order would make smaller',
 )
-const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
 
 /**
  * The exchange's end of order entry in one world: every request of spec 2, in the sequence of messages of exchange
@@ -48,8 +47,9 @@ export class OrderGateway implements ExecutionSink {
   readonly #limits: PositionLimits = new PositionLimits()
   /** Open orders by {@link orderKey}. */
   readonly #open: Map<string, ExchangeOrderRecord> = new Map()
-  /** Requests that wait for a snapshot, in the order of their arrival (gap policy `freeze`). */
-  #held: HeldRequest[] = []
+  /** Requests that wait for a snapshot (gap policy `freeze`). */
+  readonly #waiting: WaitingRequests = new WaitingRequests()
+  readonly #money: OrderMoney
   /** What a request caused, until its response has gone. */
   #outbox: (() => void)[] | null = null
 
@@ -57,6 +57,9 @@ export class OrderGateway implements ExecutionSink {
     this.#host = host
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
+    this.#money = new OrderMoney(host, (order, timeNs, message) => {
+      this.#tell(order, timeNs, message)
+    })
     this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => {
       this.#tell(order, timeNs, message)
     })
@@ -70,7 +73,7 @@ export class OrderGateway implements ExecutionSink {
   }
 
   handle(from: Requester, timeNs: number, request: OrderRequest): void {
-    if (this.#rules.gaps === 'freeze' && this.#retain(from, request)) return
+    if (this.#rules.gaps === 'freeze' && this.#waits(from, request)) return
     this.#outbox = []
     this.#answer(from, timeNs, request)
     const outbox = this.#outbox
@@ -98,9 +101,7 @@ export class OrderGateway implements ExecutionSink {
 
   /** Takes up what waited for the snapshot of an instrument. */
   resume(instrumentId: number, timeNs: number): void {
-    const waiting = this.#held.filter((held) => held.instrumentId === instrumentId)
-    this.#held = this.#held.filter((held) => held.instrumentId !== instrumentId)
-    for (const { accountId, clientId, request } of waiting) {
+    for (const { accountId, clientId, request } of this.#waiting.take(instrumentId)) {
       this.#host.traded(instrumentId)?.orders.release()
       const from = this.#host.requester(accountId, clientId)
       if (from !== undefined) this.handle(from, timeNs, request)
@@ -161,7 +162,7 @@ export class OrderGateway implements ExecutionSink {
     const open = [...this.#open.values()].map((order) => ({
       ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
     }))
-    return { open, ids: this.#ids.state(), held: this.#held.map((held) => ({ ...held })) }
+    return { open, ids: this.#ids.state(), held: this.#waiting.state() }
   }
 
   /** Takes a state back; `orderOf` then finds the restored orders for their levels. */
@@ -177,7 +178,7 @@ export class OrderGateway implements ExecutionSink {
       this.#host.traded(record.instrumentId)?.conditions.add(record)
     }
     this.#ids.restore(state.ids)
-    this.#held = [...state.held]
+    this.#waiting.restore(state.held)
     for (const { instrumentId } of state.held) this.#host.traded(instrumentId)?.orders.retain()
   }
 
@@ -185,24 +186,13 @@ export class OrderGateway implements ExecutionSink {
     return this.#open.get(orderKey(accountId, ownOrderId))
   }
 
-  /** Under `freeze` what needs a book waits for it; true means that the request does. */
-  #retain(from: Requester, request: OrderRequest): boolean {
-    if (request.kind === 'cancel' || request.kind === 'cancelAll') return false
-    for (const entry of request.entries) {
-      const instrumentId =
-        'instrumentId' in entry
-          ? entry.instrumentId
-          : this.orderOf(from.accountId, 'ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)
-              ?.instrumentId
-      const traded = instrumentId === undefined ? null : this.#host.traded(instrumentId)
-      if (traded === null || traded.market.bookUnknown === null) continue
-      this.#held.push({
-        clientId: from.clientId, accountId: from.accountId, instrumentId: traded.entry.instrument.id, request,
-      })
-      traded.orders.retain()
-      return true
-    }
-    return false
+  /** Under `freeze` a request that needs a book waits for it; true means that it does. */
+  #waits(from: Requester, request: OrderRequest): boolean {
+    const traded = bookUnknownOf(request, (ownOrderId) => this.orderOf(from.accountId, ownOrderId), this.#host)
+    if (traded === null) return false
+    this.#waiting.add(from, traded.entry.instrument.id, request)
+    traded.orders.retain()
+    return true
   }
 
   #place(from: Requester, timeNs: number, entries: readonly PlaceEntry[]): void {
@@ -238,36 +228,7 @@ export class OrderGateway implements ExecutionSink {
     return account === undefined
       ? ORDER_NOT_FOUND
       : (admissionRefusal(account, traded, order, this.#rules, timeNs) ??
-          this.#moneyRefusal(account, traded, order, timeNs))
-  }
-
-  /** Why the account cannot stand for an order, or null; what an order borrows has been borrowed then. */
-  #moneyRefusal(
-    account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
-    without?: ExchangeOrderRecord,
-  ): OrderError | null {
-    const { error, shortage } = this.#host.preTrade.judge(account, traded, order, without)
-    if (shortage === null) return error
-    const refusal = this.#host.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
-    if (refusal === null) this.#sendWallets(account, order, timeNs)
-    return refusal
-  }
-
-  /** An order that ended without its execution gives back what it borrowed and did not need (exchange rules 8). */
-  #repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
-    const account = this.#host.accounts.get(order.accountId)
-    if (account === undefined || order.loan === undefined) return
-    if (
-      this.#host.money.loans.repayUnused(
-        order.loan, account, this.#host.preTrade.unused(account, order, order.loan.underlyingId), timeNs,
-      )
-    )
-      this.#sendWallets(account, order, timeNs)
-  }
-
-  #sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
-    const statement = this.#host.statementsOf(account).walletStatement(timeNs)
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+          this.#money.refusal(account, traded, order, timeNs))
   }
 
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
@@ -317,7 +278,7 @@ export class OrderGateway implements ExecutionSink {
         outcome.error ??
         (order === undefined || traded === null || account === undefined
           ? ORDER_NOT_FOUND
-          : this.#moneyRefusal(
+          : this.#money.refusal(
               account, traded, { ...order, price: outcome.terms.price, totalQuantity: outcome.terms.totalQuantity },
               timeNs, order,
             ))
@@ -330,24 +291,11 @@ export class OrderGateway implements ExecutionSink {
       takeTerms(order, outcome.terms, entry)
       results.push({ ...ids, result: amendedFields(traded, order, entry) })
       this.#update(traded, order, timeNs)
-      if (order.isDormant === true) this.#retrigger(traded, order, timeNs)
+      if (order.isDormant === true) retrigger(this.#access, traded, order, timeNs)
       else if (!outcome.stays && enter(traded, order, timeNs, this.#rules.switches) === 'CANCELED')
         this.#finish(traded, order, timeNs)
     }
     from.answer(timeNs, instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }))
-  }
-
-  /** A stop order whose terms changed waits for its trigger, or has been brought behind it. */
-  #retrigger(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
-    const { triggerReference = 'lastTrade', triggerPrice = NaN } = order
-    traded.conditions.retrigger()
-    if (
-      order.triggered === true ||
-      !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))
-    )
-      return
-    order.triggered = true
-    enterTriggered(this.#access, traded, order, timeNs)
   }
 
   #replace(from: Requester, timeNs: number, entries: readonly ReplaceEntry[]): void {
@@ -411,8 +359,7 @@ export class OrderGateway implements ExecutionSink {
    * were to replace is cancelled.
    */
   #withdraw(accountId: string, timeNs: number, isMeant: (ownOrderId: string) => boolean): void {
-    const { kept, taken } = withdrawn(this.#held, accountId, isMeant, timeNs, WITHDRAWN)
-    this.#held = kept
+    const taken = this.#waiting.withdraw(accountId, isMeant, timeNs)
     for (const { held: { clientId, instrumentId }, ownOrderIds, replaced, isWhole, answer } of taken) {
       for (const ownOrderId of ownOrderIds) this.#host.ended(accountId, ownOrderId)
       this.#host.requester(accountId, clientId)?.answer(timeNs, instrumentId, answer)
@@ -464,6 +411,6 @@ export class OrderGateway implements ExecutionSink {
     this.#limits.forget(order)
     this.#host.traded(order.instrumentId)?.conditions.forget(order)
     this.#host.ended(accountId, ownOrderId)
-    if (order.loan !== undefined && order.state === 'CANCELED') this.#repayUnused(order, timeNs)
+    if (order.loan !== undefined && order.state === 'CANCELED') this.#money.repayUnused(order, timeNs)
   }
 }

@@ -1,5 +1,18 @@
 import type { OrderError } from '../model/order.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
+import { exchangeError } from './market/exchange-error.js'
+import type { ExchangeOrderRecord } from './market/resting-order.js'
+import type { TradedInstrument } from './matching/order-engine.js'
+
+const WITHDRAWN = exchangeError('MARKET_DATA_GAP', 'cancelled while it waited for the snapshot (gap policy freeze)')
+
+/** A request that waits for a snapshot (gap policy `freeze`). */
+export interface HeldRequest {
+  readonly clientId: string
+  readonly accountId: string
+  readonly instrumentId: number
+  readonly request: OrderRequest
+}
 
 /** What was taken back of a request that waited for a snapshot. */
 export interface Withdrawal {
@@ -89,10 +102,50 @@ function without(held: HeldRequest, ownOrderIds: readonly string[]): HeldRequest
   return held
 }
 
-/** A request that waits for a snapshot (gap policy `freeze`). */
-export interface HeldRequest {
-  readonly clientId: string
-  readonly accountId: string
-  readonly instrumentId: number
-  readonly request: OrderRequest
+/** Requests that wait for a snapshot, in the order of their arrival (gap policy `freeze`). */
+export class WaitingRequests {
+  #held: HeldRequest[] = []
+
+  add(from: Pick<HeldRequest, 'clientId' | 'accountId'>, instrumentId: number, request: OrderRequest): void {
+    this.#held.push({ clientId: from.clientId, accountId: from.accountId, instrumentId, request })
+  }
+
+  /** Requests that waited for the snapshot of an instrument: they wait no more. */
+  take(instrumentId: number): HeldRequest[] {
+    const waited = this.#held.filter((held) => held.instrumentId === instrumentId)
+    this.#held = this.#held.filter((held) => held.instrumentId !== instrumentId)
+    return waited
+  }
+
+  /** Takes orders of an account back whose placing waits. Times are the exchange's, in nanoseconds. */
+  withdraw(accountId: string, isMeant: (ownOrderId: string) => boolean, timeNs: number): readonly Withdrawal[] {
+    const { kept, taken } = withdrawn(this.#held, accountId, isMeant, timeNs, WITHDRAWN)
+    this.#held = kept
+    return taken
+  }
+
+  state(): HeldRequest[] {
+    return this.#held.map((held) => ({ ...held }))
+  }
+
+  restore(held: readonly HeldRequest[]): void {
+    this.#held = [...held]
+  }
+}
+
+/** The first instrument of a request whose book is unknown; null where there is none, and for cancels. */
+export function bookUnknownOf(
+  request: OrderRequest, orderOf: (ownOrderId: string) => ExchangeOrderRecord | undefined,
+  world: { traded(instrumentId: number): TradedInstrument | null },
+): TradedInstrument | null {
+  if (request.kind === 'cancel' || request.kind === 'cancelAll') return null
+  for (const entry of request.entries) {
+    const instrumentId =
+      'instrumentId' in entry
+        ? entry.instrumentId
+        : orderOf('ownOrderId' in entry ? entry.ownOrderId : entry.currentOwnOrderId)?.instrumentId
+    const traded = instrumentId === undefined ? null : world.traded(instrumentId)
+    if (traded !== null && traded.market.bookUnknown !== null) return traded
+  }
+  return null
 }

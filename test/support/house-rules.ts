@@ -79,7 +79,7 @@ function importTarget(node: ts.Node): ts.Expression | undefined {
 
 /** Files over the limit since lines have at most 120 columns; each is to be cut where an idea ends. */
 const TO_SPLIT: ReadonlySet<string> = new Set([
-  'src/exchange/market/exchange-market.ts', 'src/exchange/matching/resting-orders.ts', 'src/exchange/order-gateway.ts',
+  'src/exchange/market/exchange-market.ts', 'src/exchange/order-gateway.ts',
   'src/exchange/world.ts',
 ])
 

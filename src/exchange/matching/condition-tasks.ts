@@ -2,6 +2,7 @@ import type { OrderError } from '../../model/order.js'
 import { pegPriceNow } from './order-admission.js'
 import { enter, entryRefusal, type EntryRules, type TradedInstrument } from './order-engine.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
+import { isReached } from '../market/stop-triggers.js'
 
 /** What the tasks of conditional orders need of the handler that holds them. */
 export interface OrderAccess {
@@ -51,6 +52,21 @@ export function enterTriggered(
   else if (enter(traded, order, timeNs, access.rules.switches) !== 'CANCELED') return
   access.close(order, timeNs)
   access.update(traded, order, timeNs, refusal ?? undefined)
+}
+
+/** Looks at a stop order whose terms changed: it waits for its trigger, or has been brought behind it and enters. */
+export function retrigger(
+  access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
+): void {
+  const { triggerReference = 'lastTrade', triggerPrice = NaN } = order
+  traded.conditions.retrigger()
+  if (
+    order.triggered === true ||
+    !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))
+  )
+    return
+  order.triggered = true
+  enterTriggered(access, traded, order, timeNs)
 }
 
 /**

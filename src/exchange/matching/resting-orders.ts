@@ -9,9 +9,9 @@ import type { WatchedPrice, WorldLevel } from '../market/price-watch.js'
 import {
   remainingQuantity, rescaleOrder, type ExchangeOrderRecord, type ExecutionCause,
 } from '../market/resting-order.js'
-import { serveParts, shownFirst, takeShown } from '../market/iceberg.js'
+import { ShownParts } from './shown-parts.js'
 import { LiquidityWalk } from './liquidity-walk.js'
-import { servePassed, serveQueue, serveQueueWhole, wholeLots, type Execute } from '../market/trade-service.js'
+import { servePassed, serveQueueWhole, wholeLots } from '../market/trade-service.js'
 import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-policy.js'
 
 /**
@@ -31,10 +31,7 @@ export class RestingOrders implements MarketParticipant {
   #isStopped = false
   /** Whatever else keeps the world attached: requests that wait for a snapshot. */
   #retainCount = 0
-  /** Resting orders that show only a part of themselves: while there are none nobody looks for them. */
-  #partCount = 0
-  /** Orders whose next part is to be shown, behind what is displayed. */
-  readonly #refills: ExchangeOrderRecord[] = []
+  readonly #parts: ShownParts
   /** Resting orders that were over while their level may have been served. */
   readonly #leaving: ExchangeOrderRecord[] = []
 
@@ -43,6 +40,7 @@ export class RestingOrders implements MarketParticipant {
     this.market = market
     this.#rules = rules
     this.#host = host
+    this.#parts = new ShownParts(market)
     market.join(this)
     if (rules.gaps === 'halt') this.retain()
   }
@@ -91,10 +89,7 @@ export class RestingOrders implements MarketParticipant {
     order.entryQuantityAhead = order.quantityAhead
     order.tradedSince = 0
     if (this.market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
-    if (order.displayQuantity !== undefined) {
-      order.shownQuantity = Math.min(order.displayQuantity, remainingQuantity(order))
-      this.#partCount++
-    }
+    this.#parts.rests(order)
     level.orders.push(order)
     this.market.watch(order.side).join(price, order)
     this.market.attach(this)
@@ -109,10 +104,7 @@ export class RestingOrders implements MarketParticipant {
     if (level === undefined || at < 0)
       throw new BacktapeError('LIMIT_EXCEEDED', `Cannot remove order ${order.ownOrderId}: it does not rest`)
     level.orders.splice(at, 1)
-    if (order.displayQuantity !== undefined) {
-      order.shownQuantity = undefined
-      this.#partCount--
-    }
+    this.#parts.removed(order)
     this.#left(order.side, price, level, 1)
   }
 
@@ -165,11 +157,11 @@ export class RestingOrders implements MarketParticipant {
       const price = own.prices[at] as number
       const level = own.levels[at] as WorldLevel<MarketParticipant>
       if (!own.reaches(price, tradePrice)) break
-      if (price !== tradePrice) left = servePassed(this.#passed(level), isWhole ? Infinity : left, lotSize, execute)
+      if (price !== tradePrice) left = servePassed(this.#parts.passed(level.orders), isWhole ? Infinity : left, lotSize, execute)
       else {
         for (const order of level.orders) order.tradedSince += quantity
         if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)
-        else if (this.market.bookUnknown === null) this.#serve(side, price, level, left, execute)
+        else if (this.market.bookUnknown === null) this.#parts.serve(side, price, level.orders, left, lotSize, execute)
       }
       this.#sweep(side, price, level)
       if (own.prices[at] === price) at++
@@ -208,7 +200,7 @@ export class RestingOrders implements MarketParticipant {
       while (left > 0 && own.prices.length > 0 && own.reaches(own.prices[0] as number, shownPrice)) {
         const price = own.prices[0] as number
         const level = own.levels[0] as WorldLevel<MarketParticipant>
-        left = servePassed(this.#passed(level), left, this.#rules.lotSize, (order, quantity) => {
+        left = servePassed(this.#parts.passed(level.orders), left, this.#rules.lotSize, (order, quantity) => {
           this.#use(opposite, shownPrice, displayed, quantity)
           this.#execute(order, order.price as number, quantity, timeNs, 'shown')
         })
@@ -279,7 +271,7 @@ export class RestingOrders implements MarketParticipant {
       const level = this.#levelAt(side, price)
       level.available = available === null ? NaN : Number(available)
       for (const [accountId, ownOrderId] of orders) level.orders.push(orderOf(accountId, ownOrderId))
-      for (const order of level.orders) if (order.displayQuantity !== undefined) this.#partCount++
+      for (const order of level.orders) this.#parts.restored(order)
       if (orders.length > 0) this.#own(side).add(price, level)
       for (const order of level.orders) this.market.watch(side).join(price, order)
       this.market.attach(this)
@@ -343,20 +335,8 @@ export class RestingOrders implements MarketParticipant {
   #execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
     order.executedQuantity += quantity
     if (order.executedQuantity >= order.totalQuantity) order.state = 'FILLED'
-    if (order.shownQuantity !== undefined && takeShown(order, quantity)) this.#refills.push(order)
+    this.#parts.executed(order, quantity)
     this.#host.execute(order, price, quantity, timeNs, cause)
-  }
-
-  /** The orders of a level that a trade or an opposite level passed, in the sequence in which it meets them. */
-  #passed({ orders }: WorldLevel): readonly ExchangeOrderRecord[] {
-    return this.#partCount === 0 ? orders : shownFirst(orders)
-  }
-
-  /** A trade row at a level's own price. */
-  #serve(side: Side, price: number, { orders }: WorldLevel, units: number, execute: Execute): void {
-    const { lotSize } = this.#rules
-    if (this.#partCount === 0) serveQueue(orders, units, lotSize, execute)
-    else serveParts(orders, units, lotSize, this.market.shown.displayed(side, price), execute)
   }
 
   /** Takes orders that are over out of a level; a new part of an iceberg goes behind what is displayed now. */
@@ -368,25 +348,12 @@ export class RestingOrders implements MarketParticipant {
       if (order.state === 'CONFIRMED') orders[kept++] = order
       else {
         gone++
-        if (order.displayQuantity !== undefined) this.#partCount--
+        this.#parts.ended(order)
       }
     }
     orders.length = kept
-    if (this.#refills.length > 0) this.#showNext(side, price, orders)
+    if (this.#parts.wantRefill) this.#parts.refill(price, orders, this.#joined(side, price))
     if (gone > 0) this.#left(side, price, level, gone)
-  }
-
-  #showNext(side: Side, price: number, orders: ExchangeOrderRecord[]): void {
-    for (const order of this.#refills.splice(0)) {
-      const at = orders.indexOf(order)
-      if (at < 0) continue
-      orders.splice(at, 1)
-      order.quantityAhead = this.#joined(side, price)
-      order.tradedSince = 0
-      if (this.market.bookUnknown?.reason === 'silence') order.joinedInSilence = true
-      orders.push(order)
-      this.market.watch(side).noteUnseen(price, order)
-    }
   }
 
   #settleLeaving(): void {
