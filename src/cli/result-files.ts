@@ -26,10 +26,14 @@ function contentOf(name: string, table: ResultColumns, form: TableForm): ResultC
   return fittedTable(name, { columns: table.columns, column, metadata })
 }
 
-async function writeResult(name: string, table: ResultColumns, form: TableForm, file: TableFile): Promise<void> {
+/** Writes a table to its end and flushes it; what then gives it its name. */
+async function writeResult(
+  name: string, table: ResultColumns, form: TableForm, file: TableFile,
+): Promise<() => Promise<void>> {
   const content = contentOf(name, table, form)
   await writeTable(content, form, file)
-  await file.commit(content.metadata)
+  await file.prepare(content.metadata)
+  return () => file.commit(content.metadata)
 }
 
 /** One sentence on all values that stand rounded in the tables of all worlds; null where none does. */
@@ -90,10 +94,13 @@ export async function openResultFiles(
   const write = async (results: readonly BacktestResult[]): Promise<readonly string[]> => {
     const tables: NamedTable[] = results.flatMap((result) => TABLES.map((name) => [name, result[name]] as const))
     tables.push(['runs', runsTable(results)])
+    // None gets its name before all are whole: a full disk leaves earlier tables as they were.
+    const commits: (() => Promise<void>)[] = []
     for (const [index, file] of files.entries()) {
       const [name, table] = tables[index] ?? []
-      if (name !== undefined && table !== undefined) await writeResult(name, table, form, file)
+      if (name !== undefined && table !== undefined) commits.push(await writeResult(name, table, form, file))
     }
+    for (const commit of commits) await commit()
     const rounding = roundingNote(tables, form)
     return [`Wrote ${files.map(({ path }) => path).join(', ')}`, ...(rounding === null ? [] : [rounding])]
   }

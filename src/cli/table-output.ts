@@ -79,6 +79,7 @@ function standardOutput(form: TableForm, output: Output): TableFile {
   return {
     path: 'standard output',
     write: (bytes) => output.bytes(bytes),
+    prepare: () => Promise.resolve(),
     commit: () => output.flush(),
     abort: () => Promise.resolve(),
   }

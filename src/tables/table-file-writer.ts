@@ -10,6 +10,8 @@ import type { TableTarget } from './table-stream.js'
 /** A table on its way into a file of its own: whole with its metadata, or absent. */
 export interface TableFile extends TableTarget {
   readonly path: string
+  /** Flushes everything to the disk, so that `commit` only gives names: of several tables, all before the first has one. */
+  prepare(metadata: ReadonlyMap<string, string>): Promise<void>
   /** Gives the file its name, and the metadata to a file beside it where its format has no place for them. */
   commit(metadata: ReadonlyMap<string, string>): Promise<void>
   /** Removes what is not whole; harmless after `commit`. */
@@ -50,6 +52,7 @@ async function isOrphan(path: string): Promise<boolean> {
 class TableFileWriter implements TableFile {
   private crc = 0
   private sizeBytes = 0
+  private isPrepared = false
 
   constructor(
     readonly path: string,
@@ -65,12 +68,18 @@ class TableFileWriter implements TableFile {
     await this.table.write(bytes)
   }
 
+  async prepare(metadata: ReadonlyMap<string, string>): Promise<void> {
+    if (this.isPrepared) return
+    await this.description?.write(new TextEncoder().encode(this.descriptionText(metadata)))
+    await this.description?.sync()
+    await this.table.sync()
+    this.isPrepared = true
+  }
+
   async commit(metadata: ReadonlyMap<string, string>): Promise<void> {
     const { description, table, path } = this
+    await this.prepare(metadata)
     if (description === null) return table.commit()
-    await description.write(new TextEncoder().encode(this.descriptionText(metadata)))
-    await description.sync()
-    await table.sync()
     if (this.force) await rm(path, { force: true }).catch((error: unknown) => { throw outputError(path, error) })
     await description.commit()
     try {
