@@ -122,8 +122,8 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
   if (every === undefined && !resumes && given === undefined) return null
   if (resumes && args.text('journal') !== undefined) {
     const sentence =
-      'Cannot write the journal of a run that goes on from a checkpoint: its lines before the checkpoint are gone; ' +
-        'run it from the beginning'
+      'Cannot write the journal of a run that goes on from a checkpoint: its lines before it are gone; leave out ' +
+        '--journal to go on, or --resume to run from the beginning'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'journal' })
   }
   if (every !== undefined) spanNs(every, '--checkpoint-every')
@@ -134,8 +134,12 @@ function checkpointOptions(
   file: CheckpointFile | null, every: string | undefined, output: Output,
 ): Pick<BacktestOptions, 'checkpoints' | 'resume'> {
   if (file === null) return {}
+  // A run that is stopped where it has just taken one takes it again.
+  let lastTime: string | null = null
   async function take(checkpoint: Checkpoint): Promise<void> {
     await file?.write(checkpoint)
+    if (checkpoint.time === lastTime) return
+    lastTime = checkpoint.time
     output.note(`Wrote the checkpoint of ${isoFromEpochNs(BigInt(checkpoint.time))} to ${file?.path ?? ''}`)
   }
   const begin = (configuration: string): void => { file.begin(configuration) }
