@@ -9,7 +9,9 @@ import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     const isAbsent = (error as { readonly code?: string }).code === 'ENOENT'
-    const words = isAbsent ? 'there is no checkpoint; a run with --checkpoint-every writes it' : (error as Error).message
+    const words = isAbsent
+      ? 'there is no checkpoint; a run with --checkpoint-every writes it'
+      : (error as Error).message
     throw new BacktapeError(
       isAbsent ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE', `Cannot go on from ${path}: ${words}`, { file: path }, error,
     )

@@ -12,8 +12,8 @@ export function lastRecordedIndex({ flags, count }: EventBatch): number {
 }
 
 /**
- * True for a line that stands in no file: the state ERROR of a day without one or of a silence, which comes alone in its
- * batch.
+ * True for a line that stands in no file: the state ERROR of a day without one or of a silence, which comes alone in
+ * its batch.
  */
 export function isMadeUp({ kind, flags }: EventBatch, index: number): boolean {
   return kind[index] === EVENT_KINDS.state && ((flags[index] as number) & MADE_FLAGS) !== 0
@@ -27,8 +27,8 @@ export function lastDepthTimeNs(batch: EventBatch, end: number): number {
 }
 
 /**
- * True for a line that concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of depth
- * events, the end of a silence.
+ * True for a line that concerns the state of an instrument's market data: a state, a snapshot, a gap in the chain of
+ * depth events, the end of a silence.
  */
 export function changesState({ kind, flags }: EventBatch, index: number): boolean {
   const k = kind[index] as number

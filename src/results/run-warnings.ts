@@ -14,7 +14,7 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, withoutEvents, withoutBook, longHoles, keptTerms, stoppedAtZero, equityBelowZero,
+  neverSent, mostRefused, keptTerms, withoutEvents, withoutBook, longHoles, stoppedAtZero, equityBelowZero,
   equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 

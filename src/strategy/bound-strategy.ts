@@ -310,7 +310,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.isResuming = true
     this.#timers.beginResume(saved.timers)
     guard.run('onStart', () => strategy.onStart())
-    this.#unsaved = new UnsavedFields(strategy)
+    this.#unsaved = new UnsavedFields(strategy, saved.unsavedFields)
     guard.run('restoreState', () => strategy.restoreState(saved.strategy))
     this.#timers.endResume()
     this.isResuming = false

@@ -10,10 +10,12 @@ type FieldMark = readonly [value: unknown, size: number]
 export class UnsavedFields {
   readonly #strategy: Strategy
   readonly #marks: ReadonlyMap<string, FieldMark>
+  readonly #lost: ReadonlySet<string>
 
-  /** To be made once `onStart` has run. */
-  constructor(strategy: Strategy) {
+  /** To be made once `onStart` has run; `lost` are those that the checkpoint of a resumed run did not hold. */
+  constructor(strategy: Strategy, lost: readonly string[] = []) {
     this.#strategy = strategy
+    this.#lost = new Set(lost)
     const fields = hasOwnState(strategy) ? [] : Object.entries(strategy)
     this.#marks = new Map(fields.map(([name, value]) => [name, markOf(value)]))
   }
@@ -25,7 +27,7 @@ export class UnsavedFields {
       .filter(([name, value]) => {
         const mark = this.#marks.get(name)
         const [now, size] = markOf(value)
-        return mark === undefined || !Object.is(mark[0], now) || mark[1] !== size
+        return this.#lost.has(name) || mark === undefined || !Object.is(mark[0], now) || mark[1] !== size
       })
       .map(([name]) => name)
   }

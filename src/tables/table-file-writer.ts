@@ -10,7 +10,9 @@ import type { TableTarget } from './table-stream.js'
 /** A table on its way into a file of its own: whole with its metadata, or absent. */
 export interface TableFile extends TableTarget {
   readonly path: string
-  /** Flushes everything to the disk, so that `commit` only gives names: of several tables, all before the first has one. */
+  /**
+   * Flushes everything to the disk, so that `commit` only gives names: of several tables, all before the first has one.
+   */
   prepare(metadata: ReadonlyMap<string, string>): Promise<void>
   /** Gives the file its name, and the metadata to a file beside it where its format has no place for them. */
   commit(metadata: ReadonlyMap<string, string>): Promise<void>

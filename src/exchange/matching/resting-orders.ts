@@ -157,7 +157,8 @@ export class RestingOrders implements MarketParticipant {
       const price = own.prices[at] as number
       const level = own.levels[at] as WorldLevel<MarketParticipant>
       if (!own.reaches(price, tradePrice)) break
-      if (price !== tradePrice) left = servePassed(this.#parts.passed(level.orders), isWhole ? Infinity : left, lotSize, execute)
+      if (price !== tradePrice)
+        left = servePassed(this.#parts.passed(level.orders), isWhole ? Infinity : left, lotSize, execute)
       else {
         for (const order of level.orders) order.tradedSince += quantity
         if (isWhole) serveQueueWhole(level.orders, quantity, lotSize, execute)

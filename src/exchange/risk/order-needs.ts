@@ -153,7 +153,8 @@ export class OrderNeeds {
   }
 
   /**
-   * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position beside it.
+   * The quantity of the asks that would sell more than is held; what is held covers none that OPEN a short position
+   * beside it.
    */
   uncovered(position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     let [opened, asked] = [ZERO, ZERO]

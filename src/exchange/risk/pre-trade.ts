@@ -144,7 +144,9 @@ export class PreTrade {
   ): PreTradeOutcome {
     const need = this.#needs.spends(account, order)
     if (need === null) return FINE
-    const free = this.#needs.cashFor(account, need.underlyingId).minus(this.#needs.blockedBy(account, need.underlyingId, others))
+    const free = this.#needs
+      .cashFor(account, need.underlyingId)
+      .minus(this.#needs.blockedBy(account, need.underlyingId, others))
     const missing = need.missing.minus(free)
     if (!missing.gt(0)) return FINE
     if (order.autoBorrow === true) return { error: null, shortage: { underlyingId: need.underlyingId, missing } }
@@ -167,7 +169,10 @@ export class PreTrade {
     const before = this.#needs.blockedBy(account, underlyingId, others)
     const need = this.#needs.blockedBy(account, underlyingId, all).minus(before)
     const free = this.#needs.cashFor(account, underlyingId).minus(before)
-    if (without !== undefined && need.lte(this.#needs.blockedBy(account, underlyingId, this.#others(account)).minus(before)))
+    if (
+      without !== undefined &&
+      need.lte(this.#needs.blockedBy(account, underlyingId, this.#others(account)).minus(before))
+    )
       return FINE
     return need.gt(0) && need.gt(free)
       ? short(
@@ -208,7 +213,9 @@ export class PreTrade {
     // larger is blocked already.
     const opens =
       isOpening ||
-      this.#needs.quantityOf(order).gt(closableAfter(position, order.side, others, (other) => this.#needs.quantityOf(other)))
+      this.#needs
+        .quantityOf(order)
+        .gt(closableAfter(position, order.side, others, (other) => this.#needs.quantityOf(other)))
     if (after.lte(free) || (after.lte(before) && (without !== undefined || !opens))) return FINE
     return {
       error: exchangeError(
