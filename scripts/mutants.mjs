@@ -22,7 +22,7 @@ const LEFT_OUT = [
 ]
 /** Tests of whole runs that need neither a folder nor a compiler. */
 const WIDE = [
-  'backtest/checkpoint', 'backtest/interference', 'results/journal-text', 'results/summary',
+  'backtest/checkpoint', 'backtest/interference', 'protocol/journal-text', 'results/summary',
   'results/summary-properties',
 ].map((name) => `test/${name}.test.ts`)
 /**

@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 import { changesState } from '../replay/state-lines.js'
-import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
 import type { Replay } from '../simulation/replay.js'

@@ -1,5 +1,5 @@
 import { BacktapeError } from '../model/error.js'
-import type { CanonicalValue } from '../report/canonical-json.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
 import {
   firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference,
 } from './golden.js'

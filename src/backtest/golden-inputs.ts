@@ -1,4 +1,4 @@
-import type { CanonicalValue } from '../report/canonical-json.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
 import { firstDifference, type GoldenWorld } from './golden.js'
 
 /**

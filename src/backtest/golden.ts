@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CanonicalValue } from '../report/canonical-json.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
 import { SEGMENT_LINES } from '../report/journal.js'
 
 /** What one world of a run did when its golden was made. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { World } from '../exchange/world.js'
 import { silentSinceNs } from '../model/silence.js'
-import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Journal } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
@@ -143,7 +143,7 @@ export class RunInstance {
           this.#records.stopped(CLIENT, replay.clock.nowNs(), reason)
         },
         marketState: (instrumentId, state, text) =>
-          this.#records.market('local', replay.clock.nowNs(), 'state', { instrumentId, state, text }),
+          this.#records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
         discarded: (order) =>
           this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
       },
@@ -313,8 +313,8 @@ export class RunInstance {
         const silentNs = silentSinceNs(text, replay.clock.epochDay)
         const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
         const lastGoodNs = reason === 'silence' ? silentNs : (replay.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
-        if (state === 'ERROR') this.#records.gap('local', nowNs, { instrumentId, reason, lastGoodNs })
-        this.#records.market('local', nowNs, 'state', { instrumentId, state, text })
+        if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, { reason, lastGoodNs })
+        this.#records.marketState(nowNs, { instrumentId, state, text })
       },
     })
   }
@@ -338,7 +338,7 @@ export class RunInstance {
         // Before the world is valued: what was heard until then may still wait to be passed.
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.bookLost(instrumentId, period)
-        records.gap('exchange', detectedNs, { instrumentId, reason, lastGoodNs: sinceNs })
+        records.gap('exchange', detectedNs, instrumentId, { reason, lastGoodNs: sinceNs })
         if (this.#setup.assumptions.gaps === 'halt')
           this.#markets = isMet
             ? this.#marketSummaries(detectedNs, detectedNs)
@@ -351,7 +351,7 @@ export class RunInstance {
         records.money(event)
       },
       stopped: (_clientId, _timeNs, reason) => { this.#runtime?.requestStop(reason) },
-      bookRecovered: (instrumentId, timeNs) => records.market('exchange', timeNs, 'sight', { instrumentId }),
+      bookRecovered: (instrumentId, timeNs) => records.bookRecovered(timeNs, instrumentId),
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { WorldConfig } from '../exchange/world-config.js'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import { dayText } from '../model/time.js'
-import type { CanonicalValue } from '../report/canonical-json.js'
+import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { boundText } from '../configuration/run-span.js'

@@ -1,4 +1,4 @@
-import { canonicalJson, type CanonicalValue } from './canonical-json.js'
+import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import { playedLine, shortSummaryText } from './short-summary.js'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
-import { canonicalJson } from '../report/canonical-json.js'
+import { canonicalJson } from '../model/canonical-json.js'
 import type { LineSink } from '../report/journal.js'
 import { outputError } from '../files/output-fault.js'
 import { checkOutputPlace } from '../files/output-place-reader.js'

@@ -1,14 +1,44 @@
 import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { Writable } from '../model/writable.js'
-import type { CanonicalValue } from '../report/canonical-json.js'
 import type { Journal } from '../report/journal.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
-import { JournalText, type LineHead } from './journal-text.js'
+import { JournalText, type LineHead } from '../protocol/journal-text.js'
+import type { FieldsOf, MessageFields } from '../venue/field-units.js'
+import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../venue/message-fields.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+import type { TermChange } from '../tickfile/lines/term-changes.js'
 
 const FINAL_STATES: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED'])
+
+/** The units of the fields of a money event. */
+export const MONEY_EVENT_FIELDS: FieldsOf<MoneyEvent> = {
+  kind: 'word', exchangeTimeNs: 'timeNs', accountId: 'text', underlyingId: 'number', amount: 'decimal',
+  instrumentId: 'instrumentId', leg: 'word', size: 'decimal', atPrice: 'decimal', markedBy: 'word', rate: 'decimal',
+  feeAmount: 'decimal',
+}
+
+/** Lines that no message of order entry and no money event has, by kind. */
+interface OwnLines {
+  readonly log: { readonly level?: 'warning'; readonly text: string }
+  readonly stop: { readonly reason: string }
+  readonly state: { readonly instrumentId: number; readonly state: string; readonly text: string }
+  readonly sight: { readonly instrumentId: number }
+  readonly gap: { readonly instrumentId: number; readonly reason: string; readonly lastGoodTimeNs: number | null }
+  readonly terms: { readonly instrumentId: number; readonly day: string; readonly changes: readonly TermChange[] }
+}
+
+const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
+  log: { level: 'word', text: 'text' },
+  stop: { reason: 'text' },
+  state: { instrumentId: 'instrumentId', state: 'word', text: 'text' },
+  sight: { instrumentId: 'instrumentId' },
+  gap: { instrumentId: 'instrumentId', reason: 'word', lastGoodTimeNs: 'timeNs' },
+  terms: {
+    instrumentId: 'instrumentId', day: 'text', changes: { field: 'word', kind: 'word', earlier: 'text', later: 'text' },
+  },
+}
 
 /** How many orders that are over are still known: a late change of one finds its instrument. */
 const OVER_LIMIT = 4096
@@ -51,11 +81,13 @@ export class RunJournal implements WorldObserver {
       const orders = this.#ordersOf(accountId)
       for (const entry of request.entries) orders.set(entry.newOwnOrderId, orders.get(entry.currentOwnOrderId) ?? 0)
     }
-    this.#add('local', timeNs, request.kind, clientId, request, accountId)
+    this.#setHead('local', timeNs, request.kind, clientId, accountId)
+    this.#add(request, REQUEST_FIELDS[request.kind])
   }
 
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void {
-    this.#add('local', timeNs, message.kind, clientId, message, accountId)
+    this.#setHead('local', timeNs, message.kind, clientId, accountId)
+    this.#add(message, MESSAGE_FIELDS[message.kind])
     if (message.kind === 'orderUpdate')
       for (const { ownOrderId, state } of message.orders)
         if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
@@ -77,40 +109,40 @@ export class RunJournal implements WorldObserver {
 
   /** Money that moved at the exchange of its own accord. */
   money({ kind, exchangeTimeNs, accountId, ...content }: MoneyEvent): void {
-    this.#add('exchange', exchangeTimeNs, kind, null, content, accountId)
+    this.#setHead('exchange', exchangeTimeNs, kind, null, accountId)
+    this.#add(content, MONEY_EVENT_FIELDS)
   }
 
   /** A line of the strategy's own log. */
   log(clientId: string, timeNs: number, text: string): void {
-    this.#add('local', timeNs, 'log', clientId, { text })
+    this.#own('local', timeNs, 'log', { text }, clientId)
   }
 
   /** A sentence for the strategy's author: a line of its log of the level `warning`. */
   warned(clientId: string, timeNs: number, text: string): void {
-    this.#add('local', timeNs, 'log', clientId, { level: 'warning', text })
+    this.#own('local', timeNs, 'log', { level: 'warning', text }, clientId)
   }
 
   /** The strategy ended before its data did. */
   stopped(clientId: string, timeNs: number, reason: string): void {
-    this.#add('local', timeNs, 'stop', clientId, { reason })
+    this.#own('local', timeNs, 'stop', { reason }, clientId)
   }
 
-  /**
-   * A change of an instrument's market data state, or of its blindness, as the client's side or the exchange's heard
-   * it.
-   */
-  market(
-    side: 'local' | 'exchange', timeNs: number, kind: 'state' | 'gap' | 'sight',
-    detail: { readonly [key: string]: CanonicalValue },
-  ): void {
-    this.#add(side, timeNs, kind, null, detail)
+  /** A change of an instrument's market data state, as the client's side received it. */
+  marketState(timeNs: number, detail: OwnLines['state']): void {
+    this.#own('local', timeNs, 'state', detail)
+  }
+
+  /** The end of a time without a trustworthy book at the exchange. */
+  bookRecovered(timeNs: number, instrumentId: number): void {
+    this.#own('exchange', timeNs, 'sight', { instrumentId })
   }
 
   /**
    * Terms of an instrument that hold from a midnight on, at the exchange and at its clients alike (exchange rules 1.7).
    */
   terms(timeNs: number, { instrumentId, day, changes }: InstrumentTerms): void {
-    this.#add('exchange', timeNs, 'terms', null, { instrumentId, day, changes })
+    this.#own('exchange', timeNs, 'terms', { instrumentId, day, changes })
   }
 
   /**
@@ -118,14 +150,11 @@ export class RunJournal implements WorldObserver {
    * 6.1).
    */
   gap(
-    side: 'local' | 'exchange',
-    timeNs: number,
-    {
-      instrumentId, reason, lastGoodNs,
-    }: { readonly instrumentId: number; readonly reason: string; readonly lastGoodNs: number },
+    side: 'local' | 'exchange', timeNs: number, instrumentId: number,
+    { reason, lastGoodNs }: { readonly reason: string; readonly lastGoodNs: number },
   ): void {
-    this.market(side, timeNs, 'gap', {
-      instrumentId, reason, lastGoodTimestampNs: Number.isFinite(lastGoodNs) ? this.#text.time(lastGoodNs) : null,
+    this.#own(side, timeNs, 'gap', {
+      instrumentId, reason, lastGoodTimeNs: Number.isFinite(lastGoodNs) ? lastGoodNs : null,
     })
   }
 
@@ -148,9 +177,15 @@ export class RunJournal implements WorldObserver {
     this.#overAccounts[place] = accountId
   }
 
-  #add(
-    side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, content: object,
-    account: string | null = null,
+  #own<K extends keyof OwnLines>(
+    side: 'local' | 'exchange', timeNs: number, kind: K, content: OwnLines[K], client: string | null = null,
+  ): void {
+    this.#setHead(side, timeNs, kind, client, null)
+    this.#add(content, OWN_FIELDS[kind])
+  }
+
+  #setHead(
+    side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, account: string | null,
   ): void {
     const head = this.#head
     head.seq = this.#journal.lineCount
@@ -159,7 +194,10 @@ export class RunJournal implements WorldObserver {
     head.kind = kind
     head.client = client
     head.account = account
-    this.#text.write(this.#journal.beginLine(), head, content)
+  }
+
+  #add(content: object, fields: MessageFields): void {
+    this.#text.write(this.#journal.beginLine(), this.#head, content, fields)
     this.#journal.endLine()
   }
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
-import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { MoneySummary } from '../report/run-summary.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { ResultTable } from './result-tables.js'

@@ -1,9 +1,13 @@
 import { textFromScaled } from '../../src/model/decimal.js'
 import { epochNsFromTime } from '../../src/model/time.js'
-import { canonicalJson, type CanonicalValue } from '../../src/report/canonical-json.js'
-import type { LineHead, OrderInstruments } from '../../src/results/journal-text.js'
-import { PRICE_FIELDS, QUANTITY_FIELDS } from '../../src/results/line-plan.js'
+import { canonicalJson, type CanonicalValue } from '../../src/model/canonical-json.js'
+import type { LineHead, OrderInstruments } from '../../src/protocol/journal-text.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../../src/venue/venue.js'
+
+/** Fields of the messages of spec 2 (Place, Amend, Replace, Order Updates, Fills) whose values are prices: by the documents, not by the code's table. */
+const PRICE_FIELDS: ReadonlySet<string> = new Set(['price', 'triggerPrice', 'pegOffsetValue'])
+/** The same of quantities, positions included (spec 2, Positions: `longPosition`, `shortPosition`, `size`). */
+const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['totalQuantity', 'executedQuantity', 'quantity', 'displayQuantity', 'longPosition', 'shortPosition', 'size'])
 
 /** A journal line the plain way: makes the object that the line says, then writes it as canonical JSON. */
 export function naiveJournalLine(directory: InstrumentDirectory, instrumentOf: OrderInstruments, epochDay: number, head: LineHead, content: object): string {

@@ -1,6 +1,7 @@
 import { scaledFromText, textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
+import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { capabilitiesOf, type VenueProfile } from '../profile/venue-profile.js'
@@ -48,19 +49,19 @@ function hasPegs({ orderTypes }: Capabilities): boolean {
   return orderTypes.includes('MARKET_PEGGED') || orderTypes.includes('PRIMARY_PEGGED')
 }
 
-/** Fields that a capability has to allow. */
-const GUARDED: readonly (readonly [field: keyof PlaceEntry, allowed: (capabilities: Capabilities) => boolean])[] = [
-  ['displayQuantity', (c) => c.displayQuantity],
-  ['triggerPrice', hasTriggers],
-  ['pegOffsetValue', hasPegs],
-  ['closeOnly', (c) => c.closeOnly],
-  ['reduceOnly', (c) => c.reduceOnly],
-  ['autoBorrow', (c) => c.availableBorrow],
-  ['autoRepay', (c) => c.availableBorrow],
-  ['useSpare', (c) => c.spare],
-]
+/** Whether an adapter takes attributes that need a capability (column `needs` of the table of attributes). */
+function hasCapability(capabilities: Capabilities, needs: AttributeNeed): boolean {
+  if (needs === 'trigger') return hasTriggers(capabilities)
+  return needs === 'peg' ? hasPegs(capabilities) : capabilities[needs]
+}
 
-/** Whether an entry says any of {@link GUARDED}: few do, and asking by names is slow. */
+/** Attributes of a place entry that a capability has to allow. */
+const GUARDED = attributesIn('place').flatMap((field) => {
+  const { needs } = ORDER_ATTRIBUTES[field]
+  return needs === undefined ? [] : [{ field, needs }]
+})
+
+/** True where an entry has any of {@link GUARDED}: few do, and asking by names is slow. */
 function hasGuarded({
   displayQuantity, triggerPrice, pegOffsetValue, closeOnly, reduceOnly, autoBorrow, autoRepay, useSpare,
 }: PlaceEntry): boolean {
@@ -88,9 +89,15 @@ export function placeRefusal(
     )
   }
   if (hasGuarded(entry)) {
-    for (const [field, allowed] of GUARDED) {
+    for (const { field, needs } of GUARDED) {
       const value = entry[field]
-      if (value !== undefined && value !== null && value !== false && value !== 'AUTO' && !allowed(capabilities))
+      if (
+        value !== undefined &&
+        value !== null &&
+        value !== false &&
+        value !== 'AUTO' &&
+        !hasCapability(capabilities, needs)
+      )
         return adapterError('NOT_SUPPORTED', `this venue does not support ${field}`)
     }
   }

@@ -1,6 +1,7 @@
 import type { OrderReport } from '../../model/order.js'
 import type { Writable } from '../../model/writable.js'
 import type { Fill, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
+import { attributesIn } from '../../venue/order-attributes.js'
 import type { PostedFill } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
 import type { OrderIds } from './order-ids.js'
@@ -62,6 +63,10 @@ function addConditions(
   if (isPegged(type)) order.pegOffsetValue = (pegOffsetValue ?? 0) * traded.priceFactor
 }
 
+/** Attributes that a replacement has from the order before it; its request may name other values of some. */
+const KEPT = attributesIn('report')
+const ASKED: ReadonlySet<string> = new Set(attributesIn('replace'))
+
 /**
  * The place that a replace asks for: the current order's terms with the new ones, its quantity what is left of it where
  * none is asked for; `loans` is what no report says.
@@ -69,38 +74,20 @@ function addConditions(
 export function placeAgain(
   current: OrderReport, entry: ReplaceEntry, loans: Pick<ExchangeOrderRecord, 'autoBorrow' | 'autoRepay'>,
 ): PlaceEntry {
-  const { instrumentId, type, side, timeInForce, postOnly, openClose, walletType, owner } = current
-  const context = entry.context ?? current.context
+  const asked: Partial<Pick<OrderReport, (typeof KEPT)[number]>> = entry
+  const kept = Object.fromEntries(
+    KEPT.map((name) => [name, (ASKED.has(name) ? asked[name] : undefined) ?? current[name]] as const)
+      .filter(([, value]) => value !== undefined),
+  ) as Pick<OrderReport, (typeof KEPT)[number]>
   return {
+    ...kept,
     ownOrderId: entry.newOwnOrderId,
     clientOrderId: entry.newClientOrderId,
-    instrumentId,
-    type,
-    side,
-    timeInForce,
-    postOnly,
-    price: isPegged(type) ? null : entry.price ?? current.price,
+    instrumentId: current.instrumentId,
+    price: isPegged(current.type) ? null : kept.price,
     totalQuantity: entry.totalQuantity ?? current.totalQuantity - current.executedQuantity,
-    ...conditionsAgain(current, entry),
     ...(loans.autoBorrow === true ? { autoBorrow: true } : {}),
     ...(loans.autoRepay === true ? { autoRepay: true } : {}),
-    ...(openClose === undefined ? {} : { openClose }),
-    ...(walletType === undefined ? {} : { walletType }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(context === undefined ? {} : { context }),
-  }
-}
-
-function conditionsAgain(
-  { closeOnly, reduceOnly, displayQuantity, triggerPrice, pegOffsetValue }: OrderReport, entry: ReplaceEntry,
-): Partial<PlaceEntry> {
-  const trigger = entry.triggerPrice ?? triggerPrice
-  return {
-    ...(closeOnly === undefined ? {} : { closeOnly }),
-    ...(reduceOnly === undefined ? {} : { reduceOnly }),
-    ...(displayQuantity === undefined ? {} : { displayQuantity }),
-    ...(trigger === undefined ? {} : { triggerPrice: trigger }),
-    ...(pegOffsetValue === undefined ? {} : { pegOffsetValue }),
   }
 }
 

@@ -1,8 +1,9 @@
 import { epochNsFromTime } from '../model/time.js'
-import { canonicalJson, type CanonicalValue } from '../report/canonical-json.js'
+import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { ByteWriter } from '../model/byte-writer.js'
+import type { MessageFields } from '../venue/field-units.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-import { Plans, type Member, type Plan, type Way } from './line-plan.js'
+import { Shape, type Member, type Plan } from './line-plan.js'
 
 /** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
 export interface LineHead {
@@ -19,8 +20,6 @@ export interface OrderInstruments {
   get(accountId: string): ReadonlyMap<string, number> | undefined
 }
 
-/** Kinds of lines whose shapes are looked at first. */
-const KIND_LIMIT = 256
 const SECONDS_OF_DAY = 86_400
 const NS_OF_SECOND = 1_000_000_000
 /** Seconds since 1970 in ten digits and in 31 bits: 2001 to 2038. */
@@ -41,9 +40,7 @@ export class JournalText {
   readonly #directory: InstrumentDirectory
   readonly #instrumentOf: OrderInstruments
   readonly #epochDay: number
-  readonly #lines: Plans = new Plans(true)
-  readonly #parts: Plans = new Plans(false)
-  readonly #lineOf: Map<string, Plan> = new Map()
+  readonly #shapes: Map<MessageFields, Shape> = new Map()
   /** Values of the objects that are being written, by how deep they lie. */
   readonly #values: unknown[][] = []
   #depth = 0
@@ -55,14 +52,19 @@ export class JournalText {
     this.#epochDay = epochDay
   }
 
-  /** Writes one line without its end; fields of the head win over fields of the content. */
-  write(into: ByteWriter, head: LineHead, content: object): void {
-    const { kind } = head
+  /**
+   * Writes one line without its end; `fields` are those of its kind, and fields of the head win over fields of the
+   * content. Throws RangeError for a field that is not listed, and for a number that no journal can hold.
+   */
+  write(into: ByteWriter, head: LineHead, content: object, fields: MessageFields): void {
     this.#head = head
     this.#depth = 0
-    const likely = this.#lineOf.get(kind) ?? null
-    const plan = this.#object(into, this.#lines, likely, content as Fields, undefined)
-    if (plan !== likely && (likely !== null || this.#lineOf.size < KIND_LIMIT)) this.#lineOf.set(kind, plan)
+    let shape = this.#shapes.get(fields)
+    if (shape === undefined) {
+      shape = new Shape(fields, true)
+      this.#shapes.set(fields, shape)
+    }
+    this.#object(into, shape, content as Fields, undefined)
   }
 
   /** A time as epoch nanoseconds in digits. */
@@ -70,10 +72,10 @@ export class JournalText {
     return String(epochNsFromTime(timeNs, this.#epochDay))
   }
 
-  #object(into: ByteWriter, plans: Plans, likely: Plan | null, fields: Fields, outer: Origin): Plan {
+  #object(into: ByteWriter, shape: Shape, fields: Fields, outer: Origin): void {
     const values = (this.#values[this.#depth] ??= [])
     this.#depth++
-    const plan = plans.find(fields, values, likely)
+    const plan = shape.plan(fields, values)
     const { members, scalePlace } = plan
     const origin = this.#originOf(plan, values, outer)
     const priceScale = scalePlace < 0 ? undefined : (values[scalePlace] as number)
@@ -91,20 +93,16 @@ export class JournalText {
     else into.bytes[from] = OPEN_OBJECT
     into.byte(CLOSE_OBJECT)
     this.#depth--
-    return plan
   }
 
   #member(into: ByteWriter, member: Member, value: unknown, origin: Origin, priceScale?: number): void {
-    const { way } = member
-    if (way === 'plain') {
-      into.piece(member.label)
-      into.text(canonicalJson(value as CanonicalValue))
-    } else if (typeof value === 'number' && way !== 'value' && way !== 'word') {
+    const { unit } = member
+    if (typeof value === 'number' && (unit === 'timeNs' || unit === 'price' || unit === 'quantity')) {
       into.piece(member.opening)
-      if (way === 'timeNs') this.#time(into, value)
-      else into.scaled(value, way === 'price' && priceScale !== undefined ? priceScale : this.#scaleOf(way, origin))
+      if (unit === 'timeNs') this.#time(into, value)
+      else into.scaled(value, (unit === 'price' ? priceScale : undefined) ?? this.#scaleOf(unit, origin))
       into.byte(QUOTE)
-    } else if (value === null || typeof value === 'boolean' || (way === 'word' && typeof value === 'string'))
+    } else if (value === null || typeof value === 'boolean' || (unit === 'word' && typeof value === 'string'))
       this.#word(into, member, value)
     else {
       into.piece(member.label)
@@ -115,9 +113,10 @@ export class JournalText {
   #value(into: ByteWriter, member: Member, value: unknown, origin: Origin): void {
     if (typeof value === 'string') into.quoted(value)
     else if (Number.isSafeInteger(value)) into.integer(value as number)
+    else if (member.inner === null || typeof value !== 'object' || value === null)
+      into.text(canonicalJson(value as CanonicalValue))
     else if (Array.isArray(value)) this.#list(into, member, value, origin)
-    else if (value === null || typeof value !== 'object') into.text(canonicalJson(value as CanonicalValue))
-    else member.inner = this.#object(into, this.#parts, member.inner, value as Fields, origin)
+    else this.#object(into, member.inner, value as Fields, origin)
   }
 
   #list(into: ByteWriter, member: Member, list: readonly unknown[], origin: Origin): void {
@@ -165,9 +164,9 @@ export class JournalText {
     into.padded(rest, 9)
   }
 
-  #scaleOf(way: Way, origin: Origin): number {
+  #scaleOf(unit: 'price' | 'quantity', origin: Origin): number {
     const entry = typeof origin === 'string' ? this.#entryOf(origin) : origin
-    return (way === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
+    return (unit === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
   }
 
   /** What an object says of its instrument wins over what the one around it does. */
