@@ -1,3 +1,4 @@
+import { dayUnknownNote } from '../tickfile/archive/file-day.js'
 import type { ConvertedInput, ConvertPlace, ConvertProgress, ConvertResult } from '../export/convert-options.js'
 import { convertFiles } from '../export/convert.js'
 import { EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
@@ -38,7 +39,7 @@ function placedLine(input: ConvertedInput, { number, total }: ConvertPlace): str
 function noteOf({ name, outcome, eventCount, margins }: ConvertedInput, wanted: Margins): string | null {
   if (outcome !== 'converted' && outcome !== 'skipped') return null
   if (eventCount === 0) return `${name}: no event${margins === 'trim' ? ' of its day' : ''}`
-  return margins === wanted ? null : `${name}: day unknown: margins kept; name the day with --day`
+  return margins === wanted ? null : dayUnknownNote(name)
 }
 
 function summaryLine({ convertedCount, skippedCount, failedCount, stopped }: ConvertResult, out: string): string {

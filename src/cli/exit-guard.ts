@@ -24,9 +24,11 @@ function endError(path: string, code: number): BacktapeError {
 /**
  * Does the work of a run file, and where anything in it ends the process before it is done, ends it as a failed run:
  * with its journals kept, no unfinished output left, a sentence on standard error and exit code 1. An `exit` listener;
- * nothing global is replaced.
+ * nothing global is replaced. `onFailed` gets the error; what it does has to be done when it returns.
  */
-export async function failOnExit<T>(path: string, output: Output, work: () => Promise<T>): Promise<T> {
+export async function failOnExit<T>(
+  path: string, output: Output, work: () => Promise<T>, onFailed: (error: unknown) => void = () => undefined,
+): Promise<T> {
   const fail = (code: number): void => {
     process.exitCode = 1
     const error = keepUnfinishedJournals(endError(path, code))
@@ -34,6 +36,7 @@ export async function failOnExit<T>(path: string, output: Output, work: () => Pr
     // A line of progress may stand there.
     if (output.notesToTerminal) output.noteOver(' '.repeat(output.notesWidth - 1))
     output.note(error instanceof Error ? error.message : String(error))
+    onFailed(error)
   }
   process.once('exit', fail)
   try {

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { outputError } from '../files/output-fault.js'
 import { terminalCell, terminalText } from '../files/terminal-text.js'
@@ -48,6 +49,12 @@ export class Output {
 
   async line(text: string): Promise<void> {
     await this.text(`${text}\n`)
+  }
+
+  /** Writes a line that nobody can wait for, as the process is ending: it is out when this returns. */
+  lineNow(text: string): void {
+    if (this.stream === process.stdout) writeSync(process.stdout.fd, `${terminalText(text)}\n`)
+    else this.stream.write(`${terminalText(text)}\n`)
   }
 
   /** Appends data as they stand, such as CSV; on a terminal with control characters escaped, as all text is. */

@@ -9,15 +9,22 @@ import { runFilesOf } from './run-files.js'
 
 const OUTCOMES: Readonly<Record<'same' | 'written', string>> = { same: 'as its golden says', written: 'golden written' }
 
+interface CheckOptions {
+  readonly update: boolean
+  readonly signal: AbortSignal
+  /** Called where a strategy ends the process. */
+  readonly onEnded: (error: unknown) => void
+}
+
 /** What became of one run file; a file that cannot be run does not stop the others. */
 async function checked(
-  path: string, update: boolean, signal: AbortSignal, output: Output,
+  path: string, { update, signal, onEnded }: CheckOptions, output: Output,
 ): Promise<GoldenCheck | BacktapeError> {
   const progress = new RunProgress(output, path)
   try {
     const check = (): Promise<GoldenCheck> =>
       checkGolden(path, { update, signal, onProgress: (step) => progress.show(step) })
-    return await failOnExit(path, output, check)
+    return await failOnExit(path, output, check, onEnded)
   } catch (error) {
     if (error instanceof BacktapeError) return error
     throw error
@@ -48,7 +55,11 @@ async function run(args: Arguments, output: Output): Promise<number> {
   let failedCount = 0
   for (const path of files) {
     if (signal.aborted) break
-    const check = await checked(path, args.flag('update'), signal, output)
+    const onEnded = (error: unknown): void => {
+      if (asJson && error instanceof BacktapeError)
+        output.lineNow(JSON.stringify([...shown, jsonOf(path, error)], null, 2))
+    }
+    const check = await checked(path, { update: args.flag('update'), signal, onEnded }, output)
     if (check instanceof BacktapeError || checkFailure(check) !== null) failedCount++
     shown.push(jsonOf(path, check))
     if (!asJson) await output.line(sentenceOf(path, check))

@@ -78,10 +78,39 @@ function positionOf(text: string, index: number): string {
   return `line ${line}, column ${index - before.lastIndexOf('\n')}`
 }
 
-/** `InvalidSymbol` as words: `invalid symbol`. */
-function errorWords(code: number): string {
-  // Its enum is gone when it is compiled, and errors carry numbers.
-  return (jsonc.printParseErrorCode as (code: number) => string)(code).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+/**
+ * The things that a place of a JSON text needs, by the number of jsonc-parser's error; its enum is gone when compiled.
+ */
+const EXPECTED: ReadonlyMap<number, string> = new Map([
+  [1, 'JSON: names and texts stand in double quotes'],
+  [2, 'a number'],
+  [3, 'a name in double quotes'],
+  [4, 'a value'],
+  [5, 'a colon'],
+  [6, 'a comma'],
+  [7, 'a closing }'],
+  [8, 'a closing ]'],
+  [9, 'the end of the file'],
+  [10, 'a comment'],
+  [11, 'the end of the comment, */'],
+  [12, 'the closing quote of a text'],
+  [13, 'the rest of a number'],
+  [14, 'four hexadecimal digits after \\u'],
+  [15, 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u after a backslash'],
+  [16, 'a text without control characters'],
+])
+
+const FOUND_LENGTH = 40
+
+/** The first place where a text is no JSON. */
+function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError): RunFileFault {
+  const value = text.slice(offset, offset + length)
+  const [line = ''] = value.split(/[\r\n]/)
+  const found = line === '' ? (offset >= text.trimEnd().length ? 'the end of the file' : 'the end of a line') : line
+  return {
+    path: '', expected: EXPECTED.get(error) ?? 'JSON',
+    found: `${found.slice(0, FOUND_LENGTH)} at ${positionOf(text, offset)}`,
+  }
 }
 
 /** Blanks as long as a text, its line ends kept, so that every place stays where it is. */
@@ -126,10 +155,7 @@ function plainJson(text: string): { readonly plain: string; readonly faults: rea
   jsonc.parse(text, errors, { allowTrailingComma: true })
   const [first] = errors
   if (first === undefined) return { plain: parts.join(''), faults: [] }
-  return {
-    plain: '',
-    faults: [{ path: '', expected: 'JSON', found: `${errorWords(first.error)} at ${positionOf(text, first.offset)}` }],
-  }
+  return { plain: '', faults: [syntaxFault(text, first)] }
 }
 
 /** A list or an object that is open while a text is looked through. */

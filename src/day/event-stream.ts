@@ -1,3 +1,4 @@
+import { dayUnknownNote } from '../tickfile/archive/file-day.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { epochNsFromTime } from '../model/time.js'
@@ -97,7 +98,7 @@ class DayStream implements EventStream {
     this.name = days.length === 1 ? first.name : `${exchangeCode}:${code}`
     if (checkedMargins(options.margins) === 'keep' || first.epochDay === null) {
       if (options.margins !== 'keep')
-        this.note('marginsKept', `${first.name}: day unknown: margins kept; name the day with --day`)
+        this.note('marginsKept', dayUnknownNote(first.name))
       this.report = null
       this.bounds = null
       this.batches = first.batches()

@@ -188,7 +188,9 @@ async function createDrafts(
       const listed = ours.filter((output) => output.file === basename(path))
       const replace = options.force === true || (await someAsync(listed, (output) => isAsListed(path, output)))
       const shape = { priceScale: 0, quantityScale: 0, idsAreText: false }
-      const file = await createWholeFile(path, { force: replace, inputs, isSwept: true })
+      const file = await createWholeFile(path, { force: replace, inputs, isSwept: true }).catch(
+        (error: unknown) => { throw changedSince(error, path, listed) },
+      )
       drafts.push({
         target, path, replace, form: { ...form, format: target.format }, metadata: [], shape, file, written: null,
       })
@@ -198,6 +200,15 @@ async function createDrafts(
     for (const draft of drafts) await draft.file.abort()
     throw error
   }
+}
+
+/** The refusal of an own result that somebody has changed since, in words that say so; other errors pass. */
+function changedSince(error: unknown, path: string, listed: readonly ManifestOutput[]): unknown {
+  if (!(error instanceof BacktapeError) || error.code !== 'OUTPUT_EXISTS' || listed.length === 0) return error
+  const sentence =
+    `Cannot write ${path}: it is no longer what the manifest says; move it away to keep it, or write it again ` +
+      'with --force'
+  return new BacktapeError('OUTPUT_EXISTS', sentence, error.place, error)
 }
 
 async function someAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<boolean> {

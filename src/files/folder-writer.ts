@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { BacktapeError } from '../model/error.js'
 import { outputError, systemCode } from './output-fault.js'
 
 /**
@@ -27,7 +28,11 @@ async function made(path: string): Promise<string | null> {
     }
     const parent = dirname(path)
     // The parent stands, and nothing can be made in it.
-    if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error
+    if (code === 'ENOENT' && parent !== path && (await isFolder(parent))) {
+      const sentence = `Cannot write ${path}: no folder can be made in ${parent}; choose another one`
+      throw new BacktapeError('OUTPUT_FAILED', sentence, { file: path }, error)
+    }
+    if (code !== 'ENOENT' || parent === path) throw error
     const top = await made(parent)
     return (await made(path)) === null ? top : (top ?? path)
   }

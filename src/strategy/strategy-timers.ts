@@ -109,7 +109,6 @@ export class StrategyTimers {
 
   every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
     const intervalNs = durationNs(intervalMs, 'every')
-    if (intervalNs < 1) throw durationError('every', intervalMs, 'at least a nanosecond')
     this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
   }
 
@@ -234,11 +233,12 @@ function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
   return names.includes(name) || (/^\d+$/.test(name) && Number(name) < unnamedCount)
 }
 
-function durationNs(milliseconds: number, verb: string): number {
+/** A delay, or an interval, which is at least a nanosecond: once and again at one instant would never end. */
+function durationNs(milliseconds: number, verb: 'every' | 'after'): number {
   const ns = typeof milliseconds === 'number' ? Math.round(milliseconds * NS_PER_MS) : NaN
-  if (!Number.isSafeInteger(ns) || ns < 0)
-    throw durationError(verb, milliseconds, 'a number of milliseconds from 0 to 104 days')
-  return ns
+  if (Number.isSafeInteger(ns) && ns >= (verb === 'every' ? 1 : 0)) return ns
+  const least = verb === 'every' ? 'above 0' : 'from 0'
+  throw durationError(verb, milliseconds, `a number of milliseconds ${least} to 104 days`)
 }
 
 function timerError(field: string, expected: string, found: string): BacktapeError {

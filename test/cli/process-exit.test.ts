@@ -63,6 +63,13 @@ describe('a strategy that ends the process', { timeout: 60_000 }, () => {
     expect(namesOf(folder.path)).toEqual(before)
   })
 
+  test('under verify --json is an entry of the JSON, whole', async () => {
+    const run = written('json', ENDS('process.exit(0)'))
+    const { code, out } = await backtape(['verify', run, '--update', '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject([{ path: run, outcome: 'failed', code: 'STRATEGY_FAILED', place: { field: 'process.exit' } }])
+  })
+
   test('under verify fails too, and accepts nothing', async () => {
     const run = written('golden', ENDS('process.exit(0)'))
     for (const more of [[], ['--update']]) {

@@ -75,7 +75,7 @@ describe.concurrent('margins', { timeout: 120_000 }, () => {
       backtape(['events', '-'], { input: readFileSync(nameless) }),
       backtape(['events', '-', '--day', '2026-07-01'], { input: readFileSync(nameless) }),
     ])
-    expect(file.err).toBe(`${nameless}: day unknown: margins kept; name the day with --day\n`)
+    expect(file.err).toBe(`${nameless}: its name does not end in -YYYY-MM-DD.txt.zst, so its day is unknown and its margins are kept; name the day with --day\n`)
     expect(stream.out).toBe(file.out)
     expect(linesOf(file.out)).toHaveLength(3)
     expect(linesOf(named.out)[0]).toContain('"made":true')
@@ -113,7 +113,7 @@ describe.concurrent('convert', { timeout: 120_000 }, () => {
       `2 of 3  ${marginOnly}: 0 events into 1 file, 1 event of the neighbouring days left out`,
       `3 of 3  ${nameless}: 3 events into 2 files`,
     ])
-    expect(linesOf(err)).toEqual([`${marginOnly}: no event of its day`, `${nameless}: day unknown: margins kept; name the day with --day`, `3 converted, 0 whole already, 0 failed; results in ${out}`])
+    expect(linesOf(err)).toEqual([`${marginOnly}: no event of its day`, `${nameless}: its name does not end in -YYYY-MM-DD.txt.zst, so its day is unknown and its margins are kept; name the day with --day`, `3 converted, 0 whole already, 0 failed; results in ${out}`])
     expect(code).toBe(0)
     const strict = await backtape([...command, '--strict', '--json'])
     expect(strict.code).toBe(1)

@@ -66,7 +66,7 @@ describe('the margins of one file', () => {
   test('are kept where nothing says the day, and one sentence says so', async () => {
     const unknown = await found(dayBytes(masterData({}), LINES))
     expect(ids(unknown)).toHaveLength(8)
-    expect(unknown.notes).toEqual([{ code: 'marginsKept', sentence: 'bytes: day unknown: margins kept; name the day with --day' }])
+    expect(unknown.notes).toEqual([{ code: 'marginsKept', sentence: 'bytes: its name does not end in -YYYY-MM-DD.txt.zst, so its day is unknown and its margins are kept; name the day with --day' }])
     expect(ids(await found(dayBytes(masterData({}), LINES), { day: '2026-07-01' }))).toEqual(['made b', 't2', 'c', 't3'])
   })
 

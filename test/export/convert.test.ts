@@ -45,6 +45,19 @@ describe('a conversion', () => {
     if (to !== 'shop') expect(rows).toEqual({ trades: 3, bbo: 3, depth: 5, mark: 2, index: 1, funding: 2, liquidations: 2, states: 2 })
   })
 
+  it('says of a result that was changed since that it is no longer what the manifest says, and writes over it with force alone', async () => {
+    const [input, out] = [await every(newFolder()), newFolder()]
+    const { inputs } = await convertFiles([input], { out, to: 'parquet' })
+    const changed = inputs[0]?.outputs.find(({ kind }) => kind === 'trades')?.path ?? ''
+    const whole = readFileSync(changed)
+    writeFileSync(changed, whole.subarray(0, 100))
+    const again = await convertFiles([input], { out, to: 'parquet' })
+    expect(again.inputs[0]?.error).toMatchObject({ code: 'OUTPUT_EXISTS', message: `Cannot write ${changed}: it is no longer what the manifest says; move it away to keep it, or write it again with --force` })
+    expect(readFileSync(changed).length).toBe(100)
+    expect((await convertFiles([input], { out, to: 'parquet', force: true })).convertedCount).toBe(1)
+    expect(readFileSync(changed).equals(whole)).toBe(true)
+  })
+
   it('writes the same bytes again, and bytes that a second call finds done', async () => {
     const input = await every(newFolder())
     const [a, b] = [newFolder(), newFolder()]

@@ -126,7 +126,7 @@ describe('timers', () => {
     ['no callback', (s: Timed) => s.every(10, undefined as never), /it takes a function to call, found nothing/],
     ['a text for a callback', (s: Timed) => s.after(10, 'tick' as never), /it takes a function to call, found "tick"/],
     ['a number for a name', (s: Timed) => s.after(10, () => undefined, { name: 5 as never }), /it takes a text as its name, found 5/],
-    ['an interval of nothing', (s: Timed) => s.every(0, () => undefined), /every takes at least a nanosecond, found 0/],
+    ['an interval of nothing', (s: Timed) => s.every(0, () => undefined), /every takes a number of milliseconds above 0 to 104 days, found 0/],
     ['a negative delay', (s: Timed) => s.after(-1, () => undefined), /after takes a number of milliseconds/],
     ['NaN', (s: Timed) => s.every(NaN, () => undefined), /found NaN/],
     ['a text', (s: Timed) => s.every('10' as never, () => undefined), /found 10/],
@@ -141,7 +141,8 @@ describe('timers', () => {
   })
 
   test.each<readonly [begin: (s: Timed) => void, place: object]>([
-    [(s) => s.every(0, () => undefined), { field: 'every', expected: 'at least a nanosecond', found: '0' }],
+    [(s) => s.every(0, () => undefined), { field: 'every', expected: 'a number of milliseconds above 0 to 104 days', found: '0' }],
+    [(s) => s.every(-5, () => undefined), { field: 'every', expected: 'a number of milliseconds above 0 to 104 days', found: '-5' }],
     [(s) => s.after(-1, () => undefined), { field: 'after', expected: 'a number of milliseconds from 0 to 104 days', found: '-1' }],
     [(s) => s.every(1, () => undefined, { name: '7' }), { field: 'name', found: '7' }],
     [(s) => s.every(1, () => undefined, { name: '(runtime)' }), { field: 'name', found: '(runtime)' }],

@@ -33,3 +33,9 @@ export function epochDayFromFileName(name: string): number | null {
 export function baseNameOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
+
+/** The note for a file of an unknown day, which is read with its margins: why the day is unknown, and what to do. */
+export function dayUnknownNote(name: string): string {
+  return `${name}: its name does not end in -YYYY-MM-DD.txt.zst, so its day is unknown and its margins are kept; ` +
+    'name the day with --day'
+}
