@@ -1,4 +1,5 @@
-import type { UsdRate, WorldMoney } from '../exchange/accounts/world-money.js'
+import type { WorldMoney } from '../exchange/accounts/world-money.js'
+import { rateOfData, type UsdRate } from '../model/usd-rate.js'
 import { plainDecimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
@@ -58,8 +59,10 @@ export function rateFaults(rates: Readonly<Record<string, unknown>>): RunFileFau
 
 function usdRates(rates: Readonly<Record<string, string>>, underlyings: UnderlyingDirectory): Map<number, UsdRate> {
   const known = new Map<number, UsdRate>()
-  for (const { id, fxRate } of underlyings.entries)
-    if (fxRate !== null) known.set(id, { usd: fxRate, declaredBy: 'data' })
+  for (const underlying of underlyings.entries) {
+    const rate = rateOfData(underlying)
+    if (rate !== null) known.set(underlying.id, rate)
+  }
   readAll(
     fieldsOf('rates', 'an object of rates in USD by CODE/USD', rates).flatMap(([pair, text]) => [
       (): void => {

@@ -282,6 +282,8 @@ export interface RunSummary {
     readonly underlying: string
     readonly usd: string
     readonly declaredBy: 'run' | 'data'
+    /** When a rate of the data was sampled, as its file has it; absent where nothing says. */
+    readonly sampledAt?: string
   }[]
   /** What of money was not as the data say it, or could not be: each a sentence. */
   readonly moneyNotes: readonly string[]

@@ -185,8 +185,9 @@ function moneyEventBlock({ moneyEvents, moneyNotes, usdRates }: RunSummary): str
     `${amount} ${underlying} in ${count}${instrument === null ? '' : `, ${instrument}`}, account ` +
       `${accountId}${own === '0' ? '' : `, fees ${own}`}`,
   ])
-  const rates = usdRates.map(({ underlying, usd, declaredBy }): Line => [
-    `${underlying} in USD`, `${usd}, declared by the ${declaredBy}`,
+  const rates = usdRates.map(({ underlying, usd, declaredBy, sampledAt }): Line => [
+    `${underlying} in USD`,
+    `${usd}, declared by the ${declaredBy}${sampledAt === undefined ? '' : `, sampled ${sampledAt}`}`,
   ])
   const lines: Line[] = [...events, ...rates, ...moneyNotes.map((note): Line => ['note', note])]
   return lines.length === 0 ? [] : [block('money', lines)]

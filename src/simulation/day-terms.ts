@@ -1,4 +1,4 @@
-import type { UsdRate } from '../exchange/accounts/world-money.js'
+import { rateOfData, type UsdRate } from '../model/usd-rate.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { dayText, NS_PER_DAY } from '../model/time.js'
@@ -148,9 +148,8 @@ export class TermsSchedule {
     const isDue = ({ timeNs }: { readonly timeNs: number }): boolean => timeNs > this.#takenNs && timeNs <= untilNs
     for (const { underlyings } of this.#rates.filter(isDue)) {
       for (const underlying of underlyings) {
-        const { id, fxRate } = underlying
-        if (this.#underlyings.rate(underlying) && fxRate !== null && usdRates.get(id)?.declaredBy !== 'run')
-          usdRates.set(id, { usd: fxRate, declaredBy: 'data' })
+        const rate = this.#underlyings.rate(underlying) ? rateOfData(underlying) : null
+        if (rate !== null && usdRates.get(underlying.id)?.declaredBy !== 'run') usdRates.set(underlying.id, rate)
       }
     }
     const due = this.steps.filter(isDue)

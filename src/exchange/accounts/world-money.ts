@@ -1,3 +1,5 @@
+import type { UsdRate } from '../../model/usd-rate.js'
+
 /** What of a run's money is declared beside its accounts and files. */
 export interface WorldMoney {
   /** USD for one unit, decimal texts by underlying id: the run's `rates`, else those of the files of the day. */
@@ -9,12 +11,6 @@ export interface WorldMoney {
   readonly expiries: ReadonlyMap<number, number>
   /** `0` or `1` by instrument id: what prediction contracts came to. */
   readonly outcomes: ReadonlyMap<number, string>
-}
-
-/** A rate in USD and who declared it. */
-export interface UsdRate {
-  readonly usd: string
-  readonly declaredBy: 'run' | 'data'
 }
 
 /** Nothing is declared. */
