@@ -100,7 +100,7 @@ function nameFirstPage(app) {
 
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
-  entryPoints: ['src/index.ts', 'src/testing.ts'],
+  entryPoints: ['src/index.ts', 'src/columns.ts', 'src/testing.ts'],
   out: 'site',
   name: 'Backtape',
   readme: 'README.md',

@@ -14,7 +14,9 @@ import { impureCalls } from './impure-calls.js'
 /**
  * Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands.
  */
-const OWN_MODULES: Readonly<Record<string, string>> = { backtape: '../index.js', 'backtape/testing': '../testing.js' }
+const OWN_MODULES: Readonly<Record<string, string>> = {
+  backtape: '../index.js', 'backtape/columns': '../columns.js', 'backtape/testing': '../testing.js',
+}
 const ENDINGS = /\.m?[jt]s$/
 interface Compiled {
   readonly map: SourceMap
@@ -72,7 +74,7 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
     if (own === undefined)
       return {
         errors: [
-          { text: `backtape exports ${Object.keys(OWN_MODULES).join(' and ')}, found ${JSON.stringify(args.path)}` },
+          { text: `backtape exports ${Object.keys(OWN_MODULES).join(', ')}, found ${JSON.stringify(args.path)}` },
         ],
       }
     return { path: new URL(own, import.meta.url).href, external: true }

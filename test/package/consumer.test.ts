@@ -25,6 +25,7 @@ function publishedFiles(): string[] {
 
 const CONSUMER = `import { BacktapeError, epochNsFromText, openTickFile, readEvents } from 'backtape'
 import * as everything from 'backtape'
+import { createBatch, type EventBatch } from 'backtape/columns'
 import * as testing from 'backtape/testing'
 
 function Parameter(): (target: object, key: string) => void { return () => undefined }
@@ -46,6 +47,8 @@ export const noon: bigint = epochNsFromText('12:00', 0)
 export const known: string[] = Object.keys(everything).concat(Object.keys(testing))
 export const error = new BacktapeError('NOT_ZSTD', 'x', { line: 1 })
 export const line: number | undefined = error.place.line
+export const rows = (batch: EventBatch): number => batch.count
+export const make: unknown = createBatch
 export { Reader }
 
 // A type that the compiler cannot read turns into any, and then this would pass.
@@ -90,6 +93,7 @@ describe('the published package', () => {
 
   test('can be required from CommonJS', () => {
     writeFileSync(join(consumer, 'consumer.cjs'), `const { BacktapeError, epochNsFromText } = require('backtape')
+require('backtape/columns')
 require('backtape/testing')
 if (epochNsFromText('12:00', 0) !== 43200000000000n || !(new BacktapeError('NOT_ZSTD', 'x') instanceof Error)) process.exit(1)
 console.log(require('backtape/package.json').name)
@@ -101,7 +105,7 @@ console.log(require('backtape/package.json').name)
 
   test('holds the licence, no tests, no sources and nothing of the build', () => {
     const files = publishedFiles()
-    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/backtape.js', 'dist/index.js', 'dist/index.d.ts', 'dist/testing.d.ts']))
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'bin/backtape.js', 'dist/index.js', 'dist/index.d.ts', 'dist/columns.d.ts', 'dist/testing.d.ts']))
     expect(files.filter((path) => /^(src|test|scripts|bench)\/|\/\./.test(path))).toEqual([])
   }, 60_000)
 })

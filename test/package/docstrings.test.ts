@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainProgram, publicExports, typeFaults } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const exported = ['src/index.ts', 'src/testing.ts'].flatMap(publicExports)
+const exported = ['src/index.ts', 'src/columns.ts', 'src/testing.ts'].flatMap(publicExports)
 const hasDatasets = existsSync(join(root, 'datasets'))
 const written = exported.flatMap((one) => one.examples)
 const examples = written.filter(({ code }) => hasDatasets || !code.includes('datasets/')).map((example, index) => ({ ...example, file: `${index}-${example.name.replace(/\W/g, '-')}` }))
