@@ -16,6 +16,8 @@ export interface GateState {
   readonly windows: readonly RateWindowState[]
 }
 
+const CONNECTED: { readonly status: AccountStatus; readonly message: string } = { status: 'OK', message: '' }
+
 /** What an adapter lets through for one account: by its status, the faults of the run, and the venue's rate limits. */
 export class AdapterGate {
   readonly #accountId: string
@@ -32,7 +34,8 @@ export class AdapterGate {
 
   /** Status of the account, with its text. */
   statusAt(timeNs: number): { readonly status: AccountStatus; readonly message: string } {
-    return this.#faults?.active('status', this.#accountId, timeNs) ?? { status: 'OK', message: '' }
+    const { status, message } = this.#faults?.active('status', this.#accountId, timeNs) ?? CONNECTED
+    return { status, message }
   }
 
   /** Whether messages of the exchange arrive. */
