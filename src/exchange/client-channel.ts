@@ -1,3 +1,4 @@
+import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type {
   AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry,
@@ -310,4 +311,21 @@ function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
       return message.orders.some(({ ownOrderId }) => latest.get(ownOrderId) === message)
     return message.kind !== 'positionUpdate' && message.kind !== 'walletUpdate'
   })
+}
+
+/** The refusal of a login to an account that the run does not have. */
+export function unknownAccount(accountId: string, accountIds: readonly string[]): BacktapeError {
+  const known = accountIds.join(', ')
+  return new BacktapeError(
+    'OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`,
+    { field: 'account', expected: known, found: accountId },
+  )
+}
+
+/** The refusal of a second login of a client to an account. */
+export function loggedInAlready(clientId: string, accountId: string): BacktapeError {
+  const sentence =
+    `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name ` +
+      'is logged in already'
+  return new BacktapeError('OPTION_INVALID', sentence, { field: 'clientId', expected: 'another name', found: clientId })
 }

@@ -106,7 +106,7 @@ export class FundingAndMargin {
     const position = account.positions.get(instrumentId)
     if (position === undefined) return
     if (position.contract.kind !== 'spot') {
-      if (Number.isNaN(this.#host.marketOf(instrumentId)?.markPrice ?? NaN)) this.unmarked.add(instrumentId)
+      if (Number.isNaN(this.#host.marketOf(instrumentId)?.prices.markPrice ?? NaN)) this.unmarked.add(instrumentId)
       this.#watch(instrumentId, timeNs)
     }
     // Coins that are bought or sold may be the margin of positions.

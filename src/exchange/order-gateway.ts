@@ -4,12 +4,13 @@ import type {
 } from '../venue/messages.js'
 import type { Account, PostedFill } from './accounts/account.js'
 import { performConditions, retrigger, type OrderAccess } from './matching/condition-tasks.js'
-import { Executions } from './executions.js'
+import { Executions, type Send } from './executions.js'
 import type { ForcedFill } from './matching/forced-fill.js'
 import { admissionRefusal, cancelsOthers } from './matching/order-admission.js'
 import { amendedFields, judgeAmend, takeTerms, type AmendOutcome } from './matching/order-amending.js'
 import { enter, orderReport, type EntryRules, type TradedInstrument } from './matching/order-engine.js'
 import { placeAgain, recordOf } from './matching/order-making.js'
+import { OpenOrders } from './open-orders.js'
 import { OrderMoney } from './order-money.js'
 import { bookUnknownOf, WaitingRequests } from './waiting-requests.js'
 import { OrderIds } from './matching/order-ids.js'
@@ -17,7 +18,7 @@ import { orderRulesOf } from './matching/order-restrictions.js'
 import { growWithPositions, limitTriggered } from './risk/close-only-growth.js'
 import { PositionLimits } from './matching/position-limits.js'
 import type { RequestHost, Requester } from './order-gateway-needs.js'
-import { orderKey, type ExchangeOrderRecord, type ExecutionCause, type ExecutionSink } from './market/resting-order.js'
+import type { ExchangeOrderRecord, ExecutionCause, ExecutionSink } from './market/resting-order.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
 import type { HandlerState } from './world-state.js'
@@ -45,8 +46,7 @@ export class OrderGateway implements ExecutionSink {
   readonly #access: OrderAccess
   readonly #executions: Executions
   readonly #limits: PositionLimits = new PositionLimits()
-  /** Open orders by {@link orderKey}. */
-  readonly #open: Map<string, ExchangeOrderRecord> = new Map()
+  readonly #open: OpenOrders = new OpenOrders()
   /** Requests that wait for a snapshot (gap policy `freeze`). */
   readonly #waiting: WaitingRequests = new WaitingRequests()
   readonly #money: OrderMoney
@@ -57,12 +57,9 @@ export class OrderGateway implements ExecutionSink {
     this.#host = host
     this.#rules = host.config.assumptions
     this.#ids = new OrderIds(host.config.assumptions.seed)
-    this.#money = new OrderMoney(host, (order, timeNs, message) => {
-      this.#tell(order, timeNs, message)
-    })
-    this.#executions = new Executions(host, this.#ids, (order, timeNs, message) => {
-      this.#tell(order, timeNs, message)
-    })
+    const send: Send = (order, timeNs, message) => { this.#tell(order, timeNs, message) }
+    this.#money = new OrderMoney(host, send)
+    this.#executions = new Executions(host, this.#ids, send)
     this.#access = {
       rules: this.#rules,
       openOrders: () => this.#open.values(),
@@ -123,12 +120,7 @@ export class OrderGateway implements ExecutionSink {
 
   /** Open orders of an account as the protocol states them. */
   openReports(accountId: string, timeNs: number): OrderReport[] {
-    const reports: OrderReport[] = []
-    for (const order of this.#open.values()) {
-      const traded = this.#host.traded(order.instrumentId)
-      if (order.accountId === accountId && traded !== null) reports.push(orderReport(traded, order, timeNs))
-    }
-    return reports
+    return this.#open.reports(accountId, (instrumentId) => this.#host.traded(instrumentId), timeNs)
   }
 
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void {
@@ -158,24 +150,16 @@ export class OrderGateway implements ExecutionSink {
   }
 
   state(): HandlerState {
-    const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
-    const open = [...this.#open.values()].map((order) => ({
-      ...order, quantityAhead: known(order.quantityAhead), entryQuantityAhead: known(order.entryQuantityAhead),
-    }))
-    return { open, ids: this.#ids.state(), held: this.#waiting.state() }
+    return { open: this.#open.state(), ids: this.#ids.state(), held: this.#waiting.state() }
   }
 
   /** Takes a state back; `orderOf` then finds the restored orders for their levels. */
   restore(state: HandlerState): void {
-    this.#open.clear()
+    this.#open.restore(state.open)
     this.#limits.clear()
-    for (const order of state.open) {
-      const record: ExchangeOrderRecord = {
-        ...order, quantityAhead: order.quantityAhead ?? NaN, entryQuantityAhead: order.entryQuantityAhead ?? NaN,
-      }
-      this.#open.set(orderKey(order.accountId, order.ownOrderId), record)
-      this.#limits.add(record)
-      this.#host.traded(record.instrumentId)?.conditions.add(record)
+    for (const order of this.#open.values()) {
+      this.#limits.add(order)
+      this.#host.traded(order.instrumentId)?.conditions.add(order)
     }
     this.#ids.restore(state.ids)
     this.#waiting.restore(state.held)
@@ -183,7 +167,7 @@ export class OrderGateway implements ExecutionSink {
   }
 
   orderOf(accountId: string, ownOrderId: string): ExchangeOrderRecord | undefined {
-    return this.#open.get(orderKey(accountId, ownOrderId))
+    return this.#open.get(accountId, ownOrderId)
   }
 
   /** Under `freeze` a request that needs a book waits for it; true means that it does. */
@@ -234,7 +218,7 @@ export class OrderGateway implements ExecutionSink {
   /** An accepted order: CONFIRMED, what it takes away, then what it trades, then its end where it does not rest. */
   #admit(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number): void {
     const account = this.#host.accounts.get(order.accountId)
-    this.#open.set(orderKey(order.accountId, order.ownOrderId), order)
+    this.#open.add(order)
     this.#limits.add(order)
     this.#host.money.awaitExpiry(order.instrumentId, timeNs)
     this.#update(traded, order, timeNs)
@@ -407,7 +391,7 @@ export class OrderGateway implements ExecutionSink {
 
   #close(order: ExchangeOrderRecord, timeNs: number): void {
     const { accountId, ownOrderId } = order
-    this.#open.delete(orderKey(accountId, ownOrderId))
+    this.#open.remove(order)
     this.#limits.forget(order)
     this.#host.traded(order.instrumentId)?.conditions.forget(order)
     this.#host.ended(accountId, ownOrderId)

@@ -1,22 +1,16 @@
 import type { OrderError } from '../model/order.js'
-import type { ClientMessage } from '../venue/order-messages.js'
 import type { Account } from './accounts/account.js'
-import type { ExecutionHost } from './executions.js'
+import type { ExecutionHost, Send } from './executions.js'
 import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { TradedInstrument } from './matching/order-engine.js'
 import type { PreTrade } from './risk/pre-trade.js'
 
-/** Sends a message on an order to the clients of its account, behind the response to the request that caused it. */
-type TellClients = (
-  order: ExchangeOrderRecord, timeNs: number, message: (adapterTimeNs: number) => ClientMessage,
-) => void
-
 /** Money behind the orders of a world: checks before an order, loans that it takes, and what it pays back of them. */
 export class OrderMoney {
   readonly #world: ExecutionHost & { readonly preTrade: PreTrade }
-  readonly #tell: TellClients
+  readonly #tell: Send
 
-  constructor(world: ExecutionHost & { readonly preTrade: PreTrade }, tell: TellClients) {
+  constructor(world: ExecutionHost & { readonly preTrade: PreTrade }, tell: Send) {
     this.#world = world
     this.#tell = tell
   }

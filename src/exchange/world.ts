@@ -1,6 +1,4 @@
-import { BacktapeError } from '../model/error.js'
 import type { OrderError } from '../model/order.js'
-import { factorBetween } from '../model/scale-factor.js'
 import type { InstrumentEntry, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import { Account } from './accounts/account.js'
 import { AccountStatements } from './accounts/account-statements.js'
@@ -11,8 +9,7 @@ import { AdapterNotices } from './adapter-notices.js'
 import { AdapterOrderIndex } from './adapter/adapter-order-index.js'
 import type { Agenda } from './agenda.js'
 import { BlockedAmounts } from './risk/blocked-amounts.js'
-import { ClientChannel } from './client-channel.js'
-import { ConditionalOrders } from './matching/conditional-orders.js'
+import { ClientChannel, loggedInAlready, unknownAccount } from './client-channel.js'
 import {
   PROMPT_MESSAGES, sendExecution, messagePolicyOf, timedMessage, walletUpdate, type ExecutionNews, type MessagePolicy,
   type UntimedMessage,
@@ -21,7 +18,7 @@ import type { StopHost } from './equity-stop.js'
 import { FaultPlan } from './adapter/fault-plan.js'
 import { checkFees } from './accounts/fees.js'
 import { GENERIC_PROFILE } from './profile/generic-profile.js'
-import { lotUnits, takeGrid } from './matching/grid-terms.js'
+import { takeGrid } from './matching/grid-terms.js'
 import type { ExchangeMarket } from './market/exchange-market.js'
 import { FundingAndMargin } from './funding-and-margin.js'
 import type { UnknownBookPeriod } from './market/market-participant.js'
@@ -29,9 +26,8 @@ import type { TradedInstrument } from './matching/order-engine.js'
 import { PreTrade } from './risk/pre-trade.js'
 import { OrderGateway } from './order-gateway.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
+import { TradedInstruments } from './traded-instruments.js'
 import type { WorldConfig, WorldHalt } from './world-config.js'
-import { TickGrid } from './market/tick-grid.js'
-import { RestingOrders } from './matching/resting-orders.js'
 import type { RestingOrdersHost } from './matching/gap-policy.js'
 import type { ClientMessage, OrderRequest } from '../venue/order-messages.js'
 import type { InternalTask } from './risk/exchange-task.js'
@@ -71,7 +67,7 @@ export class World implements RestingOrdersHost {
   readonly #faults: FaultPlan | null
   readonly #agenda: Agenda<WorldMessage>
   readonly #markets: ReadonlyMap<number, ExchangeMarket>
-  readonly #traded: Map<number, TradedInstrument> = new Map()
+  readonly #traded: TradedInstruments
   /** Logins by account, then client, in the order of logging in. */
   readonly #channels: Map<string, Map<string, ClientChannel>> = new Map()
   #sequence = 0
@@ -93,19 +89,20 @@ export class World implements RestingOrdersHost {
       config.faults === undefined || config.faults.length === 0
         ? null
         : new FaultPlan(config.faults, config.assumptions.seed)
+    const adapters = [...this.#adapters]
     this.#gates = new Map(
-      [...this.#adapters].map(([accountId, { profile }]) => [
-        accountId, new AdapterGate(accountId, profile, this.#faults),
-      ]),
+      adapters.map(([accountId, { profile }]) => [accountId, new AdapterGate(accountId, profile, this.#faults)]),
     )
     this.#messagePolicies = new Map(
-      [...this.#adapters].map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
+      adapters.map(([accountId, { profile }]) => [accountId, messagePolicyOf(profile.messages)]),
     )
     this.#notices = new AdapterNotices({
-      gates: this.#gates,
-      channels: this.#channels,
-      send: (...message) => {
-        this.send(...message)
+      gates: this.#gates, channels: this.#channels, send: (...message) => { this.send(...message) },
+    })
+    this.#traded = new TradedInstruments({
+      config, markets, host: this,
+      planConditions: (timeNs, instrumentId) => {
+        this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
       },
     })
     this.money = new FundingAndMargin(this)
@@ -125,7 +122,7 @@ export class World implements RestingOrdersHost {
   /** Its data have ended (exchange rules 1.6): nothing happens to its orders any more. */
   end(): void {
     this.hasEnded = true
-    this.#stopOrders()
+    this.#traded.stop()
   }
 
   /**
@@ -136,28 +133,14 @@ export class World implements RestingOrdersHost {
     const account = this.accounts.get(accountId)
     const adapter = this.#adapters.get(accountId)
     const gate = this.#gates.get(accountId)
-    if (account === undefined || adapter === undefined || gate === undefined) {
-      const known = [...this.accounts.keys()].join(', ')
-      throw new BacktapeError(
-        'OPTION_INVALID', `Cannot log in to account ${JSON.stringify(accountId)}: it must be one of ${known}`,
-        { field: 'account', expected: known, found: accountId },
-      )
-    }
+    if (account === undefined || adapter === undefined || gate === undefined)
+      throw unknownAccount(accountId, [...this.accounts.keys()])
     for (const { instrument } of this.config.instruments.entries) {
       if (instrument.exchangeCode === account.config.exchangeCode && this.#markets.has(instrument.id))
         checkFees(accountId, account.config.fees, instrument, this.config.underlyings)
     }
     const clients = this.#channels.get(accountId) ?? new Map<string, ClientChannel>()
-    if (clients.has(clientId)) {
-      throw new BacktapeError(
-        'OPTION_INVALID',
-        `Cannot log in ${JSON.stringify(clientId)} to account ${JSON.stringify(accountId)}: a client of this name ` +
-          'is logged in already',
-        {
-          field: 'clientId', expected: 'another name', found: clientId,
-        },
-      )
-    }
+    if (clients.has(clientId)) throw loggedInAlready(clientId, accountId)
     if (clients.size === 0) this.#notices.awaitStatus(accountId, nowNs())
     if (this.#channels.size === 0) this.#planActions(nowNs())
     const channel = new ClientChannel({
@@ -167,37 +150,8 @@ export class World implements RestingOrdersHost {
     return channel
   }
 
-  /** What the world has of an instrument, made when it is first traded. */
   traded(instrumentId: number): TradedInstrument | null {
-    const known = this.#traded.get(instrumentId)
-    if (known !== undefined) return known
-    const entry = this.config.instruments.get(instrumentId)
-    const market = this.#markets.get(instrumentId)
-    if (entry === undefined || market === undefined) return null
-    const { instrument, priceScale, quantityScale } = entry
-    if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
-      market.bringTo({
-        instrument, priceScale: Math.max(priceScale, market.priceScale),
-        quantityScale: Math.max(quantityScale, market.quantityScale),
-      })
-    }
-    const { queue, fills, gaps, switches } = this.config.assumptions
-    const priceFactor = factorBetween(priceScale, market.priceScale)
-    const quantityFactor = factorBetween(quantityScale, market.quantityScale)
-    const rules = {
-      queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor,
-      unit: factorBetween(0, market.quantityScale),
-    }
-    const orders = new RestingOrders(this.number, market, rules, this)
-    const conditions = new ConditionalOrders(market, orders, (timeNs) => {
-      this.plan(timeNs, instrumentId, { kind: 'conditions', instrumentId })
-    })
-    const expiryNs = this.config.money?.expiries.get(instrumentId) ?? Infinity
-    const traded: TradedInstrument = {
-      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs,
-    }
-    this.#traded.set(instrumentId, traded)
-    return traded
+    return this.#traded.of(instrumentId)
   }
 
   /** The channel of a client that has logged in to an account. */
@@ -317,13 +271,7 @@ export class World implements RestingOrdersHost {
 
   /** Why a replacement is not placed though its order was cancelled (fault plan), or null. */
   replaceFault(accountId: string, timeNs: number): OrderError | null {
-    const fault = this.#faults?.active('replaces', accountId, timeNs) ?? null
-    return fault === null
-      ? null
-      : {
-          type: fault.type, message: 'the order was cancelled, the replacement was not placed (fault plan of the run)',
-          source: 'EXCHANGE',
-        }
+    return this.#faults?.replaceError(accountId, timeNs) ?? null
   }
 
   /** Says what an execution did, as the profile of its account and the faults have it. */
@@ -381,7 +329,7 @@ export class World implements RestingOrdersHost {
     }
     if (gaps !== 'halt') return
     this.halt = { instrumentId, timeNs: period.detectedNs, reason: period.reason }
-    this.#stopOrders()
+    this.#traded.stop()
   }
 
   /** A gap that was there before the world's first order in an instrument halts it when that order comes. */
@@ -395,14 +343,6 @@ export class World implements RestingOrdersHost {
     return this.halt !== null
   }
 
-  /** Nothing happens any more to the orders of a world that is over. */
-  #stopOrders(): void {
-    for (const { orders, conditions } of this.#traded.values()) {
-      orders.stop()
-      conditions.stop()
-    }
-  }
-
   bookRecovered(instrumentId: number, timeNs: number): void {
     if (this.isOver) return
     this.observer.bookRecovered?.(instrumentId, timeNs)
@@ -410,12 +350,7 @@ export class World implements RestingOrdersHost {
   }
 
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {
-    const traded = this.#traded.get(instrumentId)
-    if (traded === undefined) return
-    traded.priceFactor *= priceFactor
-    traded.quantityFactor *= quantityFactor
-    traded.ticks.factor *= priceFactor
-    traded.conditions.onRescale(priceFactor, quantityFactor)
+    this.#traded.rescaled(instrumentId, priceFactor, quantityFactor)
   }
 
   /**
@@ -423,7 +358,7 @@ export class World implements RestingOrdersHost {
    * ones are judged by it (exchange rules 1.7).
    */
   termsChanged(instrumentId: number, timeNs: number): void {
-    const traded = this.#traded.get(instrumentId)
+    const traded = this.#traded.known(instrumentId)
     if (this.isOver || traded === undefined) return
     this.sendChangedWallets([...this.accounts.values()], timeNs, () => { takeGrid(traded, this.handler, timeNs) })
   }
@@ -442,9 +377,7 @@ export class World implements RestingOrdersHost {
       channels: [...this.#channels.values()].flatMap((clients) =>
         [...clients.values()].map((channel) => channel.state()),
       ),
-      instruments: [...this.#traded].map(([instrumentId, { orders, conditions }]) => [
-        instrumentId, orders.state(), conditions.state(),
-      ]),
+      instruments: this.#traded.state(),
     }
   }
 
@@ -461,17 +394,7 @@ export class World implements RestingOrdersHost {
     for (const channel of state.channels) this.requester(channel.accountId, channel.clientId)?.restore(channel)
     this.handler.restore(state.handler)
     this.money.restore(state.money)
-    for (const [instrumentId, levels, conditions] of state.instruments) {
-      this.traded(instrumentId)?.orders.restore(levels, (accountId, ownOrderId) => {
-        const order = this.handler.orderOf(accountId, ownOrderId)
-        if (order !== undefined) return order
-        throw new BacktapeError(
-          'OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`,
-          { field: 'ownOrderId' },
-        )
-      })
-      this.traded(instrumentId)?.conditions.restore(conditions)
-    }
-    if (this.isOver) this.#stopOrders()
+    this.#traded.restore(state.instruments, (accountId, ownOrderId) => this.handler.orderOf(accountId, ownOrderId))
+    if (this.isOver) this.#traded.stop()
   }
 }

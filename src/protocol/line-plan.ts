@@ -120,7 +120,10 @@ export class Shape {
 
   #unitOf(name: string): Unit {
     const unit = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined
-    if (unit === undefined) throw new RangeError(`Cannot write a message: no table lists its field ${name}`)
+    if (unit === undefined)
+      throw new RangeError(
+        `Cannot write a message: no table lists its field ${name} (${Object.keys(this.#fields).join(', ')})`,
+      )
     return unit
   }
 }

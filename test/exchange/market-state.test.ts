@@ -121,7 +121,7 @@ describe('a market as plain data', () => {
 })
 
 test('a trade before any book is the last trade', () => {
-  expect(marketAfter({ kind: 'trades', timeNs: 1, rows: [[0, 103, 1]] }).referencePrice('lastTrade')).toEqual({ value: 103, scale: 0 })
+  expect(marketAfter({ kind: 'trades', timeNs: 1, rows: [[0, 103, 1]] }).prices.of('lastTrade')).toEqual({ value: 103, scale: 0 })
 })
 
 describe('by what a position is valued', () => {

@@ -1,3 +1,4 @@
+import type { OrderError } from '../../model/order.js'
 import { RandomNumbers } from '../../model/random.js'
 import type { ErrorSource } from '../../model/order.js'
 import type { AccountStatus } from '../../venue/messages.js'
@@ -51,6 +52,14 @@ export class FaultPlan {
   firstNs(number: number): number {
     const fault = this.#faults[number]
     return fault === undefined ? Infinity : this.#beginNs(number, fault, 0)
+  }
+
+  /** Why a replacement is not placed though its order was cancelled, or null. */
+  replaceError(accountId: string, timeNs: number): OrderError | null {
+    const fault = this.active('replaces', accountId, timeNs)
+    if (fault === null) return null
+    const message = 'the order was cancelled, the replacement was not placed (fault plan of the run)'
+    return { type: fault.type, message, source: 'EXCHANGE' }
   }
 
   /** What is at work on an account now: the first of its kind. */

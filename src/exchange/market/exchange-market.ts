@@ -12,13 +12,13 @@ import {
 } from './market-participant.js'
 import { endsUnbroken, isSilence, NO_BOOK, silentPeriod } from './market-silence.js'
 import { MarketMoney } from './market-money.js'
+import { MarketWorlds } from './market-worlds.js'
 import { MARKET_RULES, type MarketRules } from './snapshot-policy.js'
 import { marketState, restoreMarket, type MarketState } from './market-state.js'
 import { changesByRows, changesBySnapshot, changesByTop } from './price-changes.js'
 import { PriceWatch, refreshDisplayed } from './price-watch.js'
 import { checkGrowth } from './scale-growth.js'
-import type { ReferencePrice } from './stop-triggers.js'
-import type { TriggerReference } from '../profile/venue-profile.js'
+import { ReferencePrices } from './reference-prices.js'
 
 const {
   snapshot: SNAPSHOT, update: UPDATE, trades: TRADES, state: STATE, topOfBook: TOP, mark: MARK, index: INDEX,
@@ -43,26 +43,18 @@ export class ExchangeMarket {
   /** Set while the book cannot be trusted. */
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime = { periods: 0, bookUnknownNs: 0 }
-  markPrice: number = NaN
-  markScale = 0
-  indexPrice: number = NaN
-  indexScale = 0
-  lastTradePrice: number = NaN
-  lastTradeScale = 0
+  /** Mark, index and last trade. */
+  readonly prices: ReferencePrices = new ReferencePrices()
   /** Funding as it was published, and who has positions here. */
   readonly money: MarketMoney = new MarketMoney()
   /** Exchange-side time of the last depth line that was good. */
   lastGoodNs: number = -Infinity
-  /** Where the run begins: blind time before it is nobody's. */
+  /** Where the run begins: a book that is unknown before it costs nobody anything. */
   runFromNs: number = -Infinity
   readonly #order: ExchangeOrder
   readonly #book: ExchangeBook
   readonly #rules: MarketRules
-  /** Every world that ever traded here, and of them those with something at stake. */
-  readonly #members: MarketParticipant[] = []
-  readonly #participants: MarketParticipant[] = []
-  /** Worlds with stop or pegged orders here. */
-  readonly #conditions: ConditionWatcher[] = []
+  readonly #worlds: MarketWorlds = new MarketWorlds()
   /** Best resting price over all worlds: what trade rows and new touches are held against. */
   #highestBid = -Infinity
   #lowestAsk = Infinity
@@ -94,41 +86,31 @@ export class ExchangeMarket {
 
   /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
-    return this.#participants.length > 0 || this.money.isWatched
+    return this.#worlds.isWatching || this.money.isWatched
   }
 
   /** Makes a world known, so that it hears of finer scales; once. */
   join(member: MarketParticipant): void {
-    this.#members.push(member)
+    this.#worlds.join(member)
   }
 
   attach(participant: MarketParticipant): void {
-    if (this.#participants.includes(participant)) return
+    if (this.#worlds.has(participant)) return
     this.#bringUp()
-    this.#participants.push(participant)
+    this.#worlds.attach(participant)
   }
 
   detach(participant: MarketParticipant): void {
-    const at = this.#participants.indexOf(participant)
-    if (at >= 0) this.#participants.splice(at, 1)
+    this.#worlds.detach(participant)
   }
 
   /** From now on a watcher is called after every item; it holds its world attached. */
   watchConditions(watcher: ConditionWatcher): void {
-    this.#conditions.push(watcher)
+    this.#worlds.watchConditions(watcher)
   }
 
   unwatchConditions(watcher: ConditionWatcher): void {
-    const at = this.#conditions.indexOf(watcher)
-    if (at >= 0) this.#conditions.splice(at, 1)
-  }
-
-  /** A price by which stop orders trigger, as it stands; NaN before its first. */
-  readonly referencePrice: (reference: TriggerReference) => ReferencePrice = (reference) => {
-    if (reference === 'lastTrade') return { value: this.lastTradePrice, scale: this.lastTradeScale }
-    return reference === 'mark'
-      ? { value: this.markPrice, scale: this.markScale }
-      : { value: this.indexPrice, scale: this.indexScale }
+    this.#worlds.unwatchConditions(watcher)
   }
 
   /** To be called whenever resting orders have come or gone. */
@@ -138,7 +120,7 @@ export class ExchangeMarket {
     else this.#lowestAsk = Number.isNaN(best) ? Infinity : best
   }
 
-  /** The run begins: everything before it has happened, and blind time is counted from here. */
+  /** The run begins: everything before it has happened, and time with an unknown book is counted from here. */
   beginRun(fromNs: number): void {
     this.advance(fromNs - 1, () => false)
     this.runFromNs = fromNs
@@ -162,8 +144,8 @@ export class ExchangeMarket {
       if (!this.isWatched) return this.#advanceAlone(untilNs)
       if (this.#book.isBehind) this.#book.catchUp()
       const kind = this.#playNext()
-      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.markPrice))
-      for (let i = this.#conditions.length - 1; i >= 0; i--) this.#conditions[i]?.onItem(this.timeNs)
+      if (this.money.isWatched) this.money.tell(kind, this.timeNs, !Number.isNaN(this.prices.markPrice))
+      this.#worlds.onItem(this.timeNs)
       if (stop()) return
     }
   }
@@ -188,14 +170,14 @@ export class ExchangeMarket {
     Object.assign(this.bookUnknownTime, bookUnknownUntil(this, this.timeNs))
     this.bookUnknown = bookUnknown.isBeforeBook === true ? NO_BOOK : null
     if (this.bookUnknown !== null) return false
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onUnbroken()
+    this.#worlds.onUnbroken()
     return true
   }
 
   #beginUnknownBook(period: UnknownBookPeriod | null): void {
     if (period === null) return
     this.bookUnknown = period
-    for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onGap(period)
+    this.#worlds.onGap(period)
   }
 
   /** Moves everything to finer scales. Scales never shrink within a pass. */
@@ -209,7 +191,7 @@ export class ExchangeMarket {
     this.asks.rescale(priceFactor, quantityFactor)
     this.#highestBid *= priceFactor
     this.#lowestAsk *= priceFactor
-    for (const member of this.#members) member.onRescale(priceFactor, quantityFactor)
+    this.#worlds.onRescale(priceFactor, quantityFactor)
   }
 
   /** Plain data of the market; queue position and batches are the feed's. */
@@ -242,9 +224,7 @@ export class ExchangeMarket {
     this.#passAlone(untilNs, false)
   }
 
-  /**
-   * Where nobody looks: top of book, marks and blindness, no judging, and no levels where they can be brought in later.
-   */
+  /** Where nobody looks: top of book and marks, no judging, no levels where they can be brought in later. */
   #passAlone(untilNs: number, mayFallBehind: boolean): void {
     const order = this.#order
     while (order.head < order.tail && (order.timeNs[order.head] as number) <= untilNs) {
@@ -263,7 +243,7 @@ export class ExchangeMarket {
     this.#breaksSilence(batch, index)
     if (kind === TRADES) {
       this.#checkScales(batch)
-      this.#rememberTrade(batch, order.row[at] as number)
+      this.prices.traded(batch, order.row[at] as number)
     } else this.#apply(batch, index, kind, withoutLevels)
     if (kind <= UPDATE) this.#book[withoutLevels ? 'passed' : 'held'](order.batchNumber[at] as number, index)
   }
@@ -277,7 +257,7 @@ export class ExchangeMarket {
     if (updateAt >= 0 && this.bookUnknown === null) this.lastGoodNs = timeNs[updateAt] as number
     let tradeAt = to - 1
     while (tradeAt >= from && batchAt(tradeAt).kind[event[tradeAt] as number] !== TRADES) tradeAt--
-    if (tradeAt >= from) this.#rememberTrade(batchAt(tradeAt), row[tradeAt] as number)
+    if (tradeAt >= from) this.prices.traded(batchAt(tradeAt), row[tradeAt] as number)
     this.#standAt(to - 1)
     this.#order.head = to
   }
@@ -308,8 +288,7 @@ export class ExchangeMarket {
       this.#book.held(order.batchNumber[at] as number, index)
     } else if (kind === TOP) this.#playTop(batch, index)
     else this.#apply(batch, index, kind, false)
-    if (isBookKnown)
-      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
+    if (isBookKnown) this.#worlds.onRecovered(this.timeNs)
     return kind
   }
 
@@ -324,9 +303,10 @@ export class ExchangeMarket {
     if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
   }
 
-  /** Applies a line and keeps blindness and marks; participants hear of a blind period's beginning only. */
+  /** Applies a line, marks and the state of the book; participants are told where the book becomes unknown. */
   #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
-    if (kind === MARK || kind === INDEX) return this.#applyValue(batch, index, kind)
+    if (kind === MARK) return this.#applyMark(batch, index)
+    if (kind === INDEX) return this.#applyIndex(batch, index)
     if (kind === FUNDING) this.money.apply(batch, index, this.timeNs)
     if (kind > TOP) return
     if (kind === STATE && isSilence(batch, index))
@@ -344,45 +324,32 @@ export class ExchangeMarket {
     if (this.bookUnknown === null && kind <= UPDATE) this.lastGoodNs = this.timeNs
   }
 
-  /**
-   * Whether a line after which the book is suspect begins a blind period: before the first snapshot only an ERROR does.
-   */
+  /** True where a suspect line makes the book unknown: before the first snapshot only an ERROR does. */
   #losesBook(batch: EventBatch, index: number, kind: number): boolean {
     return (
       this.bookUnknown === null || (this.bookUnknown.reason === 'start' && kind === STATE && isErrorState(batch, index))
     )
   }
 
-  #applyValue(batch: EventBatch, index: number, kind: number): void {
-    const at = batch.valueStart[index] as number
-    const value = batch.values[at] as number
-    const scale = batch.valueScale[at] as number
-    if (kind === MARK) {
-      this.money.marked(this.timeNs, this.markPrice, this.markScale)
-      this.markPrice = value
-      this.markScale = scale
-    } else {
-      this.indexPrice = value
-      this.indexScale = scale
-      this.money.applyIndex(this.timeNs, value, scale)
-    }
+  #applyMark(batch: EventBatch, index: number): void {
+    this.money.marked(this.timeNs, this.prices.markPrice, this.prices.markScale)
+    this.prices.marked(batch, index)
   }
 
-  #rememberTrade(batch: EventBatch, row: number): void {
-    this.lastTradePrice = batch.price[row] as number
-    this.lastTradeScale = batch.priceScale
+  #applyIndex(batch: EventBatch, index: number): void {
+    this.prices.indexed(batch, index)
+    this.money.applyIndex(this.timeNs, this.prices.indexPrice, this.prices.indexScale)
   }
 
   #playTrade(batch: EventBatch, row: number): void {
     this.#checkScales(batch)
     const price = batch.price[row] as number
     const quantity = batch.quantity[row] as number
-    this.#rememberTrade(batch, row)
+    this.prices.traded(batch, row)
     const isSell = batch.side[row] === SIDE_CODES.ASK
     if (isSell ? price > this.#highestBid : price < this.#lowestAsk) return
     const side: Side = isSell ? 'BID' : 'ASK'
-    for (let i = this.#participants.length - 1; i >= 0; i--)
-      this.#participants[i]?.onTrade(side, price, quantity, this.timeNs)
+    this.#worlds.onTrade(side, price, quantity, this.timeNs)
   }
 
   #playDepth(batch: EventBatch, index: number, kind: number): void {
@@ -396,7 +363,7 @@ export class ExchangeMarket {
     this.#apply(batch, index, kind, false)
     if (this.bookUnknown !== null) return
     if (kind === SNAPSHOT && wasBookUnknown) {
-      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovery(this.timeNs)
+      this.#worlds.onRecovery(this.timeNs)
       refreshDisplayed([this.bids, this.asks], (side, price) => shown.lastDisplayed(side, price))
     } else if (kind === UPDATE || isRows) {
       changesByRows([this.bids, this.asks], batch, index, shown.book, isRows)
@@ -407,8 +374,7 @@ export class ExchangeMarket {
       changesBySnapshot(this.asks, shown)
     }
     this.#judge(bidBefore, askBefore)
-    if (wasBookUnknown)
-      for (let i = this.#participants.length - 1; i >= 0; i--) this.#participants[i]?.onRecovered(this.timeNs)
+    if (wasBookUnknown) this.#worlds.onRecovered(this.timeNs)
   }
 
   #playTop(batch: EventBatch, index: number): void {
@@ -426,10 +392,7 @@ export class ExchangeMarket {
   /** After a whole line: does either side now show a level at or through a resting order? */
   #judge(bidBefore: number, askBefore: number): void {
     const { bestAskPrice, bestBidPrice } = this.shown
-    const all = this.#participants
-    if (bestAskPrice <= this.#highestBid)
-      for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
-    if (bestBidPrice >= this.#lowestAsk)
-      for (let i = all.length - 1; i >= 0; i--) all[i]?.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
+    if (bestAskPrice <= this.#highestBid) this.#worlds.onShown('BID', this.timeNs, !(askBefore <= bestAskPrice))
+    if (bestBidPrice >= this.#lowestAsk) this.#worlds.onShown('ASK', this.timeNs, !(bidBefore >= bestBidPrice))
   }
 }

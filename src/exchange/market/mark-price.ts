@@ -10,16 +10,16 @@ export interface MarkPrice {
 
 /** The last index of a market, exchange side; null before its first. */
 export function indexOf(market: ExchangeMarket | undefined): Decimal | null {
-  return market === undefined || Number.isNaN(market.indexPrice)
+  return market === undefined || Number.isNaN(market.prices.indexPrice)
     ? null
-    : decimalFromScaled(market.indexPrice, market.indexScale)
+    : decimalFromScaled(market.prices.indexPrice, market.prices.indexScale)
 }
 
 /** The mark of a market, else its mid (exchange rules 8.2), exchange side; null where neither was ever known. */
 export function markOf(market: ExchangeMarket | undefined): MarkPrice | null {
   if (market === undefined) return null
-  if (!Number.isNaN(market.markPrice))
-    return { price: decimalFromScaled(market.markPrice, market.markScale), by: 'mark' }
+  if (!Number.isNaN(market.prices.markPrice))
+    return { price: decimalFromScaled(market.prices.markPrice, market.prices.markScale), by: 'mark' }
   return midOf(market)
 }
 

@@ -1,6 +1,7 @@
 import type { TouchBook, TouchBookState } from './touch-book.js'
 import type { MarketMoney, MarketMoneyState } from './market-money.js'
 import type { UnknownBookPeriod, UnknownBookTime } from './market-participant.js'
+import type { ReferencePrices } from './reference-prices.js'
 import type { PriceWatch, PriceWatcher, WatchedPriceState } from './price-watch.js'
 
 /** A market as plain data that survives JSON: what is not a finite number is a text (`NaN`, `-Infinity`). */
@@ -33,27 +34,25 @@ export interface StatefulMarket<W extends PriceWatcher> {
   feedLatencyNs: number
   lastGoodNs: number
   runFromNs: number
-  markPrice: number
-  markScale: number
-  indexPrice: number
-  indexScale: number
-  lastTradePrice: number
-  lastTradeScale: number
+  readonly prices: ReferencePrices
   bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
   readonly money: MarketMoney
 }
 
-const NUMBERS = [
-  'timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs', 'markPrice', 'markScale', 'indexPrice', 'indexScale',
-  'lastTradePrice', 'lastTradeScale',
+const NUMBERS = ['timeNs', 'feedLatencyNs', 'lastGoodNs', 'runFromNs'] as const
+const PRICES = [
+  'markPrice', 'markScale', 'indexPrice', 'indexScale', 'lastTradePrice', 'lastTradeScale',
 ] as const
 
 /** The market as plain data. */
 export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): MarketState {
   const { bookUnknown } = market
   return {
-    numbers: Object.fromEntries(NUMBERS.map((name) => [name, plainNumber(market[name])])),
+    numbers: Object.fromEntries([
+      ...NUMBERS.map((name) => [name, plainNumber(market[name])] as const),
+      ...PRICES.map((name) => [name, plainNumber(market.prices[name])] as const),
+    ]),
     shown: market.shown.state(),
     bookUnknown:
       bookUnknown === null
@@ -72,6 +71,7 @@ export function marketState<W extends PriceWatcher>(market: StatefulMarket<W>): 
 export function restoreMarket<W extends PriceWatcher>(market: StatefulMarket<W>, state: MarketState): void {
   const { bookUnknown } = state
   for (const name of NUMBERS) market[name] = Number(state.numbers[name])
+  for (const name of PRICES) market.prices[name] = Number(state.numbers[name])
   market.shown.restore(state.shown)
   market.bookUnknown =
     bookUnknown === null

@@ -62,7 +62,7 @@ export function retrigger(
   traded.conditions.retrigger()
   if (
     order.triggered === true ||
-    !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.referencePrice(triggerReference))
+    !isReached(order.side, triggerPrice, traded.market.priceScale, traded.market.prices.of(triggerReference))
   )
     return
   order.triggered = true

@@ -80,7 +80,7 @@ export class ConditionalOrders implements ConditionWatcher {
 
   onItem(timeNs: number): void {
     const market = this.#market
-    const reached = this.#waiting.takeReached(market.priceScale, market.referencePrice)
+    const reached = this.#waiting.takeReached(market.priceScale, market.prices.of)
     for (const order of reached) {
       order.triggered = true
       this.#due.add(order)

@@ -109,7 +109,7 @@ function stopRefusal(
         'which a stop order triggers',
     )
   }
-  const reference = traded.market.referencePrice(triggerReference)
+  const reference = traded.market.prices.of(triggerReference)
   if (Number.isNaN(reference.value) && triggerReference !== 'lastTrade') return referenceUnknown(order)
   const isPast = isReached(order.side, triggerPrice, traded.market.priceScale, reference)
   if (isPast && orderRulesOf(account).triggersAtArrival !== true) return triggerReached(order)

@@ -118,7 +118,7 @@ function dormantOutcome(
   const isPast =
     order.triggered !== true &&
     isReached(
-      order.side, terms.triggerPrice ?? NaN, traded.market.priceScale, traded.market.referencePrice(triggerReference),
+      order.side, terms.triggerPrice ?? NaN, traded.market.priceScale, traded.market.prices.of(triggerReference),
     )
   if (isPast && orderRulesOf(account).triggersAtArrival !== true) return { error: triggerReached(order) }
   return { error: null, terms, stays: true }

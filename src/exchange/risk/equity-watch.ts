@@ -43,7 +43,7 @@ const NARROWEST = 1e-9
 
 /** The price by which a market values positions, as a double: the mark, else the mid; NaN where neither is known. */
 function approximatePrice(market: ExchangeMarket): number {
-  const { markPrice, markScale } = market
+  const { markPrice, markScale } = market.prices
   if (!Number.isNaN(markPrice)) return markPrice / factorBetween(0, markScale)
   const { shown, priceScale } = market
   return (shown.bestBidPrice + shown.bestAskPrice) / 2 / factorBetween(0, priceScale)

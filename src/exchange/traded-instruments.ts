@@ -1,0 +1,112 @@
+import { BacktapeError } from '../model/error.js'
+import { factorBetween } from '../model/scale-factor.js'
+import type { ExchangeMarket } from './market/exchange-market.js'
+import type { ExchangeOrderRecord } from './market/resting-order.js'
+import { TickGrid } from './market/tick-grid.js'
+import { ConditionalOrders } from './matching/conditional-orders.js'
+import type { RestingOrdersHost } from './matching/gap-policy.js'
+import { lotUnits } from './matching/grid-terms.js'
+import type { TradedInstrument } from './matching/order-engine.js'
+import { RestingOrders } from './matching/resting-orders.js'
+import type { WorldConfig } from './world-config.js'
+import type { WorldState } from './world-state.js'
+
+/** The parts of its world that the instruments need. */
+export interface TradedInstrumentsNeeds {
+  readonly config: WorldConfig
+  readonly markets: ReadonlyMap<number, ExchangeMarket>
+  readonly host: RestingOrdersHost
+  /** Plans that conditions of an instrument's orders are looked at. */
+  readonly planConditions: (timeNs: number, instrumentId: number) => void
+}
+
+/** What a world has of the instruments that it trades: resting and conditional orders, grids and scale factors. */
+export class TradedInstruments {
+  readonly #needs: TradedInstrumentsNeeds
+  readonly #traded: Map<number, TradedInstrument> = new Map()
+
+  constructor(needs: TradedInstrumentsNeeds) {
+    this.#needs = needs
+  }
+
+  /** One that has been traded. */
+  known(instrumentId: number): TradedInstrument | undefined {
+    return this.#traded.get(instrumentId)
+  }
+
+  /** What the world has of an instrument, made when it is first traded; null where the run has no such instrument. */
+  of(instrumentId: number): TradedInstrument | null {
+    return this.#traded.get(instrumentId) ?? this.#make(instrumentId)
+  }
+
+  #make(instrumentId: number): TradedInstrument | null {
+    const { config, markets, host, planConditions } = this.#needs
+    const entry = config.instruments.get(instrumentId)
+    const market = markets.get(instrumentId)
+    if (entry === undefined || market === undefined) return null
+    const { instrument, priceScale, quantityScale } = entry
+    if (market.priceScale < priceScale || market.quantityScale < quantityScale) {
+      market.bringTo({
+        instrument, priceScale: Math.max(priceScale, market.priceScale),
+        quantityScale: Math.max(quantityScale, market.quantityScale),
+      })
+    }
+    const { queue, fills, gaps, switches } = config.assumptions
+    const priceFactor = factorBetween(priceScale, market.priceScale)
+    const quantityFactor = factorBetween(quantityScale, market.quantityScale)
+    const rules = {
+      queue, fills, gaps, notShown: switches.notShown, lotSize: lotUnits(entry) * quantityFactor,
+      unit: factorBetween(0, market.quantityScale),
+    }
+    const orders = new RestingOrders(config.number, market, rules, host)
+    const conditions = new ConditionalOrders(market, orders, (timeNs) => { planConditions(timeNs, instrumentId) })
+    const expiryNs = config.money?.expiries.get(instrumentId) ?? Infinity
+    const traded: TradedInstrument = {
+      entry, market, orders, priceFactor, quantityFactor, ticks: new TickGrid(entry, priceFactor), conditions, expiryNs,
+    }
+    this.#traded.set(instrumentId, traded)
+    return traded
+  }
+
+  rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void {
+    const traded = this.#traded.get(instrumentId)
+    if (traded === undefined) return
+    traded.priceFactor *= priceFactor
+    traded.quantityFactor *= quantityFactor
+    traded.ticks.factor *= priceFactor
+    traded.conditions.onRescale(priceFactor, quantityFactor)
+  }
+
+  /** Nothing happens any more to the orders of a world that is over. */
+  stop(): void {
+    for (const { orders, conditions } of this.#traded.values()) {
+      orders.stop()
+      conditions.stop()
+    }
+  }
+
+  state(): WorldState['instruments'] {
+    return [...this.#traded].map(([instrumentId, { orders, conditions }]) => [
+      instrumentId, orders.state(), conditions.state(),
+    ])
+  }
+
+  /** Takes a state back; `orderOf` finds the open orders, which are back already. */
+  restore(
+    state: WorldState['instruments'],
+    orderOf: (accountId: string, ownOrderId: string) => ExchangeOrderRecord | undefined,
+  ): void {
+    for (const [instrumentId, levels, conditions] of state) {
+      const traded = this.of(instrumentId)
+      traded?.orders.restore(levels, (accountId, ownOrderId) => {
+        const order = orderOf(accountId, ownOrderId)
+        if (order !== undefined) return order
+        throw new BacktapeError(
+          'OPTION_INVALID', `Cannot restore order ${ownOrderId}: it rests, but is not among the open orders`,
+          { field: 'ownOrderId' },
+        )
+      })
+      traded?.conditions.restore(conditions)
+    }
+  }
+}
