@@ -40,6 +40,14 @@ export async function readExactJson({ place, what, name, refused }: JsonPlace): 
   return content
 }
 
+/** Why a file cannot be read, by the system's code. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder; name the file in it',
+  EACCES: 'permission denied',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+}
+
 async function textOf(place: string | URL, what: string, name: string): Promise<string> {
   try {
     const { size } = await stat(place)
@@ -52,10 +60,11 @@ async function textOf(place: string | URL, what: string, name: string): Promise<
     return (await readFile(place, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     if (error instanceof BacktapeError) throw error
-    const isGone = (error as { code?: string }).code === 'ENOENT'
+    const code = (error as { code?: string }).code ?? ''
+    const isGone = code === 'ENOENT'
     throw new BacktapeError(
       isGone ? 'FILE_NOT_FOUND' : 'FILE_UNREADABLE',
-      `Cannot read the ${what} ${name}: ${isGone ? 'it does not exist' : wordsOf(error)}`, { file: name }, error,
+      `Cannot read the ${what} ${name}: ${REASONS[code] ?? wordsOf(error)}`, { file: name }, error,
     )
   }
 }

@@ -1,7 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { BacktapeError } from '../model/error.js'
-import { outputError, systemCode } from './output-fault.js'
+import { barrenError, outputError, systemCode } from './output-fault.js'
 
 /**
  * Makes a folder and what is missing on the way to it; returns the topmost folder that was made, null where all were
@@ -28,17 +27,16 @@ async function made(path: string): Promise<string | null> {
     }
     const parent = dirname(path)
     // The parent stands, and nothing can be made in it.
-    if (code === 'ENOENT' && parent !== path && (await isFolder(parent))) {
-      const sentence = `Cannot write ${path}: no folder can be made in ${parent}; choose another one`
-      throw new BacktapeError('OUTPUT_FAILED', sentence, { file: path }, error)
-    }
+    if (code === 'ENOENT' && parent !== path && (await isFolder(parent)))
+      throw barrenError(path, parent, 'folder', error)
     if (code !== 'ENOENT' || parent === path) throw error
     const top = await made(parent)
     return (await made(path)) === null ? top : (top ?? path)
   }
 }
 
-function isFolder(path: string): Promise<boolean> {
+/** Whether a folder stands at `path`, also behind a link. */
+export function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
     () => false,

@@ -40,6 +40,12 @@ export function outputError(path: string, cause: unknown): BacktapeError {
   )
 }
 
+/** The refusal of a file or a folder in a folder that stands and takes nothing new, such as `/proc`. */
+export function barrenError(path: string, parent: string, what: 'file' | 'folder', cause: unknown): BacktapeError {
+  const sentence = `Cannot write ${path}: no ${what} can be made in ${parent}; choose another folder`
+  return new BacktapeError('OUTPUT_FAILED', sentence, { file: path }, cause)
+}
+
 /** The refusal of an output whose name is taken. */
 export function existsError(path: string): BacktapeError {
   return new BacktapeError(

@@ -2,9 +2,10 @@ import { fsyncSync, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { isFolder } from './folder-writer.js'
 import { keepFresh } from './heartbeat-client.js'
 import { removeLeftovers } from './leftover-writer.js'
-import { existsError, outputError, systemCode } from './output-fault.js'
+import { barrenError, existsError, outputError, systemCode } from './output-fault.js'
 import { checkOutputPlace, type InputFiles } from './output-place-reader.js'
 import { partName } from './part-owner-reader.js'
 import { whileUnfinished } from './unfinished-writer.js'
@@ -188,8 +189,10 @@ function lostError(path: string, error: unknown): BacktapeError {
 export async function createWholeFile(path: string, options: WholeFileOptions = {}): Promise<WholeFile> {
   await checkOutputPlace(path, options)
   const temporaryPath = join(dirname(path), partName(basename(path)))
-  const handle = await open(temporaryPath, 'wx').catch((error: unknown) => {
-    throw outputError(path, error)
+  const handle = await open(temporaryPath, 'wx').catch(async (error: unknown) => {
+    const parent = dirname(path)
+    const isBarren = systemCode(error) === 'ENOENT' && (await isFolder(parent))
+    throw isBarren ? barrenError(path, parent, 'file', error) : outputError(path, error)
   })
   if (options.isSwept !== true) await removeLeftovers(temporaryPath, { of: path })
   return new WholeFileWriter(path, temporaryPath, handle, options.force === true)

@@ -155,7 +155,7 @@ describe('the cache of decoded days', () => {
   })
 
   test.each([
-    ['in /proc', '/proc/backtape/days', 'no folder can be made in /proc; choose another one'],
+    ['in /proc', '/proc/backtape/days', 'no folder can be made in /proc; choose another folder'],
     ['where a file stands', 'FILE', 'a file with this name stands where the folder should be'],
   ])('a folder that cannot be made is refused before the run: %s', async (_, path, words) => {
     const place = path === 'FILE' ? join(folder, 'a-TEST1-2026-07-01.txt.zst') : path

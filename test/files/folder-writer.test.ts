@@ -24,7 +24,7 @@ describe('a folder', () => {
     [
       'in /proc, where Node never ends',
       '/proc/backtape/x',
-      /Cannot write \/proc\/backtape: no folder can be made in \/proc; choose another one/,
+      /Cannot write \/proc\/backtape: no folder can be made in \/proc; choose another folder/,
     ],
     ['directly in /proc', '/proc/backtape', /Cannot write \/proc\/backtape:/],
     ['where a file stands', join(folder, 'plain'), /a file with this name stands where the folder should be/],

@@ -160,6 +160,7 @@ describe('an output that is an input', () => {
 describe('an output that cannot be', () => {
   test.each([
     ['in a folder that is missing', join(folder, 'none', 'a.bin'), /its folder does not exist; create it first/],
+    ['in a folder that takes nothing', '/proc/a.bin', /Cannot write \/proc\/a.bin: no file can be made in \/proc; choose another folder/],
     ['where a folder is', join(folder, 'dir'), /it is a folder/],
   ])('%s', async (_, path, sentence) => {
     mkdirSync(join(folder, 'dir'), { recursive: true })

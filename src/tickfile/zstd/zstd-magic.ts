@@ -16,7 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'an Arrow file': 'it is a table already: give the tick file',
   'a web page': 'download the file itself',
   'text': 'compress it with zstd, if it is a tick file',
-  'plain text (JSON), already decompressed': 'compress it with zstd',
+  'plain text (JSON), already decompressed': 'compress it with zstd, if it is a tick file',
   'plain text with a byte order mark': 'compress it with zstd, if it is a tick file',
 }
 
