@@ -12,7 +12,7 @@ import { bigDay, tableRow } from '../scripts/big-day.mjs'
 const DAY = '2024-08-08'
 
 async function columns(path) {
-  const { openSource, readTickFile } = await import('../dist/index.js')
+  const { openSource, readTickFile } = await import('../dist/columns.js')
   const reading = await readTickFile(await openSource(path), { day: DAY })
   let rows = 0
   for await (const batch of reading.batches()) rows += batch.rowStart[batch.count]

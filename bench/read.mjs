@@ -1,7 +1,7 @@
 // File to exact columns against `zstd -dc` of the same file, in interleaved pairs.
 //   node bench/read.mjs [FILE=the big day] [ROUNDS=5] [--zstd native|wasm|fzstd] [--lines wasm|javascript]
 import { spawnSync } from 'node:child_process'
-import { openSource, readTickFile } from '../dist/index.js'
+import { openSource, readTickFile } from '../dist/columns.js'
 import { bigDay, tableRow } from '../scripts/big-day.mjs'
 
 function option(name, fallback) {

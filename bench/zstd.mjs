@@ -1,7 +1,7 @@
 // Decompression into slots of shared memory, as a reading does it but without decoding lines, against `zstd -dc` of the
 // same file, in interleaved pairs. usage: node bench/zstd.mjs [FILE=the big day] [PAIRS=5] [--zstd native|wasm|fzstd]
 import { spawnSync } from 'node:child_process'
-import { openSource } from '../dist/index.js'
+import { openSource } from '../dist/columns.js'
 import { bigDay, tableRow } from '../scripts/big-day.mjs'
 import { openTextStream } from '../dist/tickfile/zstd/text-stream.js'
 

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { pack } from 'tar-stream'
-import { writeDays } from '../dist/index.js'
+import { writeDays } from '../dist/columns.js'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../datasets', import.meta.url))
 const options = { force: true, level: 12 }

@@ -19,6 +19,7 @@ export type {
   LimitedRequest, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit, TriggerReference, VenueKind,
 } from './exchange/profile/venue-profile.js'
 export type { ConvertPlace } from './export/convert-options.js'
+export { SHOP_EXPORTS, exportFileName, type ExportTarget } from './export/export-kind.js'
 export { MINUTE_COLUMNS, minuteTable, type MinuteColumn, type MinutesJsonOptions } from './export/minutes-table.js'
 export {
   copyBookLevels, depthWithin, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid, type BookLevels,
@@ -37,13 +38,12 @@ export {
 } from './model/event-batch-columns.js'
 export { filterBatch } from './model/event-batch-filter.js'
 export {
-  EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn,
+  BATCH_EVENT_LIMIT, EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn,
 } from './model/event-batch.js'
 export { EVENT_KINDS, EVENT_KIND_NAMES, eventKindFromCode } from './model/event-kind.js'
 export type { ChainedEvent, EventBase, Greeks, LevelRow } from './model/events.js'
 export { exactExp, exactLog } from './model/exact-math.js'
 export { exactPower } from './model/exact-power.js'
-export { FixedDecimal } from './model/fixed-decimal.js'
 export type { TickBand } from './model/instrument.js'
 export type { LatencyQuantiles } from './model/latency-sketch.js'
 export type { ErrorSource, OrderReport, Owner } from './model/order.js'

@@ -2,7 +2,7 @@
 // Snapshots, updates and trades alone: hftbacktest leaves the top of book out (conformance README 1.1 to 1.4).
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { openSource, readTickFile } from '../../dist/index.js'
+import { openSource, readTickFile } from '../../dist/columns.js'
 
 const [DEPTH, TRADE, CLEAR, SNAPSHOT] = [1, 2, 3, 4]
 const BUY = 1 << 29

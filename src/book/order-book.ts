@@ -44,7 +44,7 @@ export interface LevelColumns {
  *
  * @example
  * ```ts
- * import { OrderBook } from 'backtape'
+ * import { OrderBook } from 'backtape/columns'
  * const book = new OrderBook()
  * book.restore({
  *   priceScale: 1, quantityScale: 0, suspect: false,

@@ -23,14 +23,6 @@ export const SHOP_EXPORTS: readonly ExportTarget[] = [
 
 /**
  * `BASE.KIND.FORMAT` of a source file name: `day.txt.zst` and trades as Parquet is `day.trades.parquet`.
- *
- * @example
- * ```ts
- * import { exportFileName } from 'backtape'
- * if (exportFileName('day.txt.zst', { kind: 'trades', format: 'parquet' }) !== 'day.trades.parquet') {
- *   throw new Error('base name, kind, format')
- * }
- * ```
  */
 export function exportFileName(sourceFileName: string, target: ExportTarget): string {
   return `${sourceFileName.replace(/\.txt\.zst$|\.zst$/, '')}.${target.kind}.${target.format}`

@@ -96,7 +96,8 @@ function daysBetween(time: string, epochDay: number): number | null {
  *
  * @example
  * ```ts
- * import { minuteTable, minutesCsv, minutesJson, openTickFile, readMinutes } from 'backtape'
+ * import { minutesCsv, minutesJson, openTickFile, readMinutes } from 'backtape'
+ * import { minuteTable } from 'backtape/columns'
  * const day = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
  * const statistics = await readMinutes(day)
  * if (minuteTable(statistics).rowCount !== statistics.rows.length) throw new Error('a row a minute')

@@ -25,7 +25,9 @@ export function twiceMid(book: BookView): number {
  *
  * @example
  * ```ts
- * import { OrderBook, copyBookLevels, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid } from 'backtape'
+ * import {
+ *   OrderBook, copyBookLevels, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid,
+ * } from 'backtape/columns'
  * const book = new OrderBook()
  * book.restore({
  *   priceScale: 1, quantityScale: 0, suspect: false,
@@ -74,7 +76,7 @@ export function imbalance(book: BookView, levels = 1): number {
  *
  * @example
  * ```ts
- * import { OrderBook, depthWithin } from 'backtape'
+ * import { OrderBook, depthWithin } from 'backtape/columns'
  * const book = new OrderBook()
  * book.restore({
  *   priceScale: 0, quantityScale: 0, suspect: false,

@@ -21,7 +21,7 @@ export interface BookSamplerOptions {
  *
  * @example
  * ```ts
- * import { BookSampler, OrderBook } from 'backtape'
+ * import { BookSampler, OrderBook } from 'backtape/columns'
  * const book = new OrderBook()
  * const sampler = new BookSampler(book, { everyNs: 1_000_000_000 })
  * if (!Number.isNaN(sampler.next())) throw new Error('nothing is due before a batch is offered')

@@ -56,7 +56,7 @@ export function decimalScale(text: string): number | null {
  *
  * @example
  * ```ts
- * import { scaledFromText } from 'backtape'
+ * import { scaledFromText } from 'backtape/columns'
  * if (scaledFromText('1.0715', 4) !== 10715) throw new Error('exact')
  * if (scaledFromText('1.07155', 4) !== null) throw new Error('never rounds')
  * ```
@@ -77,7 +77,7 @@ export function scaledFromText(text: string, scale: number): number | null {
  *
  * @example
  * ```ts
- * import { textFromScaled } from 'backtape'
+ * import { textFromScaled } from 'backtape/columns'
  * if (textFromScaled(10720, 4) !== '1.072') throw new Error('shortest form')
  * ```
  */

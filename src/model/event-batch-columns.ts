@@ -97,9 +97,10 @@ export interface BatchOptions {
  *
  * @example
  * ```ts
+ * import type { Instrument } from 'backtape'
  * import {
- *   BATCH_CAPACITY, batchByteLength, batchTransferList, createBatch, indexAtTime, sliceBatch, type Instrument,
- * } from 'backtape'
+ *   BATCH_CAPACITY, batchByteLength, batchTransferList, createBatch, indexAtTime, sliceBatch,
+ * } from 'backtape/columns'
  * const buffer = new SharedArrayBuffer(batchByteLength(BATCH_CAPACITY))
  * const batch = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY, buffer })
  * batch.adapterTimeNs.set([10, 20, 30])
@@ -226,7 +227,7 @@ export function copyByteLength(batch: EventBatch): number {
  *
  * @example
  * ```ts
- * import { copyBatch, createBatch, BATCH_CAPACITY, type EventBatch } from 'backtape'
+ * import { copyBatch, createBatch, BATCH_CAPACITY, type EventBatch } from 'backtape/columns'
  * const empty: EventBatch = createBatch({ instrument: { id: 1 } as never, epochDay: 0, capacity: BATCH_CAPACITY })
  * if (copyBatch(empty, { shared: true }).count !== 0) throw new Error('an empty copy')
  * ```
@@ -342,7 +343,8 @@ export function textAt(column: TextColumn, index: number): string | null {
  *
  * @example
  * ```ts
- * import { BATCH_CAPACITY, ID_FORMS, createBatch, idTextAt, idsEqual, textAt, type Instrument } from 'backtape'
+ * import type { Instrument } from 'backtape'
+ * import { BATCH_CAPACITY, ID_FORMS, createBatch, idTextAt, idsEqual, textAt } from 'backtape/columns'
  * const batch = createBatch({ instrument: {} as Instrument, epochDay: 0, capacity: BATCH_CAPACITY })
  * for (const id of [batch.previousEventId, batch.eventId]) {
  *   id.form[0] = ID_FORMS.NUMBER

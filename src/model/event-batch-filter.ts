@@ -74,7 +74,7 @@ function gatherTexts(target: TextColumn, source: TextColumn, runs: Runs): void {
  *
  * @example
  * ```ts
- * import { BATCH_CAPACITY, createBatch, filterBatch } from 'backtape'
+ * import { BATCH_CAPACITY, createBatch, filterBatch } from 'backtape/columns'
  * const empty = createBatch({ instrument: { id: 1 } as never, epochDay: 0, capacity: BATCH_CAPACITY })
  * if (filterBatch(empty, ['trades']).count !== 0) throw new Error('nothing to keep')
  * ```

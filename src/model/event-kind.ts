@@ -30,7 +30,7 @@ const NAMES_BY_CODE: readonly (EventKind | undefined)[] = ((): (EventKind | unde
  *
  * @example
  * ```ts
- * import { EVENT_KINDS, eventKindFromCode } from 'backtape'
+ * import { EVENT_KINDS, eventKindFromCode } from 'backtape/columns'
  * if (eventKindFromCode(EVENT_KINDS.trades) !== 'trades' || eventKindFromCode(99) !== undefined) {
  *   throw new Error('its own code, and an unknown one')
  * }

@@ -66,7 +66,7 @@ function logOfParts(f: number, k: number, high: number): number {
  *
  * @example
  * ```ts
- * import { exactLog } from 'backtape'
+ * import { exactLog } from 'backtape/columns'
  * if (exactLog(10) !== 2.302585092994046) throw new Error('the same bits everywhere')
  * ```
  */
@@ -110,7 +110,7 @@ function timesPowerOfTwo(y: number, k: number): number {
  *
  * @example
  * ```ts
- * import { exactExp } from 'backtape'
+ * import { exactExp } from 'backtape/columns'
  * if (exactExp(1) !== 2.7182818284590455) throw new Error('fdlibm rounds e up: within 1 ulp, the same bits everywhere')
  * ```
  */

@@ -122,7 +122,7 @@ function powerOfPositive(x: number, y: number): number {
  *
  * @example
  * ```ts
- * import { exactPower } from 'backtape'
+ * import { exactPower } from 'backtape/columns'
  * if (exactPower(2, 0.5) !== 1.4142135623730951) throw new Error('the same bits everywhere')
  * ```
  */

@@ -54,7 +54,8 @@ type Held<P extends AnyParameterType> = P extends BooleanConstructor
  *
  * @example
  * ```ts
- * import { Integer, List, Parameter, TwoSides, parametersOf } from 'backtape'
+ * import { Integer, List, Parameter, TwoSides } from 'backtape'
+ * import { parametersOf } from 'backtape/columns'
  * class Settings {
  *   depths: readonly number[] = [5]
  *   offset = { bid: 1, ask: 1 }
@@ -150,7 +151,8 @@ function declare(owner: object, field: string | symbol, type: AnyParameterType, 
  *
  * @example
  * ```ts
- * import { Integer, Parameter, parametersOf } from 'backtape'
+ * import { Integer, Parameter } from 'backtape'
+ * import { parametersOf } from 'backtape/columns'
  * class Settings { depth = 5 }
  * Parameter(Integer, { optional: true, name: 'levels' })(Settings.prototype, 'depth')
  * if (parametersOf(new Settings())[0]?.name !== 'levels') throw new Error('declared')

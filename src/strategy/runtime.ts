@@ -81,7 +81,7 @@ export interface StrategyRuntime {
  *
  * @example
  * ```ts
- * import { startStrategy, type StrategyOptions } from 'backtape'
+ * import { startStrategy, type StrategyOptions } from 'backtape/columns'
  * // A class that is no strategy is refused at once.
  * const options = { venue: {}, clientId: 'maker', strategy: Date, accounts: [] } as unknown as StrategyOptions
  * try {

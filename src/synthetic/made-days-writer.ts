@@ -48,7 +48,7 @@ function lineEnds(text: string): number {
  * import { mkdtempSync } from 'node:fs'
  * import { tmpdir } from 'node:os'
  * import { join } from 'node:path'
- * import { writeDays } from 'backtape'
+ * import { writeDays } from 'backtape/columns'
  * const [day] = await writeDays(mkdtempSync(join(tmpdir(), 'backtape-')), { seed: 7, minutes: 1, kind: 'option' })
  * if (day === undefined || !day.path.endsWith('.txt.zst')) throw new Error('one file a day')
  * ```

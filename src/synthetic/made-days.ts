@@ -137,7 +137,7 @@ function openFiles(
  *
  * @example
  * ```ts
- * import { makeDays } from 'backtape'
+ * import { makeDays } from 'backtape/columns'
  * let lines = 0
  * for (const chunk of makeDays({ seed: 7, minutes: 1 })) lines += chunk.text.split('\n').length - 1
  * if (lines < 1000) throw new Error('a minute of a busy market')

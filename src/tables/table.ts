@@ -48,7 +48,7 @@ function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {
  *
  * @example
  * ```ts
- * import { createTable } from 'backtape'
+ * import { createTable } from 'backtape/columns'
  * const type = { form: 'decimal', precision: 18, scale: 1 } as const
  * const table = createTable([{ name: 'price', type, nullable: false, values: ['1.5', '2'] }])
  * if (table.rowCount !== 2 || table.rows[0]?.price !== '1.5') throw new Error('exact decimal texts')

@@ -229,7 +229,7 @@ async function* batchesOf(opened: Opened, summary: CountingSummary): AsyncGenera
  *
  * @example
  * ```ts
- * import { readTickFile, type TickSource } from 'backtape'
+ * import { readTickFile, type TickSource } from 'backtape/columns'
  * const source: TickSource = {
  *   name: 'empty', fileName: 'empty', sizeBytes: 0, repeatable: true,
  *   async *open() { yield new Uint8Array(0) },

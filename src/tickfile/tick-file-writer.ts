@@ -101,7 +101,7 @@ function checkedOptions(options: TickFileWriterOptions): { level: number; frameB
  * import { mkdtempSync } from 'node:fs'
  * import { tmpdir } from 'node:os'
  * import { join } from 'node:path'
- * import { createTickFile } from 'backtape'
+ * import { createTickFile } from 'backtape/columns'
  * const path = join(mkdtempSync(join(tmpdir(), 'backtape-')), '7_2025-01-03.txt.zst')
  * const file = await createTickFile(path, '{"instrument":{"id":7,"code":"A"},"underlyings":[]}')
  * await file.writeText(new TextEncoder().encode('[8,7,"0","1",1735862400000000000,0,"1.5"]\n'))

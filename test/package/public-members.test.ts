@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import typescript from 'typescript'
 import { expect, test } from 'vitest'
 
-const entry = resolve(import.meta.dirname, '../../dist/index.d.ts')
+const entries = ['index', 'columns'].map((name) => resolve(import.meta.dirname, `../../dist/${name}.d.ts`))
 
 const DATA = 'id code exchangeCode entry view master marketDataState bestBid bestAsk book getLastTrades getLastLiquidations fundingRate markPrice indexPrice price quantity roundPrice stepPrice roundQuantity tickSizeAt'
 const DECIMAL = 'integer scale toString toJSON toDecimal toNumber compare equals'
@@ -32,14 +32,17 @@ const MEMBERS: Readonly<Record<string, string>> = {
 /** What a strategy may read and never write. */
 const READONLY_OF = ['Account', 'DataInstrument', 'Order', 'TradingInstrument']
 
-const program = typescript.createProgram([entry], {
+const program = typescript.createProgram(entries, {
   target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.NodeNext, moduleResolution: typescript.ModuleResolutionKind.NodeNext, strict: true, types: [],
 })
 const checker = program.getTypeChecker()
 
+function exportedNames(entry: string): typescript.Symbol[] {
+  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!)
+}
+
 function exportedClasses(): typescript.Symbol[] {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!
-  return checker.getExportsOfModule(module)
+  return entries.flatMap(exportedNames)
     .map((symbol) => (symbol.flags & typescript.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
     .filter((symbol) => symbol.flags & typescript.SymbolFlags.Class)
 }
@@ -63,6 +66,12 @@ test('public classes show what their users may use, and nothing else', () => {
   // Decimal is decimal.js's.
   delete found['Decimal']
   expect(found).toEqual(MEMBERS)
+})
+
+test('the root has few names, and no name has two entries', () => {
+  const [root = [], columns = []] = entries.map((entry) => exportedNames(entry).map(({ name }) => name))
+  expect(root.length).toBeLessThan(120)
+  expect(columns.filter((name) => root.includes(name))).toEqual([])
 })
 
 test.each(READONLY_OF)('%s has no field that a strategy can write', (name) => {

@@ -40,7 +40,7 @@ const CASES = Object.fromEntries(Object.entries(LINES).flatMap(([name, line]) =>
 const KNOWN = { 'trade id in UTF-8': 5, 'text of a state with escapes': 5 }
 
 const program = `
-const { openSource, readTickFile } = await import(${JSON.stringify(module('dist/index.js'))})
+const { openSource, readTickFile } = await import(${JSON.stringify(module('dist/columns.js'))})
 const reading = await readTickFile(await openSource(process.argv[1]))
 let count = 0
 for await (const batch of reading.batches()) count += batch.count

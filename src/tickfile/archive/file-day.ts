@@ -13,7 +13,7 @@ const NAME_PATTERNS: readonly RegExp[] = [
  *
  * @example
  * ```ts
- * import { epochDayFromFileName } from 'backtape'
+ * import { epochDayFromFileName } from 'backtape/columns'
  * if (epochDayFromFileName('days/binance_swap-BTCUSDT-2024-08-08.txt.zst') !== 19943) {
  *   throw new Error('the shop pattern')
  * }

@@ -240,7 +240,7 @@ export function isSkippedMember(found: TickSource | SkippedMember): found is Ski
  *
  * @example
  * ```ts
- * import { isSkippedMember, openSources } from 'backtape'
+ * import { isSkippedMember, openSources } from 'backtape/columns'
  * for await (const found of openSources(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd))) {
  *   if (isSkippedMember(found) || !found.repeatable) throw new Error('bytes can be read again')
  * }
@@ -276,7 +276,7 @@ export async function* openSources(
  *
  * @example
  * ```ts
- * import { openSource, readTickFile } from 'backtape'
+ * import { openSource, readTickFile } from 'backtape/columns'
  * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
  * const reading = await readTickFile(source)
  * console.log(reading.instrument.code)

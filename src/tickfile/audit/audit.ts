@@ -19,7 +19,7 @@ import type { Reading } from '../lines/reading.js'
  *
  * @example
  * ```ts
- * import { auditJson, auditReading, auditText, auditVerdict, openSource, readTickFile } from 'backtape'
+ * import { auditJson, auditReading, auditText, auditVerdict, openSource, readTickFile } from 'backtape/columns'
  * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
  * const report = await auditReading(await readTickFile(source, { onDamage: 'count' }))
  * if (!auditVerdict(report).ok || auditJson(report)['damagedLines'] !== 0) throw new Error(auditText(report))

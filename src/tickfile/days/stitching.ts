@@ -136,7 +136,7 @@ function acrossMissing(handover: DayHandover, missingCount: number): DayHandover
  *
  * @example
  * ```ts
- * import { stitchDays } from 'backtape'
+ * import { stitchDays } from 'backtape/columns'
  * try {
  *   stitchDays([])
  * } catch (error) {
@@ -212,7 +212,7 @@ export function stitchDays(readings: readonly StitchInput[]): StitchedDays {
  *
  * @example
  * ```ts
- * import { openSource, readTickFile, trimToDay } from 'backtape'
+ * import { openSource, readTickFile, trimToDay } from 'backtape/columns'
  * const source = await openSource('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
  * const { batches, report } = trimToDay(await readTickFile(source))
  * let events = 0
