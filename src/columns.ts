@@ -19,7 +19,6 @@ export type {
   LimitedRequest, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit, TriggerReference, VenueKind,
 } from './exchange/profile/venue-profile.js'
 export type { ConvertPlace } from './export/convert-options.js'
-export { SHOP_EXPORTS, exportFileName, type ExportTarget } from './export/export-kind.js'
 export { MINUTE_COLUMNS, minuteTable, type MinuteColumn, type MinutesJsonOptions } from './export/minutes-table.js'
 export {
   copyBookLevels, depthWithin, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid, type BookLevels,
@@ -38,7 +37,7 @@ export {
 } from './model/event-batch-columns.js'
 export { filterBatch } from './model/event-batch-filter.js'
 export {
-  BATCH_EVENT_LIMIT, EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn,
+  EVENT_FLAGS, ID_FORMS, VALUE_SCALES, type EventBatch, type IdColumn, type TextColumn,
 } from './model/event-batch.js'
 export { EVENT_KINDS, EVENT_KIND_NAMES, eventKindFromCode } from './model/event-kind.js'
 export type { ChainedEvent, EventBase, Greeks, LevelRow } from './model/events.js'
