@@ -11,8 +11,8 @@ const FARTHEST_NS = NS_PER_DAY / 2
 export function checkNearDay(name: string, epochDay: number, timeNs: number): void {
   if (!(timeNs < -FARTHEST_NS || timeNs > NS_PER_DAY + FARTHEST_NS)) return
   const [day, at] = [dayText(epochDay), isoFromTime(timeNs, epochDay)]
-  const sentence = `Cannot take ${name} for a file of ${day}: it has an event of ${at}; a wrong day in its name or ` +
-    'an option would lose what it holds without a word'
+  const sentence = `Cannot read ${name}: it has an event of ${at}, and its name or an option says ${day}; ` +
+    'correct the day there'
   throw new BacktapeError('OPTION_INVALID', sentence, {
     file: name, field: 'day', expected: `events of ${day} with margins of minutes`, found: at,
   })

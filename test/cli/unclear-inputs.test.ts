@@ -45,6 +45,7 @@ describe('unclear inputs get a sentence that says what to do', () => {
     ['an address', () => ['info', 'https://shop.example/a.txt.zst'], ['it is an address (https), and only files are read; download it first']],
     ['an address of a bucket', () => ['convert', 's3://bucket/a.txt.zst', '--out', join(folder, 'o')], ['it is an address (s3)', 'download it first']],
     ['a time of another year', () => ['book', day, '--at', '2024-07-18T12:00:00Z'], ['the file is of 2026-07-01']],
+    ['a wrong day', () => ['convert', day, '--out', join(folder, 'wrong'), '--day', '2026-07-05'], ['failed. Cannot read: it has an event of 2026-07-01T12:00:03', 'its name or an option says 2026-07-05; correct the day there']],
     ['a member of a small bundle', () => ['info', `${small}#nope`], ['its members are a-2026-07-01.txt.zst, b-2026-07-01.txt.zst']],
     ['a member of a large bundle', () => ['info', `${large}#BTCUSD-2026-07-01.txt.zst`], ['the nearest of its 6 are BTCUSDT-2026-07-01.txt.zst']],
     ['a command that resembles nothing', () => ['zzzz', day], ['there is no such command; it must be one of info, audit, events']],

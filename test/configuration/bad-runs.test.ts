@@ -137,7 +137,7 @@ describe('what is refused of a call is told at once, what needs the data and wha
   test('a file of another day than its name says', async () => {
     const wrongDay = join(folder.path, 'x-TEST-2026-07-05.txt.zst')
     copyFileSync(XRP_DAY, wrongDay)
-    const sentence = new RegExp(`^Cannot take ${wrongDay} for a file of 2026-07-05: it has an event of 2026-07-01T.*; a wrong day in its name or an option would lose what it holds without a word$`)
+    const sentence = new RegExp(`^Cannot read ${wrongDay}: it has an event of 2026-07-01T.*Z, and its name or an option says 2026-07-05; correct the day there$`)
     expect(await messageOf({ data: [wrongDay], day: undefined })).toMatch(sentence)
   })
 

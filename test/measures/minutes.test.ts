@@ -43,7 +43,7 @@ describe('the day of a file', () => {
   })
 
   test.each(['2026-06-29', '2026-07-02', '2026-09-01'])('%s is another one, whose minutes would all be left out', async (day) => {
-    const sentence = new RegExp(`^Cannot take bytes for a file of ${day}: it has an event of 2026-07-01T00:0.*; a wrong day in its name or an option would lose what it holds without a word$`)
+    const sentence = new RegExp(`^Cannot read bytes: it has an event of 2026-07-01T00:0.*Z, and its name or an option says ${day}; correct the day there$`)
     await expect(readMinutes(await dayOf(masterData({}), LINEAR, { day }))).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringMatching(sentence) as string })
   })
 })
