@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { apiText } from './api-page.mjs'
 import { root } from './project.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
 
@@ -81,6 +82,7 @@ function commandLinePage() {
 /** The generated pages: path in the project and text. Needs a built dist. */
 export async function referencePages() {
   return [
+    { path: 'docs/reference/api.md', text: page('Public names', 'the docstrings of src', apiText()) },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/errors.md', text: await errorsPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },

@@ -1,81 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import typescript from 'typescript'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-const entries = ['index', 'columns'].map((name) => resolve(import.meta.dirname, `../../dist/${name}.d.ts`))
+const root = resolve(import.meta.dirname, '../..')
 
-const DATA = 'id code exchangeCode entry view master marketDataState bestBid bestAsk book getLastTrades getLastLiquidations fundingRate markPrice indexPrice price quantity roundPrice stepPrice roundQuantity tickSizeAt'
-const DECIMAL = 'integer scale toString toJSON toDecimal toNumber compare equals'
-
-/** What an editor shows of every class that the package exports; statics stand behind the bar. A new member is a decision: write it down here. */
-const MEMBERS: Readonly<Record<string, string>> = {
-  Account: 'id exchangeCode state wallets available wallet cancelAllOrders',
-  BacktapeError: 'name code place message stack cause',
-  BookCursor: 'book timeNs isExhausted offer advanceTo nextTimeNs',
-  BookSampler: 'book offer next finish',
-  DataInstrument: DATA,
-  DayBook: 'timestampNs suspect bids asks time toJSON',
-  FixedDecimal: DECIMAL,
-  MinuteBuilder: 'add finish',
-  Order: 'ownOrderId instrumentId type side timeInForce postOnly clientOrderId exchangeOrderId state price totalQuantity executedQuantity context conditions discardReason lastError isDiscarded isOpen getLastFill cancel amend replace',
-  OrderBook: 'priceScale quantityScale suspect bidLevelCount askLevelCount bestBidPrice bestAskPrice bestBidQuantity bestAskQuantity quantityAt deepestPrice copyLevels apply pass applyRange state restore rescale',
-  Price: `${DECIMAL} | from`,
-  Quantity: `${DECIMAL} | ZERO from`,
-  RandomNumbers: 'bits uniform below exponential normal',
-  Strategy: 'resuming now nowNs log every after cancelTimer stop subscribeInstrument subscribeTradingInstrument unsubscribeInstrument onStart onStop onMarketDataState onInstrumentSnapshot onInstrumentTopOfBook '
-    + 'onInstrumentTrades onInstrumentLiquidations onInstrumentMarkPrice onInstrumentIndexPrice onInstrumentFundingRate onOrderUpdate onOrderError onOrderFill onOrderFillUpdate onInstrumentPosition onOrderEntryState '
-    + 'onAccountCancelAllOrdersResponse saveState restoreState',
-  TickDay: 'name fileName instrument underlyings day epochDay isRepeatable summary batches events bookAt books minutes epochNs close',
-  TradingInstrument: `account openOrders position netTraded isSpot placeOrder ${DATA}`,
+interface PublicName {
+  readonly name: string
+  readonly kind: string
+  readonly meaning: string
 }
 
-/** What a strategy may read and never write. */
-const READONLY_OF = ['Account', 'DataInstrument', 'Order', 'TradingInstrument']
-
-const program = typescript.createProgram(entries, {
-  target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.NodeNext, moduleResolution: typescript.ModuleResolutionKind.NodeNext, strict: true, types: [],
-})
-const checker = program.getTypeChecker()
-
-function exportedNames(entry: string): typescript.Symbol[] {
-  return checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!)
+interface EntryNames {
+  readonly name: string
+  readonly names: readonly PublicName[]
 }
 
-function exportedClasses(): typescript.Symbol[] {
-  return entries.flatMap(exportedNames)
-    .map((symbol) => (symbol.flags & typescript.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .filter((symbol) => symbol.flags & typescript.SymbolFlags.Class)
+/** The same list as docs/reference/api.md, which test/docs compares with the page. */
+function publicEntries(): readonly EntryNames[] {
+  const url = new URL('../../scripts/api-page.mjs', import.meta.url).href
+  const code = `const page = await import(${JSON.stringify(url)}); console.log(JSON.stringify(page.publicNames()))`
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+  expect(run.stderr).toBe('')
+  return JSON.parse(run.stdout) as readonly EntryNames[]
 }
 
-function flagsOf(member: typescript.Symbol): typescript.ModifierFlags {
-  return typescript.getCombinedModifierFlags(member.valueDeclaration ?? member.declarations![0]!)
-}
+describe('public names', () => {
+  const entries = publicEntries()
 
-/** Members of instances that are neither private nor hidden. */
-function membersOf(owner: typescript.Symbol): typescript.Symbol[] {
-  const hidden = typescript.ModifierFlags.Private | typescript.ModifierFlags.Protected
-  return checker.getDeclaredTypeOfSymbol(owner).getProperties().filter((member) => !/^(#|__)/.test(member.name) && (flagsOf(member) & hidden) === 0)
-}
+  test('have three entries, and the root has fewer than 120', () => {
+    expect(entries.map(({ name }) => name)).toEqual(['backtape', 'backtape/columns', 'backtape/testing'])
+    expect(entries[0]!.names.length).toBeLessThan(120)
+  })
 
-test('public classes show what their users may use, and nothing else', () => {
-  const found = Object.fromEntries(exportedClasses().map((owner) => {
-    const statics = [...(owner.exports?.keys() ?? [])].map(String).filter((name) => name !== 'prototype')
-    const shown = [...new Set(membersOf(owner).map(({ name }) => name))].filter((name) => !name.startsWith('#'))
-    return [owner.name, [shown.join(' '), statics.join(' ')].filter((part) => part !== '').join(' | ')]
-  }))
-  // Decimal is decimal.js's.
-  delete found['Decimal']
-  expect(found).toEqual(MEMBERS)
+  test('belong to one entry each', () => {
+    const names = entries.flatMap((entry) => entry.names.map(({ name }) => name))
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
+  test('are known to resolvers of exports and to those of typesVersions', () => {
+    const { exports, typesVersions } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
+      exports: Record<string, { types?: string }>
+      typesVersions: { '*': Record<string, readonly string[]> }
+    }
+    const typed = Object.entries(exports).filter(([path, { types }]) => path !== '.' && types !== undefined)
+    expect(typesVersions['*']).toEqual(Object.fromEntries(typed.map(([path, { types }]) => [path.slice(2), [types]])))
+  })
 })
 
-test('the root has few names, and no name has two entries', () => {
-  const [root = [], columns = []] = entries.map((entry) => exportedNames(entry).map(({ name }) => name))
-  expect(root.length).toBeLessThan(120)
-  expect(columns.filter((name) => root.includes(name))).toEqual([])
-})
+describe('what a strategy may read and never write', () => {
+  const entry = resolve(root, 'dist/index.d.ts')
+  const program = typescript.createProgram([entry], {
+    target: typescript.ScriptTarget.ES2022, module: typescript.ModuleKind.NodeNext,
+    moduleResolution: typescript.ModuleResolutionKind.NodeNext, strict: true, types: [],
+  })
+  const checker = program.getTypeChecker()
 
-test.each(READONLY_OF)('%s has no field that a strategy can write', (name) => {
-  const owner = exportedClasses().find((one) => one.name === name)!
-  const written = membersOf(owner).filter((member) => member.flags & typescript.SymbolFlags.Property && (flagsOf(member) & typescript.ModifierFlags.Readonly) === 0)
-  expect(written.map((member) => member.name)).toEqual([])
+  function isWritable(member: typescript.Symbol): boolean {
+    const flags = typescript.getCombinedModifierFlags(member.valueDeclaration ?? member.declarations![0]!)
+    const kept = typescript.ModifierFlags.Private | typescript.ModifierFlags.Protected
+      | typescript.ModifierFlags.Readonly
+    const isField = (member.flags & typescript.SymbolFlags.Property) !== 0
+    return isField && !/^(#|__)/.test(member.name) && (flags & kept) === 0
+  }
+
+  test.each(['Account', 'DataInstrument', 'Order', 'TradingInstrument'])('%s has no field to write', (name) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!
+    const owner = checker.getAliasedSymbol(checker.getExportsOfModule(module).find((one) => one.name === name)!)
+    const members = checker.getDeclaredTypeOfSymbol(owner).getProperties()
+    expect(members.length).toBeGreaterThan(5)
+    expect(members.filter(isWritable).map((member) => member.name)).toEqual([])
+  })
 })
