@@ -1,6 +1,6 @@
 // On a full disk every command that writes says so in words, leaves no half file, and keeps what was there.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -106,6 +106,15 @@ for (const [format, room] of [['csv', 32], ['parquet', 36], ['parquet', 44], ['p
   })
 }
 tried('verify --update', { args: ['verify', 'maker.run.json', '--update'], sizeKb: 64, before: ownProject })
+
+// Standard output on a full disk.
+const full = openSync('/dev/full', 'w')
+for (const args of [['info', day], ['audit', day], ['events', day], [...commands.minutes, '--out', '-'], commands.book, ['backtest', runs, '--json']]) {
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] })
+  count++
+  if (status !== 1 || !/Cannot write standard output: the disk is full/.test(stderr)) fail(`${args[0]} to standard output: exit ${status}: ${stderr.slice(-500)}`)
+}
+closeSync(full)
 
 // A golden that stands stays: its strategy has changed, and the disk has no room for another.
 if (run(['verify', 'maker.run.json', '--update'], project).status !== 0) fail('no golden was made')
