@@ -6,7 +6,7 @@ import { createWholeFile } from '../files/whole-file-writer.js'
 import type { Checkpoint, CheckpointContent } from './checkpoint-state.js'
 
 /** Reads a checkpoint. Throws FILE_NOT_FOUND, FILE_UNREADABLE where it is no JSON of ours. */
-export async function readCheckpoint(path: string): Promise<Checkpoint> {
+async function readCheckpoint(path: string): Promise<Checkpoint> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     const isAbsent = (error as { readonly code?: string }).code === 'ENOENT'
     const words = isAbsent

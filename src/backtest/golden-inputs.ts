@@ -1,11 +1,4 @@
-import type { CanonicalValue } from '../model/canonical-json.js'
 import { firstDifference, type GoldenWorld } from './golden.js'
-
-/**
- * What a world was set up with, by part, as its `configDigest` has it; `source` is the digest of the strategy's
- * modules.
- */
-export type GoldenInputs = Readonly<Record<string, CanonicalValue>>
 
 type Tree = Readonly<Record<string, unknown>>
 

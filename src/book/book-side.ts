@@ -241,7 +241,7 @@ export class BookSide {
 }
 
 /** Greatest common divisor of two integers that are not negative; of 0 and n it is n. */
-export function greatestCommonDivisor(a: number, b: number): number {
+function greatestCommonDivisor(a: number, b: number): number {
   let [high, low] = [a, b]
   while (low !== 0) [high, low] = [low, high % low]
   return high

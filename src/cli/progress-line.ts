@@ -17,7 +17,7 @@ function bar(share: number): string {
 }
 
 /** One step of a conversion in words: a bar and the share where the size is known, rate, time left. */
-export function progressText({
+function progressText({
   name, phase, bytesDone, bytesTotal, elapsedSeconds, secondsLeft,
 }: ConvertProgress): string {
   const share =

@@ -1,7 +1,7 @@
 import { editDistance } from '../model/word-distance.js'
 
 /** The word that was probably meant, or undefined where none is near. */
-export function nearestWord(typed: string, words: readonly string[]): string | undefined {
+function nearestWord(typed: string, words: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase()
   let nearest: string | undefined
   // Two letters of four are no likeness: at most a third of the word may differ, one letter of short ones.

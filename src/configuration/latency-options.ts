@@ -9,7 +9,7 @@ import { NS_PER_DAY, TIME_LIMIT_NS } from '../model/time.js'
 import { readLatencyRecording } from './latency-reader.js'
 
 /** The forms of a request or response latency, as a refusal names them. */
-export const LATENCY_FORMS: string =
+const LATENCY_FORMS: string =
   '10ms, "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms", "recorded FILE.csv" ' +
     'or a model'
 

@@ -4,7 +4,7 @@ import { LATENCY_LIMIT_NS } from '../exchange/adapter/order-latency.js'
 import { BacktapeError } from '../model/error.js'
 
 /** One recorded order: when it was sent, when the exchange had it, when the answer was back; epoch nanoseconds. */
-export interface RecordedOrder {
+interface RecordedOrder {
   readonly request: bigint
   readonly exchange: bigint
   readonly response: bigint

@@ -21,7 +21,7 @@ import { readSchema, type Schema } from './schema-reader.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 
 /** What stands in a run file, as its JSON Schema (`backtape/schemas/run.schema.json`) has it. */
-export interface RunFileContent extends MoneyOptions {
+interface RunFileContent extends MoneyOptions {
   readonly $schema?: string
   readonly strategy: string
   readonly data: readonly string[]

@@ -17,7 +17,7 @@ export const BUILT_IN_PROFILES: readonly string[] = [
 let schema: Promise<Schema<VenueProfile>> | undefined
 
 /** Whether a profile is named by its path: it ends with `.json`. */
-export function isProfilePath(profile: string): boolean {
+function isProfilePath(profile: string): boolean {
   return profile.endsWith('.json')
 }
 

@@ -37,7 +37,7 @@ function gridColumns({ priceScale, quantityScale }: TableShape): Column[] {
 }
 
 /** How many rows a book has in a grid. */
-export function gridRowCount(book: DayBook): number {
+function gridRowCount(book: DayBook): number {
   return Math.max(1, book.bids.length, book.asks.length)
 }
 

@@ -42,7 +42,7 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
 }
 
 /** A file as far as its events need it: a `TickDay` is one. */
-export interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
+interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
   readonly epochDay: number | null
 }
 

@@ -20,7 +20,7 @@ import type { ChannelState } from './world-state.js'
 import type { WorldObserver } from './world-observer.js'
 
 /** What a channel needs of its world. */
-export interface ChannelHost {
+interface ChannelHost {
   readonly config: WorldConfig
   readonly handler: OrderGateway
   statementsOf(account: Account): AccountStatements

@@ -2,13 +2,13 @@ import { NamedSources } from '../tickfile/archive/named-sources.js'
 import type { SkippedMember, TickInput, TickSource } from '../tickfile/archive/tick-source.js'
 
 /** An input that cannot be opened. */
-export interface UnopenedInput {
+interface UnopenedInput {
   readonly name: string
   readonly error: unknown
 }
 
 /** What inputs are made of, in order: files, members of archives, what is no tick file, what cannot be opened. */
-export type FoundInput = TickSource | SkippedMember | UnopenedInput
+type FoundInput = TickSource | SkippedMember | UnopenedInput
 
 /** Inputs that have been looked into, and how many there are. */
 export interface InputList {

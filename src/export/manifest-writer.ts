@@ -10,7 +10,7 @@ import type { ExportKind } from './export-kind.js'
 import type { ExportFormat } from '../tables/output-format.js'
 
 /** The manifest's name in the output folder. */
-export const MANIFEST_NAME = 'backtape-manifest.json'
+const MANIFEST_NAME = 'backtape-manifest.json'
 
 /** One result of a source. */
 export interface ManifestOutput {

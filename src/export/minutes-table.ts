@@ -56,7 +56,7 @@ export function minuteTable({ rows }: MinuteStatistics): Table {
 }
 
 /** Start of a minute as the shop writes it: `2024-08-08T12:00:00Z`. */
-export function minuteText(epochNs: bigint): string {
+function minuteText(epochNs: bigint): string {
   return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
 }
 

@@ -38,7 +38,7 @@ export interface SourceConversion {
 }
 
 /** What became of a source. */
-export interface SourceOutcome {
+interface SourceOutcome {
   readonly outcome: 'converted' | 'skipped'
   readonly outputs: readonly ConvertedOutput[]
   readonly eventCount: number

@@ -7,7 +7,7 @@ import type { ExportKind } from './export-kind.js'
 import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 
 /** Rows of a chunk: a row group of Parquet, a record batch of Arrow. */
-export const CHUNK_ROW_LIMIT = 131_072
+const CHUNK_ROW_LIMIT = 131_072
 
 /** Rows that a table has room for at first; most tables of most files are small. */
 const FIRST_ROWS = 1024

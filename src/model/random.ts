@@ -1,9 +1,6 @@
 import { BacktapeError } from './error.js'
 import { exactLog } from './exact-math.js'
 
-/** Values of `part` lie below this. */
-export const RANDOM_PART_LIMIT = 2048
-
 const TWO_32 = 4294967296
 const TWO_M32 = 1 / TWO_32
 const TWO_M53 = 1 / 9007199254740992

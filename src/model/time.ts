@@ -73,7 +73,7 @@ const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Nanoseconds of `12:00`, `12:00:00` or `12:00:00.5` (up to `24:00`), or null where the text is no clock time. */
-export function nsFromClockText(text: string): number | null {
+function nsFromClockText(text: string): number | null {
   const match = CLOCK.exec(text)
   if (match === null) return null
   const [, hours = '', minutes = '', seconds = '0', fraction = ''] = match

@@ -1,6 +1,5 @@
 import type { EventBatch } from '../model/event-batch.js'
 import { LatencySketch } from '../model/latency-sketch.js'
-import { NS_PER_DAY } from '../model/time.js'
 import { ExchangeOrderQueue } from './exchange-order-queue.js'
 import { ExchangeTimes, REORDER_WINDOW_NS, type TimeCounts, type TimesMark } from './exchange-times.js'
 import type { FeedLatency } from './feed-latency.js'
@@ -354,9 +353,4 @@ function firstAfter(timesNs: Float64Array, from: number, to: number, boundNs: nu
   }
   while ((timesNs[low] as number) <= boundNs) low++
   return low
-}
-
-/** How far a day lies from a run's first midnight, in nanoseconds. */
-export function dayShiftNs(epochDay: number, runEpochDay: number): number {
-  return (epochDay - runEpochDay) * NS_PER_DAY
 }

@@ -100,7 +100,7 @@ export interface EquityRecorderState {
 }
 
 /** {@link EquityTrack} as plain data. */
-export interface EquityTrackState {
+interface EquityTrackState {
   readonly underlyingId: number
   readonly equity: string
   readonly known: string

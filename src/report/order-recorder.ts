@@ -91,7 +91,7 @@ export interface OrderRecorderState {
 }
 
 /** {@link OrderSums} as plain data. */
-export type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
+type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
   readonly states: readonly (readonly [state: string, count: number])[]
   readonly quantityAhead: string
 }

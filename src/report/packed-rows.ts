@@ -8,7 +8,7 @@ import { textFromScaled } from '../model/decimal.js'
 export type PackedForm = 'number' | 'numbers' | 'decimal' | 'word' | 'id' | 'rare'
 
 /** Values in a field of the form `numbers`. */
-export const LIST_LENGTH = 4
+const LIST_LENGTH = 4
 
 /** Rows come in chunks, so that nothing is copied while they grow and little is kept empty. */
 const CHUNK_BITS = 11

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 
 /** Rows of equity, fills and orders that a pass keeps in memory, all worlds together; about 300 bytes each. */
-export const ROW_LIMIT = 2_000_000
+const ROW_LIMIT = 2_000_000
 
 /** Counts the rows that are kept; one for all worlds of a pass. */
 export class RowBudget {

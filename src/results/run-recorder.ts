@@ -70,7 +70,7 @@ export interface StopRecord {
 }
 
 /** {@link EndValuation} as plain data. */
-export interface EndValuationState {
+interface EndValuationState {
   readonly timeNs: number
   readonly money: readonly (readonly [underlyingId: number, sums: MoneySumsState])[]
   readonly prices: readonly (readonly [instrumentId: number, price: string | null, by: Valuation['by']])[]

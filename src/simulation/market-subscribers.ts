@@ -34,10 +34,9 @@ const TOPIC_KINDS: readonly (readonly [topic: keyof Topics, kinds: readonly numb
 ]
 
 const KIND_COUNT = EVENT_KINDS.liquidations + 1
-const SNAPSHOT = EVENT_KINDS.snapshot
 const UPDATE = EVENT_KINDS.update
 const STATE = EVENT_KINDS.state
-const { CHAIN_GAP, SEAM, SILENCE, SILENCE_END } = EVENT_FLAGS
+const { CHAIN_GAP, SILENCE, SILENCE_END } = EVENT_FLAGS
 
 /** The text of the state at a gap in the chain of depth events. */
 export const GAP_TEXT = 'gap in the chain of depth events'
@@ -178,13 +177,4 @@ export class MarketSubscribers {
     this.#byKind = byKind
     this.#hasTopics = byKind.some((list) => list.length > 0)
   }
-}
-
-/** Whether a line shows a gap in the chain of depth events. */
-export function isDepthGap(batch: EventBatch, index: number): boolean {
-  const kind = batch.kind[index] as number
-  const flags = batch.flags[index] as number
-  return kind === UPDATE
-    ? (flags & CHAIN_GAP) !== 0
-    : kind === SNAPSHOT && (flags & (CHAIN_GAP | SEAM)) === (CHAIN_GAP | SEAM)
 }

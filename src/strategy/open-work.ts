@@ -4,7 +4,7 @@ import type { Side } from '../model/side.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
 /** What is left of an open order. */
-export interface WorkingOrder {
+interface WorkingOrder {
   readonly side: Side
   readonly quantity: Decimal
   readonly price: Decimal | null

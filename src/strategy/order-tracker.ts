@@ -33,7 +33,7 @@ export interface TrackedOrder {
  * Units that an update stated before a split, and no fill yet, plain data. `place` is that of the split among those of
  * its instrument.
  */
-export interface LateExecution {
+interface LateExecution {
   units: number
   readonly place: number
 }

@@ -16,7 +16,7 @@ import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
 
 /** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
-export interface RowState {
+interface RowState {
   readonly side: Side
   readonly price: string
   readonly quantity: string
@@ -45,7 +45,7 @@ export interface InstrumentState {
 }
 
 /** One account as its strategy sees it, plain data. */
-export interface AccountViewState {
+interface AccountViewState {
   readonly accountId: string
   readonly state: OrderEntryState
   readonly wallets: readonly Wallet[]

@@ -7,7 +7,7 @@ import type { Nothing } from './strategy.js'
 import { TimerPlaces } from './timer-places.js'
 
 /** A timer that waits, plain data. */
-export interface WaitingTimer {
+interface WaitingTimer {
   readonly name: string
   /** Due time, nanoseconds since the midnight of the clock's epochDay. */
   readonly timeNs: number

@@ -21,9 +21,9 @@ import { WasmLineDecoder } from './lines/wasm-line-decoder.js'
 import type { ReadOptions } from './archive/read-options.js'
 
 /** Longest line accepted by default. */
-export const LINE_LIMIT_BYTES = 16_777_216
+const LINE_LIMIT_BYTES = 16_777_216
 /** Largest zstd window accepted by default. */
-export const WINDOW_LIMIT_BYTES = 134_217_728
+const WINDOW_LIMIT_BYTES = 134_217_728
 
 /** Text of one source on its way into {@link TextLines}. */
 class TextFlow {

@@ -3,13 +3,13 @@
  * `priceScale` is the scale of the prices beside it where it is not the instrument's, `timeNs` are nanoseconds since
  * the midnight of the clock's epoch day; `number` has no unit.
  */
-export type NumberUnit = 'price' | 'quantity' | 'priceScale' | 'timeNs' | 'instrumentId' | 'number'
+type NumberUnit = 'price' | 'quantity' | 'priceScale' | 'timeNs' | 'instrumentId' | 'number'
 
 /**
  * Units of texts: `orderId` names the order whose instrument the prices and quantities beside it are of, `word` is one
  * of few texts, `decimal` an exact number.
  */
-export type TextUnit = 'orderId' | 'word' | 'decimal' | 'text'
+type TextUnit = 'orderId' | 'word' | 'decimal' | 'text'
 
 /** The unit of a field; `json` is written as it is, and a list has the unit of its elements. */
 export type Unit = NumberUnit | TextUnit | 'flag' | 'json' | MessageFields

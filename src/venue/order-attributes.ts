@@ -63,9 +63,6 @@ export const ORDER_ATTRIBUTES: { readonly [A in Name]: Attribute<A> } = {
   context: { unit: 'json', place: 'may', amend: 'may', replace: 'may', report: 'may' },
 }
 
-/** The name of an attribute of an order. */
-export type OrderAttribute = Name
-
 type In<T extends keyof OrderTexts> = Extract<Name, keyof OrderTexts[T]>
 
 /** The attributes that stand in a message, in the order of {@link ORDER_ATTRIBUTES}. */

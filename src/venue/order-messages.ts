@@ -14,7 +14,7 @@ export type OrderRequest =
   | ({ readonly kind: 'cancelAll' } & CancelAllRequest)
 
 /** A request that the adapter answers itself. */
-export type ContextRequest =
+type ContextRequest =
   | { readonly kind: 'orderContext'; readonly entries: readonly OrderContextEntry[] }
   | { readonly kind: 'fillContext'; readonly entries: readonly FillContextEntry[] }
 

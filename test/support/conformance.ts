@@ -83,7 +83,7 @@ export interface PlayedRun {
 }
 
 /** A fill as the client heard of it. */
-export interface HeardFill {
+interface HeardFill {
   readonly side: 'BUY' | 'SELL'
   readonly tick: number
   readonly quantity: number

@@ -22,7 +22,7 @@ import type { ClientMessage } from '../../src/venue/order-messages.js'
 import type { WorldMessage } from '../../src/exchange/world-message.js'
 import type { WorldObserver } from '../../src/exchange/world-observer.js'
 
-export interface BenchInstrument {
+interface BenchInstrument {
   readonly instrument: Instrument
   readonly batches: readonly EventBatch[]
   readonly priceScale?: number

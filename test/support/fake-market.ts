@@ -4,7 +4,7 @@ import type { Instrument } from '../../src/model/instrument.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../../src/venue/venue.js'
 
 /** Master data of a made-up instrument: tick 0.5, lot 0.01, smallest order 0.05, scales 1 and 2. */
-export function fakeInstrument(changes: Partial<Instrument> = {}): Instrument {
+function fakeInstrument(changes: Partial<Instrument> = {}): Instrument {
   return {
     id: 1, code: 'BTCUSDT', codeAlias: null, nativeCode: null, exchangeId: 7, exchangeCode: 'swap', type: 'perpetual', state: null, active: true, isInverse: false, isQuanto: false,
     contractValue: '1', multiplier: null, strikePrice: null, start: null, expiry: null, tickSize: '0.5', tickBands: [], significantDigits: null, maxDecimals: null, lotSize: '0.01',

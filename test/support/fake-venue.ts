@@ -6,14 +6,14 @@ import type {
 import type { Clock, InstrumentEntry, MarketDataListener, OpeningTerms, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, Venue } from '../../src/venue/venue.js'
 import { FakeMarket, fakeEntry, lineBatch, type FakeRow } from './fake-market.js'
 
-export const FAKE_CAPABILITIES: Capabilities = {
+const FAKE_CAPABILITIES: Capabilities = {
   amend: true, replace: true, cancelAll: true, closeOnly: true, reduceOnly: true, displayQuantity: true,
   orderTypes: ['LIMIT', 'MARKET', 'STOP_LIMIT', 'MARKET_PEGGED', 'PRIMARY_PEGGED'], timeInForces: ['GOOD_TILL_CANCEL', 'IMMEDIATE_OR_CANCEL', 'FILL_OR_KILL'], walletTypes: ['ACCOUNT'],
   averageEntryPrice: true, positionUnrealizedPnl: false, liquidationPrice: false, cashBalance: true, walletUnrealizedPnl: false, availableBorrow: true, retryTime: false, spare: false,
 }
 
 /** Time that a test moves; timers fire in the order (time, order of setting). */
-export class FakeClock implements Clock {
+class FakeClock implements Clock {
   readonly epochDay = 0
   readonly waiting: { clientId: string, name: string, timeNs: number, sequence: number, onTimer: (name: string) => void }[] = []
   #now = 0

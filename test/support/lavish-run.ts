@@ -30,7 +30,7 @@ function inMinutes(lines: readonly MarketLine[], stretch: number): MarketLine[] 
 }
 
 /** Lines of a market with marks, indices and funding among them. */
-export const pricedLines: fc.Arbitrary<MarketLine[]> = fc.tuple(marketLines(true), fc.array(quote, { maxLength: 25 })).map(([lines, quotes]) =>
+const pricedLines: fc.Arbitrary<MarketLine[]> = fc.tuple(marketLines(true), fc.array(quote, { maxLength: 25 })).map(([lines, quotes]) =>
   [...inMinutes(lines, 3), ...inMinutes(quotes, 1)].sort((a, b) => a.timeNs - b.timeNs))
 
 const fault: fc.Arbitrary<FaultOptions> = fc.record({ at: minute.map(clock), for: fc.integer({ min: 1, max: 40 }).map((minutes) => `${minutes}min`) }).chain((when) => fc.constantFrom<FaultOptions>(

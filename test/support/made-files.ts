@@ -21,7 +21,7 @@ export interface MadeEvent {
 
 export type MadeRow = readonly [side: number, price: string, quantity: string, rest: unknown, time?: number]
 
-export function madeEvent(line: string): MadeEvent {
+function madeEvent(line: string): MadeEvent {
   const fields = JSON.parse(line) as unknown[]
   const kind = Number(fields[0])
   if (kind === 5) {

@@ -1,7 +1,7 @@
 import { masterLine } from './tick-lines.js'
 
 /** A deterministic sequence of numbers in [0, 1): a 32-bit linear congruence, for tests only. */
-export function seededNumbers(seed: number): () => number {
+function seededNumbers(seed: number): () => number {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

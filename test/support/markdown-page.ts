@@ -1,5 +1,5 @@
 /** One link of a page: its target as written, and the line it stands in, from 1. */
-export interface PageLink {
+interface PageLink {
   readonly line: number
   readonly target: string
 }

@@ -9,7 +9,7 @@ export interface NaiveEvent {
 const DAY_NS = 86_400_000_000_000n
 
 /** Takes a line apart by its first commas. */
-export function naiveEvent(line: string): NaiveEvent {
+function naiveEvent(line: string): NaiveEvent {
   const parts = line.slice(1).split(',', 6)
   const kind = Number(parts[0])
   return { line, kind, id: parts[3] ?? '', timeNs: BigInt((kind === 5 ? parts[2] : parts[4]) ?? '') }

@@ -11,7 +11,7 @@ export type PlainEvent = Json[]
 const time = (value: Json | undefined): string | null => value === 0 || value === '0' || value === undefined ? null : String(value)
 
 /** The shortest plain form of a decimal text, by string work alone. */
-export function shortest(text: string): string {
+function shortest(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   if (whole === '') throw new Error(`no decimal: ${text}`)
   const point = whole.length + Number(exponent)

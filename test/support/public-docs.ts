@@ -4,7 +4,7 @@ import ts from 'typescript'
 const root = join(import.meta.dirname, '../..')
 
 /** A program in a docstring. */
-export interface DocExample {
+interface DocExample {
   /** Name of the export it belongs to, with its member where it has one: `OrderBook.apply`. */
   readonly name: string
   readonly code: string

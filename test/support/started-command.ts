@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 const PROGRAM = join(resolve(import.meta.dirname, '../..'), 'bin/backtape.js')
 
 /** The end of a command. */
-export interface CommandEnd {
+interface CommandEnd {
   /** As a shell has it in $?. */
   readonly code: number | null
   readonly err: string

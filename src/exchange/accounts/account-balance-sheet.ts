@@ -122,7 +122,7 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
 }
 
 /** What cross positions have behind them: cash that is not set aside, their profits, and what options are worth. */
-export function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
+function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
   return cash.minus(isolatedMargin).plus(crossProfit).plus(marketValue)
 }
 

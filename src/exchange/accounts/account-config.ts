@@ -35,7 +35,7 @@ export interface AccountSums {
 }
 
 /** One position of an {@link AccountSums}. */
-export interface PositionState {
+interface PositionState {
   readonly instrumentId: number
   readonly realizedPnl: string
   readonly turnover: string

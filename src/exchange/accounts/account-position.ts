@@ -9,7 +9,7 @@ import { emptyPosition, unrealizedPnl, type PositionSums } from './ledger.js'
 export type Leg = 'net' | 'long' | 'short'
 
 /** The legs of a position, in the order in which messages and judgements go. */
-export const LEGS: readonly Leg[] = ['net', 'long', 'short']
+const LEGS: readonly Leg[] = ['net', 'long', 'short']
 
 /** One leg: its quantity and the value at which it was opened; for isolated margin what was set aside for it. */
 export interface PositionLeg {

@@ -8,7 +8,7 @@ import { exactProduct } from './exact-money.js'
  * of which only the profit is settled; `spot` exchanges two assets; of an `option` and a `prediction` contract the
  * price itself is paid.
  */
-export type ContractKind = 'linear' | 'inverse' | 'quanto' | 'spot' | 'option' | 'prediction'
+type ContractKind = 'linear' | 'inverse' | 'quanto' | 'spot' | 'option' | 'prediction'
 
 /** What the ledger needs to know of an instrument. */
 export interface Contract {

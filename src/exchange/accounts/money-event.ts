@@ -1,7 +1,7 @@
 import type { Leg } from './account-position.js'
 
 /** What moved money without a trade of the strategy's own. */
-export type MoneyEventKind =
+type MoneyEventKind =
   'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
 
 /** By which price a position was valued (exchange rules 8.2). */

@@ -143,7 +143,7 @@ export function offsetError(pegOffsetValue: number): OrderError {
 }
 
 /** Why a price and a quantity do not fit the instrument (tick size, lot size), or null. */
-export function termsRefusal(
+function termsRefusal(
   price: number | null, totalQuantity: number, instrument: InstrumentEntry,
 ): OrderError | null {
   return quantityRefusal(totalQuantity, instrument) ?? priceRefusal(price, instrument)

@@ -8,12 +8,12 @@ import { passAhead, serveInTurn, wholeLots, type Execute } from './trade-service
  */
 
 /** Whether an order shows nothing. */
-export function isHidden(order: ExchangeOrderRecord): boolean {
+function isHidden(order: ExchangeOrderRecord): boolean {
   return order.displayQuantity === 0
 }
 
 /** The open part of an order that stands in the shown queue. */
-export function shownPart(order: ExchangeOrderRecord): number {
+function shownPart(order: ExchangeOrderRecord): number {
   return order.shownQuantity === undefined
     ? remainingQuantity(order)
     : Math.min(order.shownQuantity, remainingQuantity(order))

@@ -37,7 +37,7 @@ export function performConditions(access: OrderAccess, traded: TradedInstrument,
  * Lets a triggered stop order enter (exchange rules 7.1): as if it arrived now, behind all others. What would refuse it
  * then cancels it, and the update says why. Under gap policy `freeze` it waits for the snapshot.
  */
-export function enterTriggered(
+function enterTriggered(
   access: OrderAccess, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
 ): void {
   const isBookUnknown = traded.market.bookUnknown !== null

@@ -19,7 +19,7 @@ export interface ForcedFill {
 }
 
 /** Name of the orders that nobody sent: forced fills carry empty order ids and belong to no client. */
-export const NO_CLIENT = ''
+const NO_CLIENT = ''
 
 /** The order that a forced fill stands for; it never rests. */
 export function forcedOrder(

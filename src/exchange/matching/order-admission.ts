@@ -33,7 +33,7 @@ export function pegPriceNow(
 }
 
 /** What is wrong with an order whose reference is missing. */
-export function referenceUnknown(order: ExchangeOrderRecord): OrderError {
+function referenceUnknown(order: ExchangeOrderRecord): OrderError {
   const what =
     order.triggerReference === undefined
       ? `the best price that a ${order.type} ${order.side} order follows`

@@ -70,7 +70,7 @@ export function gapRefusal(
 }
 
 /** The price up to which an order may trade: its own, or none for MARKET. */
-export function limitOf(order: ExchangeOrderRecord): number {
+function limitOf(order: ExchangeOrderRecord): number {
   if (order.price !== null) return order.price
   return order.side === 'BID' ? Infinity : -Infinity
 }

@@ -68,7 +68,7 @@ function settlementIndex(
  * by the index; where that is not known the last mark, else the mid, which the event names. Null where nothing ever
  * valued it.
  */
-export function settlementPrice(
+function settlementPrice(
   { contract }: AccountPosition, market: ExchangeMarket | undefined, index: MarkPrice | null,
   outcome: string | undefined,
 ): MarkPrice | null {

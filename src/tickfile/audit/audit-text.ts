@@ -162,7 +162,7 @@ function iso(timestampNs: string): string {
 }
 
 /** A duration in the unit that suits it: `12 µs`, `3.4 ms`, `1.25 s`, `2 h 3 min`. */
-export function durationText(ns: number): string {
+function durationText(ns: number): string {
   const size = Math.abs(ns)
   if (size < 1e3) return `${ns} ns`
   if (size < 1e6) return `${short(ns / 1e3)} µs`

@@ -6,7 +6,7 @@ export interface BoundedList<Entry> {
 }
 
 /** Most entries that a list of an audit keeps. */
-export const AUDIT_LIST_LIMIT = 100
+const AUDIT_LIST_LIMIT = 100
 
 /** Collects a {@link BoundedList}. */
 export class ListCollector<Entry> implements BoundedList<Entry> {

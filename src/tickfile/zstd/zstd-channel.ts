@@ -1,13 +1,9 @@
-/**
+/*
  * Shared memory between a text stream and its worker. The stream writes compressed bytes into a ring and counts them;
  * the worker counts what it has taken. The worker fills slots of text in the order in which they were released and
  * queues (slot, length); counters only grow (modulo 2^32), so a full queue and an empty one cannot be confused. Each
  * side that finds nothing to do says that it waits and looks again before it sleeps.
  */
-export interface ZstdChannel {
-  readonly control: Int32Array
-  readonly ring: Uint8Array
-}
 
 /** Compressed bytes that may wait for the worker. */
 export const RING_BYTES = 2_097_152
