@@ -40,7 +40,7 @@ export class InventoryMaker extends Strategy {
     return this.instrument.roundPrice(new Price(wanted, scale), side === 'BID' ? 'down' : 'up')
   }
 
-  /** One order at this price: what stands there stays and keeps its place in the queue, what stands elsewhere goes. */
+  /** One order at this price: what stands there stays and keeps its queue position, what stands elsewhere goes. */
   quote(side: Side, price: Price | null): void {
     const standing = this.instrument.openOrders.filter((order) => order.side === side)
     for (const order of standing) if (price === null || order.price?.equals(price) !== true) order.cancel()

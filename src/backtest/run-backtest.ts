@@ -59,7 +59,7 @@ import type { BacktestResult } from '../results/backtest-result.js'
  *   parameters: { instrument: 'XRPUSDT' },
  *   account: { balances: { USDT: '1000' }, fees: { maker: '0.0002', taker: '0.0005' } },
  * })
- * if (!result.fingerprint.startsWith('bt1:')) throw new Error(result.fingerprint)
+ * if (!result.fingerprint.startsWith('bt2:')) throw new Error(result.fingerprint)
  * ```
  */
 export async function runBacktest(

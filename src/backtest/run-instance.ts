@@ -237,7 +237,7 @@ export class RunInstance {
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
-    const fingerprint = `bt1:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+    const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
     const metadata = new Map([
       ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
       ['fingerprint', fingerprint],

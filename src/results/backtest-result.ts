@@ -6,7 +6,7 @@ import type { FillRow, OrderRow, EquityRow } from './result-rows.js'
 /** What one world did. */
 export interface BacktestResult {
   /**
-   * `bt1:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
+   * `bt2:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
    */
   readonly fingerprint: string
   readonly configDigest: string

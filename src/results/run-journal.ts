@@ -24,7 +24,7 @@ interface OwnLines {
   readonly log: { readonly level?: 'warning'; readonly text: string }
   readonly stop: { readonly reason: string }
   readonly state: { readonly instrumentId: number; readonly state: string; readonly text: string }
-  readonly sight: { readonly instrumentId: number }
+  readonly bookKnown: { readonly instrumentId: number }
   readonly gap: { readonly instrumentId: number; readonly reason: string; readonly lastGoodTimeNs: number | null }
   readonly terms: { readonly instrumentId: number; readonly day: string; readonly changes: readonly TermChange[] }
 }
@@ -33,7 +33,7 @@ const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
   log: { level: 'word', text: 'text' },
   stop: { reason: 'text' },
   state: { instrumentId: 'instrumentId', state: 'word', text: 'text' },
-  sight: { instrumentId: 'instrumentId' },
+  bookKnown: { instrumentId: 'instrumentId' },
   gap: { instrumentId: 'instrumentId', reason: 'word', lastGoodTimeNs: 'timeNs' },
   terms: {
     instrumentId: 'instrumentId', day: 'text', changes: { field: 'word', kind: 'word', earlier: 'text', later: 'text' },
@@ -135,7 +135,7 @@ export class RunJournal implements WorldObserver {
 
   /** The end of a time without a trustworthy book at the exchange. */
   bookRecovered(timeNs: number, instrumentId: number): void {
-    this.#own('exchange', timeNs, 'sight', { instrumentId })
+    this.#own('exchange', timeNs, 'bookKnown', { instrumentId })
   }
 
   /**

@@ -63,7 +63,7 @@ function changeJournal(kind: string, field: string): { readonly time: string; re
 test('a run equals its golden, again and again, and leaves nothing behind', async () => {
   await expectRun(run).toMatchGolden()
   expect(existsSync(newJournal)).toBe(false)
-  expect(JSON.parse(goldenText)).toMatchObject({ golden: 1, worlds: [{ fingerprint: expect.stringMatching(/^bt1:[0-9a-f]{64}$/), journalLineCount: lines.length, journalSegments: [expect.stringMatching(/^[0-9a-f]{64}$/)] }] })
+  expect(JSON.parse(goldenText)).toMatchObject({ golden: 1, worlds: [{ fingerprint: expect.stringMatching(/^bt2:[0-9a-f]{64}$/), journalLineCount: lines.length, journalSegments: [expect.stringMatching(/^[0-9a-f]{64}$/)] }] })
 })
 
 describe('a golden changed by one digit', () => {
@@ -79,7 +79,7 @@ describe('a golden changed by one digit', () => {
 
   test.each([
     ['the summary', (text: string) => text.replace(/"fillCount": (\d+)/, (_all, count: string) => `"fillCount": ${Number(count) + 1}`), /summary\.[\w[\].]*fillCount was expected to be \d+, found \d+;/],
-    ['the fingerprint', (text: string) => text.replace(/bt1:./, (start) => `bt1:${start.endsWith('1') ? '2' : '1'}`), /fingerprint was expected to be "bt1:\w+", found "bt1:\w+";/],
+    ['the fingerprint', (text: string) => text.replace(/bt2:./, (start) => `bt2:${start.endsWith('1') ? '2' : '1'}`), /fingerprint was expected to be "bt2:\w+", found "bt2:\w+";/],
     ['a segment', (text: string) => text.replace(/(journalSegments": \[\s+")./, '$1x'), /the digest of journal segment 1 was expected to be x\w+, found \w+;/],
     ['the line count', (text: string) => text.replace(/"journalLineCount": \d+/, '"journalLineCount": 1'), /journalLineCount was expected to be 1, found \d+;/],
   ])('in %s is told with the latest order and its time', async (_name, change, words) => {

@@ -78,7 +78,7 @@ describe('silence is a gap (exchange rules 6.4)', () => {
     expect(gapsOf(silent)).toEqual([['exchange', 66, 'silence'], ['local', 66, 'silence']])
     // 10 - 4 ahead; 8 more give two of them.
     for (const { result } of [silent, off]) expect(result.orders.rows.map((row) => [row.state, row.executed_qty])).toEqual([['CONFIRMED', '2']])
-    const told = ({ journal }: Played): unknown[] => journal.filter(({ kind }) => !['gap', 'state', 'sight'].includes(kind)).map(({ seq: _seq, ...line }) => line)
+    const told = ({ journal }: Played): unknown[] => journal.filter(({ kind }) => !['gap', 'state', 'bookKnown'].includes(kind)).map(({ seq: _seq, ...line }) => line)
     expect(told(silent)).toEqual(told(off))
   })
 

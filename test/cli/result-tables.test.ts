@@ -108,7 +108,7 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
       for (const name of ['fills', 'orders', 'equity'] as const) {
         const { metadata } = JSON.parse(readFileSync(join(out(format), `${name}.${format}.json`), 'utf8')) as { metadata: Readonly<Record<string, string>> }
         expect([metadata['table'], metadata['set'], JSON.parse(metadata['parameters']!)]).toEqual([name, '0', { instrument: 'BTCUSD_PERP', size: '7' }])
-        expect(metadata['fingerprint']).toMatch(/^bt1:/)
+        expect(metadata['fingerprint']).toMatch(/^bt2:/)
         expect(metadata).not.toHaveProperty('rounded')
       }
     }

@@ -182,7 +182,7 @@ describe('orders of contracts that end', () => {
     const run = playMoney([day, later], [place(2, 'BID', 2, 90), place(19, 'BID', 2, 90), amend, place(20, 'BID', 1, 90), place(25, 'BID', 1, 90)], {}, future, at(20))
     expect(refusals(run)).toEqual(['o2 ORDER_NOT_FOUND EXCHANGE', 'o20 INSTRUMENT_EXPIRED EXCHANGE', 'o25 INSTRUMENT_EXPIRED EXCHANGE'])
     const words = run.messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
-    expect(words[3]).toBe('FUT has ended at 2026-01-01T00:00:00Z and takes no orders any more')
+    expect(words[3]).toBe('FUT expired at 2026-01-01T00:00:00Z and takes no orders any more')
   })
 
   test('an amend and a replace that arrive in that very instant are too late', () => {

@@ -194,7 +194,7 @@ function played(steps: readonly Step[], settings: Settings): string[] {
     },
     observer: () => ({
       bookLost: (_id, { sinceNs, detectedNs, reason }) => out(detectedNs, `blind since ${sinceNs} (${reason})`),
-      bookRecovered: (_id, timeNs) => out(timeNs, 'sighted'),
+      bookRecovered: (_id, timeNs) => out(timeNs, 'bookKnown'),
       executed: (order, price, quantity, timeNs, cause) => settings.isFull || out(timeNs, `exchange: ${order.ownOrderId} executes ${quantity} @ ${price} (${cause})`),
     }),
     played: (what) => {

@@ -159,7 +159,9 @@ export class ExchangeMarket {
     if (this.#rules.gaps !== 'ignored') this.#beginUnknownBook({ sinceNs: this.lastGoodNs, detectedNs, reason })
   }
 
-  /** Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where sight is there again. */
+  /**
+   * Ends a silence before a line that leaves the chain whole (exchange rules 6.4); true where the book is known again.
+   */
   #breaksSilence(batch: EventBatch, index: number): boolean {
     const { bookUnknown } = this
     if (

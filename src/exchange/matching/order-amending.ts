@@ -46,7 +46,7 @@ export function judgeAmend(
       error: exchangeError(
         'NOT_SUPPORTED',
         'the venue profile does not say orders.amendKeepsQueue, which decides what a smaller quantity does to the ' +
-          'place in the queue',
+          'queue position',
       ),
     }
   }
@@ -143,6 +143,6 @@ function moveRefusal(
     ? null
     : exchangeError(
         'SELF_TRADE',
-        `the amended order would meet the account's own resting order ${own.ownOrderId}; it stays as it was`,
+        `the amended order would match the account's own resting order ${own.ownOrderId}; it stays as it was`,
       )
 }

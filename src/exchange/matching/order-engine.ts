@@ -41,7 +41,7 @@ const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
 export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
   return exchangeError(
     'INSTRUMENT_EXPIRED',
-    `${instrument.code} has ended at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`,
+    `${instrument.code} expired at ${instrument.expiry ?? 'its expiry'} and takes no orders any more`,
   )
 }
 
@@ -128,7 +128,7 @@ export function entryRefusal(
   const own = switches.selfTrade === 'reject' ? crossesOwn(traded, order, isIgnored) : null
   return own === null
     ? null
-    : exchangeError('SELF_TRADE', `the order would meet the account's own resting order ${own.ownOrderId}`)
+    : exchangeError('SELF_TRADE', `the order would match the account's own resting order ${own.ownOrderId}`)
 }
 
 /** What a crossing postOnly order is refused with. */

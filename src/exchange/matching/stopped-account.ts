@@ -8,5 +8,5 @@ export const EQUITY_ZERO = 'EQUITY_ZERO'
  * The error of orders that are cancelled or refused as an account of their client has come to 0 (exchange rules 8.6).
  */
 export const STOPPED: OrderError = exchangeError(
-  'EQUITY_ZERO', 'an account of the strategy has no equity left, which ended it',
+  'EQUITY_ZERO', 'no equity is left on an account of the strategy, so the strategy was stopped',
 )
