@@ -24,6 +24,7 @@ export interface CheckpointOptions {
 
 /** What a backtest runs. */
 export interface BacktestOptions extends RunOptions {
+  /** Checkpoints to take while the run goes; none by default. */
   readonly checkpoints?: CheckpointOptions
   /**
    * A checkpoint of a run with the same configuration over the same data: it goes on from there. That the strategy's

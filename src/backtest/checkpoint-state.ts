@@ -46,6 +46,7 @@ export const CHECKPOINT_FORMAT = 'backtape-checkpoint/8' as const
  * `JSON.stringify`, a file, `JSON.parse`.
  */
 export interface Checkpoint {
+  /** Name and version of the format; another build refuses another version. */
   readonly format: typeof CHECKPOINT_FORMAT
   /** Market time when it was taken, epoch nanoseconds in digits. */
   readonly time: string

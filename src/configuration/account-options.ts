@@ -16,6 +16,7 @@ import { noPrediction } from '../exchange/profile/venue-kinds.js'
 export interface AccountOptions {
   /** Starting cash by the code of its underlying, decimal texts. */
   readonly balances?: Readonly<Record<string, string>>
+  /** The fees of its fills; none by default. */
   readonly fees?: FeeSchedule
   /** Code of the exchange; may be left out where a run has instruments of one exchange alone. */
   readonly exchange?: string
@@ -30,7 +31,9 @@ export interface AccountOptions {
 
 /** The accounts of a run: `account` is the short form for one exchange, several are named. */
 export interface AccountsOptions {
+  /** The account of a run with one exchange; not together with `accounts`. */
   readonly account?: AccountOptions
+  /** Accounts by the names that parameters use. */
   readonly accounts?: Readonly<Record<string, AccountOptions>>
 }
 

@@ -50,6 +50,7 @@ export interface AssumptionOptions {
   readonly feedLatency?: string | FeedLatency
   /** Words (`LatencyText`) or a model of your own; default `10ms`. */
   readonly requestLatency?: LatencyText | OrderLatency
+  /** From the exchange's stamp to the client: words (`LatencyText`) or a model of your own; default `10ms`. */
   readonly responseLatency?: LatencyText | OrderLatency
 }
 

@@ -13,9 +13,11 @@ export interface CorporateActionOptions {
   readonly at: string
   /** The instrument: its id, `exchange:code`, or a bare code where only one fits. */
   readonly instrument: string
+  /** A split of the shares; an action is a split, a dividend or both. */
   readonly split?: StockSplit
   /** `underlying` is a code; a long receives `lowPrice` a unit, a short pays `highPrice`. */
   readonly dividend?: { readonly underlying: string; readonly highPrice: string; readonly lowPrice: string }
+  /** Free text for readers of the plan. */
   readonly comment?: string
 }
 

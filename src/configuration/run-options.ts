@@ -20,6 +20,9 @@ export interface BacktestProgress {
    * without `to`).
    */
   readonly fromNs: bigint
+  /**
+   * The latest end, epoch nanoseconds; null where nothing tells it before the data end (`trim: 'none'` without `to`).
+   */
   readonly toNs: bigint | null
 }
 

@@ -12,7 +12,9 @@ export interface DayBookOptions {
 
 /** One price with its total quantity. */
 export interface BookLevel {
+  /** Price of the level, exact. */
   readonly price: Price
+  /** Total quantity at this price, in the instrument's own unit. */
   readonly quantity: Quantity
 }
 
@@ -22,7 +24,9 @@ export class DayBook {
   readonly timestampNs: bigint
   /** True after a gap or an outage, and before the first snapshot, until the next snapshot: the levels may be wrong. */
   readonly suspect: boolean
+  /** Bid levels, best first. */
   readonly bids: readonly BookLevel[]
+  /** Ask levels, best first. */
   readonly asks: readonly BookLevel[]
 
   constructor(book: BookView, timestampNs: bigint, options: DayBookOptions = {}) {

@@ -40,8 +40,11 @@ export interface BookGridOptions extends DayBookOptions {
 export class TickDay {
   /** As the user named it. */
   readonly name: string
+  /** Name of the file or archive member, without its folder. */
   readonly fileName: string
+  /** Master data of the instrument, from the first line of the file. */
   readonly instrument: Instrument
+  /** The assets that the instrument refers to. */
   readonly underlyings: readonly Underlying[]
   /** `2024-08-08`: the `day` option, else the date in the name, else null. */
   readonly day: string | null

@@ -16,9 +16,11 @@ export interface ConvertProgress {
    * an input.
    */
   readonly phase: 'checking' | 'converting' | 'done' | 'skipped' | 'failed' | 'stopped'
+  /** Compressed bytes of this input that were read so far. */
   readonly bytesDone: number
   /** Null where the size of the source is not known. */
   readonly bytesTotal: number | null
+  /** Events of this input that were converted so far. */
   readonly eventCount: number
   /** Seconds since this input was begun. */
   readonly elapsedSeconds: number
@@ -81,11 +83,15 @@ export interface ConvertPlace {
 
 /** One file that a conversion wrote, or found whole. */
 export interface ConvertedOutput {
+  /** The table that the file holds. */
   readonly kind: ExportKind
+  /** The format of the file. */
   readonly format: ExportFormat
   /** Path of the file; null for a kind without rows that was not asked for by name. */
   readonly path: string | null
+  /** Number of rows in the file. */
   readonly rowCount: number
+  /** Size of the file in bytes. */
   readonly sizeBytes: number
   /** `crc32:` and 8 hex digits over the file's bytes. */
   readonly checksum: string
@@ -93,12 +99,14 @@ export interface ConvertedOutput {
 
 /** What became of one tick file, or of an input that could not be opened. */
 export interface ConvertedInput {
+  /** The input as its messages name it. */
   readonly name: string
   /**
    * `skipped`: the manifest, the source and the results agree, nothing was to do. `ignored`: an archive member that is
    * no tick file. `stopped`: the signal came first.
    */
   readonly outcome: 'converted' | 'skipped' | 'ignored' | 'failed' | 'stopped'
+  /** The files of this input, one for each table. */
   readonly outputs: readonly ConvertedOutput[]
   /** Events of the file that the tables were made of; a made snapshot is none. */
   readonly eventCount: number
@@ -118,11 +126,16 @@ export interface ConvertedInput {
 
 /** What a conversion did; inputs in the order in which they were given, members in archive order. */
 export interface ConvertResult {
+  /** One entry for each tick file or input that could not be opened. */
   readonly inputs: readonly ConvertedInput[]
+  /** Number of inputs with the outcome `converted`. */
   readonly convertedCount: number
+  /** Number of inputs with the outcome `skipped`. */
   readonly skippedCount: number
+  /** Number of inputs with the outcome `failed`. */
   readonly failedCount: number
   /** True where a signal stopped the work before every input was done. */
   readonly stopped: boolean
+  /** Path of the manifest in the output folder. */
   readonly manifestPath: string
 }

@@ -68,8 +68,11 @@ export interface ErrorPlace {
  * ```
  */
 export class BacktapeError extends Error {
+  /** Always `BacktapeError`. */
   override readonly name: string = 'BacktapeError'
+  /** The stable code, which programs compare. */
   readonly code: ErrorCode
+  /** File, line, field and value of the fault, as far as they are known. */
   readonly place: ErrorPlace
 
   constructor(code: ErrorCode, message: string, place: ErrorPlace = {}, cause?: unknown) {

@@ -5,7 +5,9 @@ import { BacktapeError } from './error.js'
 /** An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value. */
 export abstract class FixedDecimal {
   // Declared only: a defined field costs far more than an assigned one on Node 20, and these are made by the million.
+  /** The value times 10^`scale`, at most 2^53 - 1 in magnitude. */
   declare readonly integer: number
+  /** Number of decimal places of `integer`. */
   declare readonly scale: number
 
   constructor(integer: number, scale: number) {
@@ -23,6 +25,7 @@ export abstract class FixedDecimal {
     return this.toString()
   }
 
+  /** The same value as a decimal of any size. */
   toDecimal(): Decimal {
     return decimalFromScaled(this.integer, this.scale)
   }
@@ -38,6 +41,7 @@ export abstract class FixedDecimal {
     return this.toDecimal().comparedTo(other.toDecimal())
   }
 
+  /** True for the same value; scales may differ. */
   equals(other: FixedDecimal): boolean {
     return this.compare(other) === 0
   }
@@ -93,6 +97,7 @@ export class Price extends FixedDecimal {
  * ```
  */
 export class Quantity extends FixedDecimal {
+  /** The quantity 0. */
   static readonly ZERO: Quantity = new Quantity(0, 0)
 
   /** Throws OPTION_INVALID where the text is no decimal, VALUE_INEXACT where it has too many digits. */

@@ -21,8 +21,11 @@ export type ErrorSource = 'INTERNAL' | 'EXCHANGE'
 
 /** The error object of the order entry protocol. Types are an open list; the README of the exchange room names ours. */
 export interface OrderError {
+  /** Type of the error; docs/reference/order-errors.md lists those of the simulated exchange. */
   readonly type: string
+  /** The reason in a sentence. */
   readonly message: string
+  /** The adapter (`INTERNAL`) or the exchange (`EXCHANGE`). */
   readonly source: ErrorSource
   /** Earliest moment when a retry should find budget, nanoseconds since the run's first midnight; rate limits only. */
   readonly retryTimeNs?: number

@@ -2,8 +2,11 @@ import { BacktapeError } from './error.js'
 
 /** What long work listens to in order to stop: an `AbortSignal` is one. */
 export interface StopSignal {
+  /** True once the work should stop. */
   readonly aborted: boolean
+  /** Calls the listener once when the work should stop. */
   addEventListener(type: 'abort', listener: () => void): void
+  /** Removes a listener that was added. */
   removeEventListener(type: 'abort', listener: () => void): void
 }
 

@@ -15,6 +15,7 @@ export interface JournalState {
 
 /** Takes whole lines, without their line ends. */
 export interface LineSink {
+  /** Takes the next line, without its line end. */
   write(line: string): void
 }
 

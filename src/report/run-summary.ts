@@ -240,11 +240,15 @@ export interface RunSummary {
    * The text shows them first.
    */
   readonly warnings: readonly string[]
+  /** Begin of the run, ISO-8601 in UTC. */
   readonly start: string
+  /** End of the run, ISO-8601 in UTC. */
   readonly end: string
+  /** The option `trim`: the UTC day of each file, or files as they are. */
   readonly trim: 'day' | 'none'
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
+  /** The gap that ended the run (gap policy `halt`); null where none did. */
   readonly halt: HaltSummary | null
   /**
    * When and why the strategy was ended, by itself (`stop`) or by what watches over it; null where it ran to the end of
@@ -259,19 +263,25 @@ export interface RunSummary {
    * are none.
    */
   readonly wallets?: readonly WalletSummary[]
+  /** The samples of equity behind the ratios. */
   readonly sampling: Sampling
   /** By account, then instrument id: those with an order or a fill. */
   readonly instruments: readonly InstrumentSummary[]
+  /** Numbers of orders by their ends. */
   readonly orders: OrderCounts
+  /** Number of fills at the exchange. */
   readonly fillCount: number
   /** Fills of which no client had heard when the run ended. */
   readonly unreceivedFillCount: number
+  /** Fills that added liquidity, as a fraction of all fills; null without a fill. */
   readonly makerShare: number | null
+  /** Rejected requests by kind and reason. */
   readonly rejections: readonly RejectionCount[]
   /** From sending a request to the exchange's stamp on its answer. */
   readonly requestLatency: LatencyQuantiles
   /** From that stamp to the client. */
   readonly responseLatency: LatencyQuantiles
+  /** The recorded markets that the strategy asked for. */
   readonly markets: readonly MarketSummary[]
   /** Absent where the master data of all days agree. */
   readonly termChanges?: readonly TermChangeSummary[]
@@ -292,5 +302,6 @@ export interface RunSummary {
    * is nothing to say.
    */
   readonly planNotes?: readonly string[]
+  /** The assumptions of the run by name, defaults included. */
   readonly assumptions: Readonly<Record<string, string>>
 }

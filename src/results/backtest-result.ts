@@ -9,6 +9,7 @@ export interface BacktestResult {
    * `bt2:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
    */
   readonly fingerprint: string
+  /** Digest of `configuration`. */
   readonly configDigest: string
   /**
    * What that digest is of: strategy, parameters, accounts, assumptions, seed, times, digests of the files. Plain JSON.
@@ -16,9 +17,11 @@ export interface BacktestResult {
   readonly configuration: Readonly<Record<string, unknown>>
   /** The parameters of this result, as they were given. */
   readonly parameters: ParameterConfig
+  /** Digest of the journal: SHA-256, chained over its segments. */
   readonly journalDigest: string
   /** Digests of the journal's closed segments of 4,096 lines, in order. */
   readonly segmentDigests: readonly string[]
+  /** Number of lines of the journal. */
   readonly journalLineCount: number
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean

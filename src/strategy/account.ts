@@ -29,9 +29,11 @@ export let takeState: (account: Account, state: OrderEntryState) => void
 
 /** An account at one exchange, as a strategy sees it. */
 export class Account {
+  /** Id of the account, as the run or the venue names it. */
   readonly id: string
   /** Null where the venue does not tell. */
   readonly exchangeCode: string | null
+  /** State of its order entry. */
   readonly state: OrderEntryState = 'READY'
   readonly #actions: AccountActions
   #wallets: readonly Wallet[] = []

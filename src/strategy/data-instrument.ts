@@ -16,14 +16,19 @@ import { steppedPrice } from './price-steps.js'
 
 /** One price with its total quantity. */
 export interface Level {
+  /** Price of the level, exact. */
   readonly price: Price
+  /** Total quantity at this price, in the instrument's own unit. */
   readonly quantity: Quantity
 }
 
 /** The funding state that was last published: not a payment. */
 export interface FundingRate {
+  /** Published funding rate, a fraction: 0.0001 is 0.01 %. */
   readonly rate: Decimal
+  /** Time of the next payment, epoch nanoseconds; null where not available. */
   readonly nextFundingTimestampNs: bigint | null
+  /** Rate that the venue predicts, a fraction; null where none was published. */
   readonly predictedRate: Decimal | null
 }
 
@@ -48,8 +53,11 @@ export let putLines: (
  * read, some 100 ns apiece; `view` is the hot form: scaled integers without allocation.
  */
 export class DataInstrument {
+  /** Id of the instrument. */
   readonly id: number
+  /** Code of the instrument, such as `BTCUSDT`. */
   readonly code: string
+  /** Code of the exchange, such as `binance_swap`. */
   readonly exchangeCode: string
   /** The directory's entry: the scales at which `view` holds integers. */
   readonly entry: InstrumentEntry
@@ -115,6 +123,7 @@ export class DataInstrument {
     return this.#level(this.view.bestBidPrice, this.view.bestBidQuantity)
   }
 
+  /** Best ask, by the same rules as `bestBid`. */
   get bestAsk(): Level | null {
     return this.#level(this.view.bestAskPrice, this.view.bestAskQuantity)
   }

@@ -9,7 +9,9 @@ import type { Side } from '../model/side.js'
  * 4.2).
  */
 export interface OrderParams {
+  /** `BID` buys, `ASK` sells. */
   readonly side: Side
+  /** Total quantity, in the instrument's own unit. */
   readonly quantity: Quantity
   /** Null (default) for MARKET and pegged orders. */
   readonly price?: Price | null

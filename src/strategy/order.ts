@@ -8,11 +8,15 @@ import type { DiscardReason } from './order-params.js'
 
 /** One of our executions, with exact values. */
 export interface OrderFill {
+  /** Id of the fill. */
   readonly ownFillId: string
+  /** Price of the fill. */
   readonly price: Price
+  /** Quantity of the fill, in the instrument's own unit. */
   readonly quantity: Quantity
   /** Plain decimal text; positive is a cost. */
   readonly fees: string
+  /** Id of the underlying of `fees`. */
   readonly feeUnderlyingId: number
   /** Maker true, taker false. */
   readonly addedLiquidity: boolean
@@ -22,6 +26,7 @@ export interface OrderFill {
 
 /** New terms for an order; what is left out stays. */
 export interface OrderChange {
+  /** The new price. */
   readonly price?: Price
   /** The whole quantity, what was executed included; of a replacement, all that the new order is for. */
   readonly quantity?: Quantity
@@ -29,6 +34,7 @@ export interface OrderChange {
   readonly triggerPrice?: Price
   /** Of a pegged order; only `amend` changes it, a replacement keeps it. */
   readonly pegOffsetValue?: Price
+  /** The new context of the order. */
   readonly context?: Context
 }
 
@@ -93,19 +99,31 @@ export let takeFill: (order: Order, fill: Fill, priceScale: number, quantityScal
  * a strategy reads it and asks for changes.
  */
 export class Order {
+  /** Id from the strategy's runtime, the same over amendments. */
   readonly ownOrderId: string
+  /** Id of the instrument. */
   readonly instrumentId: number
+  /** Order type, such as `LIMIT`. */
   readonly type: OrderType
+  /** `BID` buys, `ASK` sells. */
   readonly side: Side
+  /** Time in force, such as `GOOD_TILL_CANCEL`. */
   readonly timeInForce: TimeInForce
+  /** True for an order that must not match at once. */
   readonly postOnly: boolean
+  /** Id of the terms in force; an amendment brings a new one. */
   readonly clientOrderId: string
+  /** Id from the exchange; null before it is known. */
   readonly exchangeOrderId: string | null = null
   /** PENDING_NEW until the adapter answers; DISCARDED and REJECTED are over. */
   readonly state: OrderState = 'PENDING_NEW'
+  /** Price in force; null for orders without a price, such as MARKET. */
   readonly price: Price | null
+  /** Total quantity in force, executed and open. */
   readonly totalQuantity: Quantity
+  /** Executed quantity so far. */
   readonly executedQuantity: Quantity = Quantity.ZERO
+  /** The strategy's own JSON beside the order; undefined where there is none. */
   readonly context: Context | undefined
   /** Trigger, peg, shown part, closing; the same empty one for most orders. */
   readonly conditions: OrderConditions
@@ -149,6 +167,7 @@ export class Order {
     this.#actions = actions
   }
 
+  /** True for an order that was never sent: see `discardReason`. */
   get isDiscarded(): boolean {
     return this.state === 'DISCARDED'
   }
@@ -163,6 +182,7 @@ export class Order {
     return this.#lastFill
   }
 
+  /** Asks for the end of the order; `onOrderUpdate` or `onOrderError` answers. */
   cancel(): void {
     this.#actions.cancel(this)
   }

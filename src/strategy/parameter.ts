@@ -22,7 +22,9 @@ export type AnyParameterType =
 
 /** A value for each side of the book. */
 export interface TwoSidesOf<T> {
+  /** The value of the bid side. */
   readonly bid: T
+  /** The value of the ask side. */
   readonly ask: T
 }
 

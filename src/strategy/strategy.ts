@@ -133,8 +133,11 @@ export abstract class Strategy {
     hostOf(this).unsubscribe(instrument)
   }
 
+  /** The begin of the strategy: parameters are set, no market data came yet. */
   onStart(): Nothing {}
+  /** The end of the strategy. */
   onStop(): Nothing {}
+  /** The market data of an instrument have a new state; `text` gives the reason. */
   onMarketDataState(_instrument: DataInstrument, _state: MarketDataState, _text: string): Nothing {}
   /** After every line of the depth book. */
   onInstrumentSnapshot(_instrument: DataInstrument): Nothing {}
@@ -142,17 +145,25 @@ export abstract class Strategy {
   onInstrumentTopOfBook(_instrument: DataInstrument): Nothing {}
   /** One or more public trades: `instrument.getLastTrades()`. */
   onInstrumentTrades(_instrument: DataInstrument): Nothing {}
+  /** One or more liquidations: `instrument.getLastLiquidations()`. */
   onInstrumentLiquidations(_instrument: DataInstrument): Nothing {}
+  /** A new mark price: `instrument.markPrice`. */
   onInstrumentMarkPrice(_instrument: DataInstrument): Nothing {}
+  /** A new index price: `instrument.indexPrice`. */
   onInstrumentIndexPrice(_instrument: DataInstrument): Nothing {}
+  /** A new funding state: `instrument.fundingRate`. */
   onInstrumentFundingRate(_instrument: DataInstrument): Nothing {}
+  /** Any change of an order. */
   onOrderUpdate(_order: Order): Nothing {}
+  /** A place, amend, replace or cancel request failed or was rejected. */
   onOrderError(_order: Order, _error: OrderError): Nothing {}
   /** One fill at a time: `order.getLastFill()`. */
   onOrderFill(_order: Order): Nothing {}
   /** Late data of a fill that was reported before. */
   onOrderFillUpdate(_order: Order): Nothing {}
+  /** A new position: `instrument.position`. */
   onInstrumentPosition(_instrument: TradingInstrument): Nothing {}
+  /** A new state of order entry of an account. */
   onOrderEntryState(_account: Account, _state: OrderEntryState): Nothing {}
   /** `error` is null where the exchange confirmed. */
   onAccountCancelAllOrdersResponse(_account: Account, _error: OrderError | null): Nothing {}

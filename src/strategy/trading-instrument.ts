@@ -30,6 +30,7 @@ export let removeOpenOrder: (instrument: TradingInstrument, order: Order) => voi
 
 /** An instrument that a strategy trades on one account. */
 export class TradingInstrument extends DataInstrument {
+  /** The account on which orders are placed. */
   readonly account: Account
   readonly #trading: Trading
   #openOrders: readonly Order[] = []
@@ -83,6 +84,7 @@ export class TradingInstrument extends DataInstrument {
     return this.#netTraded
   }
 
+  /** True for spot: its position is the wallet of the base underlying. */
   get isSpot(): boolean {
     return this.master.type === 'spot'
   }

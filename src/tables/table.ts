@@ -10,7 +10,9 @@ export type TableRow = Readonly<Record<string, TableValue>>
 
 /** A small table in memory: what a notebook shows, filters and hands on. */
 export interface Table {
+  /** The columns in their order. */
   readonly columns: readonly Column[]
+  /** Number of rows. */
   readonly rowCount: number
   /** What is said of the table as a whole: key and value of its files' metadata. */
   readonly metadata: ReadonlyMap<string, string>

@@ -250,16 +250,27 @@ export interface UsdAmount {
 
 /** One wallet of an account; amounts are plain decimal texts in the underlying. */
 export interface Wallet {
+  /** Id of the underlying; all amounts are in it. */
   readonly underlyingId: number
+  /** Amount that new orders can use. */
   readonly availableAmount: string
+  /** Amount behind positions and open orders. */
   readonly amountBlockedForMargin: string
+  /** Cash, unrealised profit and market value of what is paid in full. */
   readonly marginBalance: string
+  /** Type of the wallet; absent for `ACCOUNT`. */
   readonly type?: string
+  /** Exchange time, nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs?: number
+  /** Margin below which positions are liquidated; absent without margin rules. */
   readonly maintenanceMargin?: string
+  /** Borrowed amount with interest; absent where nothing is owed. */
   readonly borrowed?: string
+  /** Cash alone; with the capability `cashBalance`. */
   readonly cashBalance?: string
+  /** Unrealised profit; with the capability `walletUnrealizedPnl`. */
   readonly unrealizedPnl?: string
+  /** Amount that can still be borrowed; with the capability `availableBorrow`. */
   readonly availableBorrow?: string
 }
 

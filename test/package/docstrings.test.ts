@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plainProgram, publicExports, typeFaults } from '../support/public-docs.ts'
+import { plainProgram, publicExports, typeFaults, undocumentedMembers } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
 const exported = ['src/index.ts', 'src/columns.ts', 'src/testing.ts'].flatMap(publicExports)
@@ -14,6 +14,8 @@ const examples = written.filter(({ code }) => hasDatasets || !code.includes('dat
 // Inside the project, so that `backtape` is the package itself.
 const folder = join(root, '.cache/examples')
 let workplace = ''
+/** Members of `backtape/columns` whose names alone must do so far. */
+const COLUMNS_UNDOCUMENTED = 491
 
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -32,6 +34,14 @@ afterAll(() => {
 describe('docstrings', () => {
   test('every export says what it is', () => {
     expect(exported.filter((one) => one.documentation.trim() === '').map((one) => one.name)).toEqual([])
+  })
+
+  test.each(['src/index.ts', 'src/testing.ts'])('every member of the exports of %s says what it is', (entry) => {
+    expect(undocumentedMembers(entry)).toEqual([])
+  })
+
+  test('members of src/columns.ts without a docstring only become fewer', () => {
+    expect(undocumentedMembers('src/columns.ts').length).toBeLessThanOrEqual(COLUMNS_UNDOCUMENTED)
   })
 
   test('every function stands in an example', () => {

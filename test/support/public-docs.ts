@@ -36,23 +36,67 @@ function isCallable(symbol: ts.Symbol): boolean {
   return symbol.valueDeclaration !== undefined && ts.isFunctionDeclaration(symbol.valueDeclaration)
 }
 
-/** The exports of an entry point (`src/index.ts`) with their docstrings. */
-export function publicExports(entry: string): PublicExport[] {
+interface EntryPoint {
+  readonly checker: ts.TypeChecker
+  /** Exports by their public names, aliases resolved. */
+  readonly exports: readonly (readonly [name: string, symbol: ts.Symbol])[]
+}
+
+function entryPoint(entry: string): EntryPoint {
   const program = ts.createProgram([join(root, entry), join(root, 'src/webassembly.d.ts')], optionsOf())
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(root, entry))
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source)
-  if (module === undefined) return []
-  return checker.getExportsOfModule(module).map((exported) => {
-    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+  const exports = module === undefined ? [] : checker.getExportsOfModule(module)
+  const aliased = (one: ts.Symbol): ts.Symbol => one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one
+  return { checker, exports: exports.map((exported) => [exported.name, aliased(exported)]) }
+}
+
+/** The exports of an entry point (`src/index.ts`) with their docstrings. */
+export function publicExports(entry: string): PublicExport[] {
+  const { checker, exports } = entryPoint(entry)
+  return exports.map(([name, symbol]) => {
     const members = [...symbol.members?.values() ?? [], ...symbol.exports?.values() ?? []]
     return {
-      name: exported.name,
+      name,
       documentation: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
       callable: isCallable(symbol),
-      examples: [...examplesOf(exported.name, symbol), ...members.flatMap((member) => examplesOf(`${exported.name}.${member.name}`, member))],
+      examples: [
+        ...examplesOf(name, symbol),
+        ...members.flatMap((member) => examplesOf(`${name}.${member.name}`, member)),
+      ],
     }
   })
+}
+
+const HIDDEN = ts.ModifierFlags.Private | ts.ModifierFlags.Protected
+
+function isPublicMember(node: ts.Node): node is ts.PropertySignature | ts.MethodSignature | ts.ClassElement {
+  const isMember = ts.isPropertySignature(node) || ts.isMethodSignature(node) || ts.isPropertyDeclaration(node)
+    || ts.isMethodDeclaration(node) || ts.isGetAccessor(node)
+  return isMember && !/^[#[]/.test(node.name.getText()) && (ts.getCombinedModifierFlags(node) & HIDDEN) === 0
+}
+
+/** The only value that it can have says all of a field such as `kind: 'trades'`. */
+function isOneValue(node: ts.Node): boolean {
+  return ts.isPropertySignature(node) && node.type !== undefined && ts.isLiteralTypeNode(node.type)
+}
+
+/**
+ * Members of the exported interfaces and classes without a docstring, as `file: Owner.member`. The docstring of a
+ * member or type is also that of the literal types inside it.
+ */
+export function undocumentedMembers(entry: string): string[] {
+  const declarations = entryPoint(entry).exports.flatMap(([, symbol]) => symbol.declarations ?? [])
+  return declarations
+    .filter((one) => ts.isInterfaceDeclaration(one) || ts.isClassDeclaration(one))
+    .filter((one) => !one.getSourceFile().fileName.includes('/node_modules/'))
+    .flatMap((owner) => [...owner.members].filter(isPublicMember)
+      .filter((member) => !isOneValue(member) && !ts.getJSDocCommentsAndTags(member).some((one) => ts.isJSDoc(one)))
+      .map((member) => {
+        const file = owner.getSourceFile().fileName.slice(root.length + 1)
+        return `${file}: ${owner.name?.text}.${member.name?.getText()}`
+      }))
 }
 
 /** Type faults of programs that import the built package by its name, in words. Paths lie inside the project. */

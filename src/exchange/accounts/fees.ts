@@ -11,7 +11,9 @@ export type FeeRate = string | { readonly buy: string; readonly sell: string }
 
 /** What an account pays per fill. Amounts are in the fee underlying. */
 export interface FeeSchedule {
+  /** The rate of fills that added liquidity. */
   readonly maker: FeeRate
+  /** The rate of fills that removed liquidity. */
   readonly taker: FeeRate
   /** What the rate is taken of: the fill's value (default), its quantity, or the fill itself (the rate is the fee). */
   readonly by?: 'value' | 'quantity' | 'fill'

@@ -87,16 +87,25 @@ export interface MessageRules {
  * where it is needed.
  */
 export interface VenueProfile {
+  /** Path or URL of the JSON schema, for editors. */
   readonly $schema?: string
+  /** Name of the profile, as results show it. */
   readonly name: string
+  /** Kind of venue, which decides the contracts that it can have. */
   readonly kind: VenueKind
   /** By field, such as `orders.amendKeepsQueue` or `rateLimits`: where it is from. */
   readonly sources?: Readonly<Record<string, ProfileSource>>
+  /** Requests and fields that the adapter supports; a field that is left out is not supported. */
   readonly capabilities: Partial<Capabilities>
+  /** Rules for the orders of this venue. */
   readonly orders?: OrderRules
+  /** Bounds of one order. */
   readonly limits?: OrderLimits
+  /** Limits of requests in a window of time. */
   readonly rateLimits?: readonly RateLimit[]
+  /** Order and delay of the adapter's messages. */
   readonly messages?: MessageRules
+  /** Margin rules; without them nothing is blocked and nothing is liquidated. */
   readonly margin?: MarginProfile
   /** Simple interest of a year of 365 days by the code of its underlying, charged at every full hour; decimal texts. */
   readonly borrowRates?: Readonly<Record<string, string>>
@@ -105,6 +114,7 @@ export interface VenueProfile {
    * `availableBorrow` is not stated.
    */
   readonly borrowLimits?: Readonly<Record<string, string>>
+  /** The end of contracts that expire. */
   readonly settlement?: SettlementProfile
 }
 
