@@ -9,11 +9,11 @@ const ZERO = 48
 const SPACE = 32
 const TILDE = 126
 const ASCII_END = 127
-/** Integers below have at most nine digits, and are written in machine integers. */
+/** Integers of at most nine digits are written in machine integers. */
+const SMALL_DIGITS = 9
 const SMALL_END = 1_000_000_000
-const POWERS: Int32Array = Int32Array.of(
-  1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, SMALL_END,
-)
+const POWERS: Float64Array = Float64Array.from({ length: 2 * SMALL_DIGITS + 1 }, (_, i) => Number(`1e${i}`))
+const SMALL_POWERS: Int32Array = Int32Array.from(POWERS.subarray(0, SMALL_DIGITS + 1))
 /** The digits of 0 to 99, two each. */
 const PAIRS: Uint8Array = Uint8Array.from(
   { length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10),
@@ -22,8 +22,6 @@ const PAIRS: Uint8Array = Uint8Array.from(
 /**
  * Lines as UTF-8 bytes, written piece by piece: a line put together as a string would be made of many small ones,
  * copied once to join them and once more to encode them. The memory grows to the longest content and stays.
- * (`tickfile/byte-sink` does the same for tick lines, whose numbers are of other kinds; rooms below do not share it, as
- * the journal knows nothing of tick files.)
  */
 export class ByteWriter {
   /** What has been written lies before `count`. */
@@ -40,7 +38,7 @@ export class ByteWriter {
   text(text: string): void {
     const { length } = text
     // A UTF-16 unit has at most three bytes.
-    if (this.count + length * 3 > this.bytes.length) this.#grow(length * 3)
+    this.reserve(length * 3)
     const { bytes } = this
     let at = this.count
     for (let i = 0; i < length; i++) {
@@ -57,7 +55,7 @@ export class ByteWriter {
   /** Bytes as they stand: what comes in many lines is encoded once. */
   piece(piece: Uint8Array): void {
     const { length } = piece
-    if (this.count + length > this.bytes.length) this.#grow(length)
+    this.reserve(length)
     this.bytes.set(piece, this.count)
     this.count += length
   }
@@ -65,7 +63,7 @@ export class ByteWriter {
   /** A text as JSON has it, quoted. Printable ASCII but the quotation mark and the backslash stands as it is. */
   quoted(text: string): void {
     const { length } = text
-    if (this.count + length + 2 > this.bytes.length) this.#grow(length + 2)
+    this.reserve(length + 2)
     const { bytes } = this
     let at = this.count
     bytes[at++] = QUOTE
@@ -83,8 +81,14 @@ export class ByteWriter {
 
   /** A safe integer in digits; -0 is 0. */
   integer(value: number): void {
-    if (value >= 0 && value < SMALL_END) this.#small(value | 0)
-    else this.#digits(value, 0, 0)
+    if (value >= 0 && value < SMALL_END) return this.#small(value | 0)
+    if (value < 0) {
+      this.byte(MINUS)
+      return this.integer(-value)
+    }
+    const high = Math.floor(value / SMALL_END)
+    this.integer(high)
+    this.padded(value - high * SMALL_END, SMALL_DIGITS)
   }
 
   /** An integer from 0 to 2^31 - 1 with zeros before it, in `width` digits. */
@@ -107,15 +111,29 @@ export class ByteWriter {
 
   /** The value integer * 10^-scale in its shortest plain form: what `textFromScaled` says. */
   scaled(integer: number, scale: number): void {
-    if (!Number.isSafeInteger(integer)) return this.text(textFromScaled(integer, scale))
-    if (integer >= 0 && integer < SMALL_END && scale < POWERS.length) return this.#smallScaled(integer | 0, scale)
-    let value = integer
-    let places = integer === 0 ? 0 : scale
-    while (places > 0 && value % 10 === 0) {
-      value /= 10
-      places--
+    if (integer >= 0 && integer < SMALL_END && scale <= SMALL_DIGITS) return this.#smallScaled(integer | 0, scale)
+    if (!Number.isSafeInteger(integer) || scale >= POWERS.length) return this.text(textFromScaled(integer, scale))
+    if (integer < 0) {
+      this.byte(MINUS)
+      return this.scaled(-integer, scale)
     }
-    this.#digits(value, places, places + 1)
+    const power = POWERS[scale] as number
+    const whole = Math.floor(integer / power)
+    this.integer(whole)
+    let rest = integer - whole * power
+    if (rest === 0) return
+    let places = scale
+    for (; rest % 10 === 0; rest /= 10) places--
+    this.byte(POINT)
+    if (places <= SMALL_DIGITS) return this.padded(rest, places)
+    const high = Math.floor(rest / SMALL_END)
+    this.padded(high, places - SMALL_DIGITS)
+    this.padded(rest - high * SMALL_END, SMALL_DIGITS)
+  }
+
+  /** Makes room for `more` bytes. */
+  protected reserve(more: number): void {
+    if (this.count + more > this.bytes.length) this.#grow(more)
   }
 
   /** What was written from `from` on. */
@@ -125,12 +143,12 @@ export class ByteWriter {
 
   #small(value: number): void {
     let size = 1
-    while (size < 9 && value >= (POWERS[size] as number)) size++
+    while (size < 9 && value >= (SMALL_POWERS[size] as number)) size++
     this.padded(value, size)
   }
 
   #smallScaled(integer: number, scale: number): void {
-    const power = POWERS[scale] as number
+    const power = SMALL_POWERS[scale] as number
     const whole = (integer / power) | 0
     let rest = integer - whole * power
     this.#small(whole)
@@ -142,26 +160,6 @@ export class ByteWriter {
     }
     this.byte(POINT)
     this.padded(rest, places)
-  }
-
-  /** Digits with a point before the last `places`, at least `width` digits. */
-  #digits(value: number, places: number, width: number): void {
-    let rest = value < 0 ? -value : value
-    let size = 1
-    for (let bound = 10; rest >= bound; bound *= 10) size++
-    if (size < width) size = width
-    const most = size + 2
-    if (this.count + most > this.bytes.length) this.#grow(most)
-    const { bytes } = this
-    if (value < 0) bytes[this.count++] = MINUS
-    let at = this.count + size + (places > 0 ? 1 : 0)
-    this.count = at
-    for (let i = 0; i < size; i++) {
-      if (i === places && places > 0) bytes[--at] = POINT
-      const tenth = Math.floor(rest / 10)
-      bytes[--at] = ZERO + (rest - tenth * 10)
-      rest = tenth
-    }
   }
 
   #grow(more: number): void {

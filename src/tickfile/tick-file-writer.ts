@@ -44,7 +44,7 @@ class FramedText {
   ) {}
 
   async append(lines: Uint8Array): Promise<void> {
-    this.encoder.sink.raw(lines)
+    this.encoder.sink.piece(lines)
     await this.flushFull()
   }
 
@@ -56,13 +56,13 @@ class FramedText {
   }
 
   async flush(): Promise<void> {
-    if (this.encoder.sink.length > 0) await this.flushTo(this.encoder.sink.length)
+    if (this.encoder.sink.count > 0) await this.flushTo(this.encoder.sink.count)
   }
 
   private async flushFull(): Promise<void> {
     const { sink } = this.encoder
-    while (sink.length >= this.frameBytes) {
-      const end = sink.view().indexOf(LINE_END, this.frameBytes - 1) + 1
+    while (sink.count >= this.frameBytes) {
+      const end = sink.slice().indexOf(LINE_END, this.frameBytes - 1) + 1
       if (end === 0) return
       await this.flushTo(end)
     }
@@ -70,7 +70,7 @@ class FramedText {
 
   private async flushTo(end: number): Promise<void> {
     const { sink } = this.encoder
-    const frame = this.compress(sink.view().subarray(0, end))
+    const frame = this.compress(sink.slice().subarray(0, end))
     sink.drop(end)
     await this.file.write(frame)
   }

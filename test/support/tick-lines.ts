@@ -37,7 +37,7 @@ export async function textOf(source: TickSource): Promise<string> {
 export function linesOfBatch(batch: EventBatch): string[] {
   const encoder = new LineEncoder()
   encoder.encode(batch)
-  return new TextDecoder().decode(encoder.sink.view()).split('\n').slice(0, -1)
+  return new TextDecoder().decode(encoder.sink.slice()).split('\n').slice(0, -1)
 }
 
 /** Master data of a made instrument. */

@@ -5,7 +5,7 @@ import { decompress } from 'fzstd'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sliceBatch } from '../../src/model/event-batch-columns.js'
-import { ByteSink } from '../../src/tickfile/lines/byte-sink.js'
+import { TickLineBytes } from '../../src/tickfile/lines/tick-line-bytes.js'
 import { plainDouble } from '../../src/tickfile/lines/line-encoder.js'
 import { isSkippedMember, openSources } from '../../src/tickfile/archive/source-reader.js'
 import { readTickFile } from '../../src/tickfile/tick-file-reader.js'
@@ -100,10 +100,10 @@ describe('a line comes back as it was', () => {
 })
 
 describe('numbers as bytes', () => {
-  const written = (put: (sink: ByteSink) => void): string => {
-    const sink = new ByteSink()
+  const written = (put: (sink: TickLineBytes) => void): string => {
+    const sink = new TickLineBytes()
     put(sink)
-    return new TextDecoder().decode(sink.view())
+    return new TextDecoder().decode(sink.slice())
   }
 
   test('64-bit integers equal BigInt', () => {
@@ -132,7 +132,7 @@ describe('numbers as bytes', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 53) + 1, max: 2 ** 53 - 1 }), fc.integer({ min: 0, max: 30 }), (integer, scale) => {
         const text = written((sink) => {
-          sink.decimal(integer, scale)
+          sink.scaled(integer, scale)
         })
         expect(text).toMatch(/^(0|-?(0|[1-9]\d*)(\.\d*[1-9])?)$/)
         const [whole = '', fraction = ''] = text.split('.')

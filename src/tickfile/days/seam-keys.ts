@@ -92,8 +92,8 @@ export class SeamKeys {
     const id = idKey(batch.eventId, index)
     if (id !== null) return { key: `${String(batch.kind[index])} ${id}`, hasId: true }
     this.encoder.encode(batch, index, index + 1)
-    const key = this.decoder.decode(this.encoder.sink.view())
-    this.encoder.sink.drop(this.encoder.sink.length)
+    const key = this.decoder.decode(this.encoder.sink.slice())
+    this.encoder.sink.drop(this.encoder.sink.count)
     return { key, hasId: false }
   }
 }

@@ -3,35 +3,35 @@ import {
 } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { BacktapeError } from '../../model/error.js'
-import { ByteSink } from './byte-sink.js'
+import { TickLineBytes } from './tick-line-bytes.js'
 
 /** "funding", "mark" and friends keep their `data` in values; these kinds keep it in rows. */
 function hasRows(kind: number): boolean {
   return kind <= EVENT_KINDS.trades || kind === EVENT_KINDS.topOfBook || kind === EVENT_KINDS.liquidations
 }
 
-function putId(sink: ByteSink, ids: IdColumn, index: number): void {
+function putId(sink: TickLineBytes, ids: IdColumn, index: number): void {
   if (ids.form[index] === ID_FORMS.NUMBER) {
     sink.quote()
     sink.integer64(ids.high[index] as number, ids.low[index] as number)
     sink.quote()
-  } else sink.jsonText(ids.texts[ids.low[index] as number] ?? '')
+  } else sink.quoted(ids.texts[ids.low[index] as number] ?? '')
 }
 
-function putText(sink: ByteSink, texts: TextColumn, index: number): void {
-  if (texts.isNull[index] === 1) sink.ascii('null')
+function putText(sink: TickLineBytes, texts: TextColumn, index: number): void {
+  if (texts.isNull[index] === 1) sink.text('null')
   else sink.jsonBytes(texts.bytes, texts.start[index] as number, texts.start[index + 1] as number)
 }
 
 /** Nothing but a value out of the ordinary takes this way. */
-function putValue(sink: ByteSink, value: number, scale: number): void {
+function putValue(sink: TickLineBytes, value: number, scale: number): void {
   if (scale === VALUE_SCALES.NULL) {
-    sink.ascii('null')
+    sink.text('null')
     return
   }
   sink.quote()
-  if (scale === VALUE_SCALES.DOUBLE) sink.ascii(plainDouble(value))
-  else sink.decimal(value, scale)
+  if (scale === VALUE_SCALES.DOUBLE) sink.text(plainDouble(value))
+  else sink.scaled(value, scale)
   sink.quote()
 }
 
@@ -58,7 +58,7 @@ export function plainDouble(value: number): string {
  */
 export class LineEncoder {
   /** The text so far. */
-  readonly sink: ByteSink = new ByteSink()
+  readonly sink: TickLineBytes = new TickLineBytes()
   private prefix = ''
 
   /** Appends the lines of the events `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -71,10 +71,9 @@ export class LineEncoder {
   private encodeEvent(batch: EventBatch, i: number): void {
     const { sink } = this
     const kind = batch.kind[i] as number
-    sink.reserveLine()
     sink.byte(0x5b)
-    sink.natural(kind)
-    sink.ascii(this.prefix)
+    sink.integer(kind)
+    sink.text(this.prefix)
     if (kind === EVENT_KINDS.state) this.encodeState(batch, i)
     else {
       putId(sink, batch.previousEventId, i)
@@ -88,7 +87,7 @@ export class LineEncoder {
       if (hasRows(kind)) this.encodeRows(batch, i, kind)
       else this.encodeValues(batch, i, kind)
     }
-    sink.ascii(']\n')
+    sink.text(']\n')
   }
 
   private encodeState(batch: EventBatch, i: number): void {
@@ -111,13 +110,15 @@ export class LineEncoder {
     sink.byte(0x5b)
     for (let row = start; row < end; row++) {
       if (row > start) sink.comma()
-      sink.reserveLine()
       sink.byte(0x5b)
       sink.byte(0x30 + (side[row] as number))
-      sink.commaQuote()
-      sink.decimal(price[row] as number, priceScale)
-      sink.quoteCommaQuote()
-      sink.decimal(quantity[row] as number, quantityScale)
+      sink.comma()
+      sink.quote()
+      sink.scaled(price[row] as number, priceScale)
+      sink.quote()
+      sink.comma()
+      sink.quote()
+      sink.scaled(quantity[row] as number, quantityScale)
       sink.quote()
       sink.comma()
       if (isTrades) {
@@ -131,7 +132,7 @@ export class LineEncoder {
     sink.byte(0x5d)
     const flags = batch.flags[i] as number
     if ((flags & EVENT_FLAGS.FORCE_RESET_GIVEN) !== 0)
-      sink.ascii((flags & EVENT_FLAGS.FORCE_RESET) !== 0 ? ',true' : ',false')
+      sink.text((flags & EVENT_FLAGS.FORCE_RESET) !== 0 ? ',true' : ',false')
   }
 
   private encodeValues(batch: EventBatch, i: number, kind: number): void {
