@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { apiText } from './api-page.mjs'
+import { attributesText, journalText, orderParamsText, summaryText } from './message-pages.mjs'
 import { root } from './project.mjs'
 import { cell, schemaTable } from './schema-page.mjs'
 
@@ -79,13 +80,74 @@ function commandLinePage() {
   return page('Command line', 'the help of the commands', [`\`\`\`text\n${overview}\n\`\`\``, ...sections].join('\n\n'))
 }
 
+function summaryPage() {
+  const text = `\`backtest --json\` prints the summary, and \`result.summary\` holds it. It is plain JSON.
+Money, prices and quantities are exact decimals in text, times are ISO-8601 with nine digits.
+Names that end in \`Ns\` are nanoseconds. Ratios and shares are numbers; they are statistics.
+The text of at most 40 lines rounds amounts to the digits of their currency: two for dollars, else up to eight.
+\`--full\` prints every field as text.
+
+${summaryText()}`
+  return page('Summary of a run', 'src/report/run-summary.ts', text)
+}
+
+async function journalPage() {
+  const text = `A journal is a text of JSON lines. A line is a request of the strategy, a message that it received,
+or something that happened at the exchange. Keys are sorted, so equal runs have equal bytes.
+The fingerprint of a run is made of its configuration and of these bytes.
+
+Every line has these fields:
+
+| field | meaning |
+|---|---|
+| \`seq\` | number of the line, from 0 |
+| \`side\` | whose time it is: \`local\` (the strategy's) or \`exchange\` |
+| \`time\` | epoch nanoseconds, in quotes |
+| \`kind\` | the kind of the line |
+| \`client\` | the strategy; left out for lines of the exchange |
+| \`account\` | the account, where the line is of one |
+
+Units: a **price** or **quantity** is an exact decimal in quotes, in units of the instrument.
+A **time** is epoch nanoseconds in quotes.
+A **decimal** is an exact number in quotes: money, or a price of another scale.
+A dot leads into an object, or into each object of a list.
+A field without a value is left out.
+
+${await journalText()}`
+  return page('Journal', 'src/venue/message-fields.ts and src/results/run-journal.ts', text)
+}
+
+async function ordersPage() {
+  const text = `The guide shows [how to place orders](../guide/orders.md). This page lists their fields.
+
+## placeOrder
+
+What \`instrument.placeOrder\` takes. \`side\` and \`quantity\` are needed, \`null\` means the default.
+
+${orderParamsText()}
+
+## Messages
+
+The attributes of an order in the messages of order entry (spec 2). "always": every such message has it; "may": it can
+be left out. Without the capability of the last column the adapter rejects the order with \`NOT_SUPPORTED\`.
+Prices and quantities are exact decimals.
+
+${await attributesText()}
+
+[Order errors](order-errors.md) lists rejections, [errors](errors.md#discard-reasons) why an order is never sent.`
+  return page('Orders', 'src/strategy/order-params.ts and src/venue/order-attributes.ts', text)
+}
+
 /** The generated pages: path in the project and text. Needs a built dist. */
 export async function referencePages() {
   return [
     { path: 'docs/reference/api.md', text: page('Public names', 'the docstrings of src', apiText()) },
     { path: 'docs/reference/command-line.md', text: commandLinePage() },
     { path: 'docs/reference/errors.md', text: await errorsPage() },
+    { path: 'docs/reference/journal.md', text: await journalPage() },
+    { path: 'docs/reference/orders.md', text: await ordersPage() },
     { path: 'docs/reference/run-file.md', text: runFilePage() },
+    { path: 'docs/reference/summary.md', text: summaryPage() },
     { path: 'docs/reference/venue-profile.md', text: venueProfilePage() },
   ]
 }

@@ -67,11 +67,11 @@ export interface Sampling {
 }
 
 /**
- * Where the market stood a while after fills were heard of, signed so that above 0 is good for us; per unit of
+ * Where the market stood a while after the client received fills, signed so that above 0 is good for us; per unit of
  * quantity.
  */
 export interface MarkOutSummary {
-  /** Local time after the client heard of the fill. */
+  /** Local time after the client received the fill, nanoseconds. */
   readonly horizonNs: number
   /** Fills that were measured: the run went on for so long, and both sides were there. */
   readonly measuredCount: number
@@ -92,13 +92,13 @@ export interface OrderCounts {
    */
   readonly byState: Readonly<Record<string, number>>
   readonly openAtEndCount: number
-  /** Orders that a blind period touched (exchange rules 6.1). */
+  /** Orders that a time with an unknown book touched (exchange rules 6.1). */
   readonly touchedByGapCount: number
   /** Accepted orders with a fill, part of all accepted; null where none was. */
   readonly filledOrderShare: number | null
 }
 
-/** What one account made of one instrument; money in the settlement underlying unless a field says otherwise. */
+/** The result of one account in one instrument; money in the settlement underlying unless a field says otherwise. */
 export interface InstrumentSummary {
   readonly instrumentId: number
   /** `exchange:code`. */
@@ -141,7 +141,7 @@ export interface InstrumentSummary {
   readonly fillRatio: number | null
   readonly orders: OrderCounts
   /**
-   * Orders that came to rest with a known place in the queue, and what was ahead of them on average then; rounded to 18
+   * Orders that came to rest with a known queue position, and the mean quantity ahead of them then; rounded to 18
    * decimals.
    */
   readonly queuedCount: number
@@ -154,7 +154,7 @@ export interface InstrumentSummary {
 export interface MarketSummary {
   readonly instrumentId: number
   readonly instrument: string
-  /** When its first and its last line of the run were heard; null where none was. */
+  /** When the client received its first and its last line of the run; null where there was none. */
   readonly firstEvent: string | null
   readonly lastEvent: string | null
   /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
@@ -162,7 +162,7 @@ export interface MarketSummary {
   readonly bookUnknownNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
-   * window, adapter steps back. Of all lines heard up to the end of the run, those that warmed the book too.
+   * window, adapter steps back. Of all lines received up to the end of the run, those before its begin included.
    */
   readonly clampedTimes: {
     readonly missing: number
@@ -170,7 +170,10 @@ export interface MarketSummary {
     readonly movedUp: number
     readonly adapterStepsBack: number
   }
-  /** From the exchange's time of a line to hearing it: the lines of the run that have a time of their own. */
+  /**
+   * From the exchange's time of a line to its arrival at the client: the lines of the run that have a time of their
+   * own.
+   */
   readonly feedLatency: LatencyQuantiles
 }
 
@@ -192,13 +195,13 @@ export interface MoneyEventSummary {
   readonly fees: string
 }
 
-/** What a wallet of an account that dealt in spot holds at the end; amounts in the underlying. */
+/** A wallet of an account that traded spot, at the end; amounts in the underlying. */
 export interface WalletSummary {
   readonly accountId: string
   readonly underlying: string
-  /** What lies in the wallet, borrowed coins among it. */
+  /** Coins in the wallet, borrowed ones among them. */
   readonly cashBalance: string
-  /** What is owed of it, interest included. */
+  /** Coins that are owed, interest included. */
   readonly borrowed: string
 }
 
@@ -231,8 +234,8 @@ export interface StopSummary {
 }
 
 /**
- * What a run made, and under which assumptions. Money is the exchange's: fills count when they happen there, whether or
- * not their client had heard of them.
+ * The result of a run and its assumptions. Money is the exchange's: fills count when they happen there, whether or not
+ * their client had received them.
  */
 export interface RunSummary {
   /**
@@ -251,11 +254,11 @@ export interface RunSummary {
   /** The gap that ended the run (gap policy `halt`); null where none did. */
   readonly halt: HaltSummary | null
   /**
-   * When and why the strategy was ended, by itself (`stop`) or by what watches over it; null where it ran to the end of
-   * the run.
+   * When and why the strategy was ended, by itself (`stop`) or by a rule that watches it; null where it ran to the end
+   * of the run.
    */
   readonly stop: StopSummary | null
-  /** By underlying, ascending id. */
+  /** By underlying, in the order of their ids. */
   readonly money: readonly MoneySummary[]
   /**
    * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit
@@ -271,7 +274,7 @@ export interface RunSummary {
   readonly orders: OrderCounts
   /** Number of fills at the exchange. */
   readonly fillCount: number
-  /** Fills of which no client had heard when the run ended. */
+  /** Fills that no client had received when the run ended. */
   readonly unreceivedFillCount: number
   /** Fills that added liquidity, as a fraction of all fills; null without a fill. */
   readonly makerShare: number | null
@@ -295,7 +298,7 @@ export interface RunSummary {
     /** When a rate of the data was sampled, as its file has it; absent where nothing says. */
     readonly sampledAt?: string
   }[]
-  /** What of money was not as the data say it, or could not be: each a sentence. */
+  /** Money that differs from what the data say: each a sentence. */
   readonly moneyNotes: readonly string[]
   /**
    * What the plan of faults and corporate actions has and the run did not come to: each a sentence; absent where there

@@ -29,7 +29,8 @@ interface OwnLines {
   readonly terms: { readonly instrumentId: number; readonly day: string; readonly changes: readonly TermChange[] }
 }
 
-const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
+/** Their units. */
+export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]> } = {
   log: { level: 'word', text: 'text' },
   stop: { reason: 'text' },
   state: { instrumentId: 'instrumentId', state: 'word', text: 'text' },

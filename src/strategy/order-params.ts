@@ -11,7 +11,7 @@ import type { Side } from '../model/side.js'
 export interface OrderParams {
   /** `BID` buys, `ASK` sells. */
   readonly side: Side
-  /** Total quantity, in the instrument's own unit. */
+  /** Total quantity in the instrument's own unit: whole lots, above 0. */
   readonly quantity: Quantity
   /** Null (default) for MARKET and pegged orders. */
   readonly price?: Price | null
@@ -49,9 +49,9 @@ export interface OrderParams {
    *
    * Of a derivative the available risk is the largest quantity that an order of this side could have: what it would
    * close, and what the wallet's `availableAmount` can open at the order's price by the venue's initial margins (an
-   * option by its premium, a prediction contract by its stake), the strategy's open orders of the instrument counted.
+   * option by its premium, a prediction contract by its price), the strategy's open orders of the instrument counted.
    * Orders limited to the position have what they would close; of a `closeOnly` order the ratio is ignored, as its
-   * venue closes all. Fees are not counted. Discarded as RISK_UNKNOWN where nothing tells it.
+   * venue closes all. Fees are not counted. Discarded as RISK_UNKNOWN where it is unknown.
    */
   readonly baseRiskRatio?: Decimal | string | null
   /**

@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
+import { readRunFile } from '../../src/configuration/run-file-reader.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -35,6 +38,33 @@ describe('docs/reference', () => {
 
   test.each(pages)('$path is fresh; else npm run reference', ({ path, text }) => {
     expect(existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : 'no such page').toBe(text)
+  })
+
+  test.each([
+    'flow-taker', 'inventory-maker', 'spread-trader',
+  ])('every line and field of the journal and the summary of %s has its row', async (name) => {
+    const { options: { parameters, ...options } } = await readRunFile(join(root, `examples/${name}/${name}.run.json`))
+    const lines: string[] = []
+    const journal = () => ({ write: (line: string) => { lines.push(line) } })
+    const result = await runBacktest({ ...options, parameters: parameters as ParameterConfig, journal })
+    const journalPage = pages.find(({ path }) => path.endsWith('journal.md'))?.text ?? ''
+    const known = new Set([...journalPage.matchAll(/^\| `([^`]+)` \|/gm)].map(([, field]) => field))
+    const head = new Set(['seq', 'side', 'time', 'kind', 'client', 'account'])
+    const fields = (value: unknown, path: string): string[] => {
+      if (Array.isArray(value)) return value.flatMap((one) => fields(one, path))
+      if (typeof value !== 'object' || value === null || /(^|\.)(context|owner)$/.test(path)) return [path]
+      return Object.entries(value).flatMap(([key, inner]) => fields(inner, path === '' ? key : `${path}.${key}`))
+    }
+    const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(parsed.length).toBeGreaterThan(100)
+    const found = new Set(parsed.flatMap((line) => fields(line, '')).filter((field) => !head.has(field)))
+    expect([...found].filter((field) => field !== '' && !known.has(field))).toEqual([])
+    const kinds = [...new Set(parsed.map(({ kind }) => String(kind)))]
+    const isListed = (kind: string): boolean =>
+      [`### ${kind}\n`, `\`${kind}\``].some((text) => journalPage.includes(text))
+    expect(kinds.filter((kind) => !isListed(kind))).toEqual([])
+    const summary = pages.find(({ path }) => path.endsWith('summary.md'))?.text ?? ''
+    expect(Object.keys(result.summary).filter((key) => !summary.includes(`| \`${key}\``))).toEqual([])
   })
 
   test.each(['run', 'venue-profile'])('every field of the %s schema says the value it expects', (name) => {

@@ -1,0 +1,102 @@
+// Pages made of interfaces and tables of the source: the summary, the journal, the attributes of an order.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+import { root } from './project.mjs'
+import { cell } from './schema-page.mjs'
+
+async function fromDist(path) {
+  return import(pathToFileURL(join(root, 'dist', path)).href)
+}
+
+/** Interfaces of a source file: name, own meaning, fields with their types and meanings, in the order of the file. */
+export function interfacesOf(path) {
+  const file = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.ES2022, true)
+  const meaningOf = (node) => (
+    ts.getJSDocCommentsAndTags(node).map((doc) => ts.getTextOfJSDocComment(doc.comment) ?? '').join(' ')
+      .replace(/\{@link ([^}]*)\}/g, '`$1`').replace(/\s+/g, ' ').trim())
+  return file.statements.filter(ts.isInterfaceDeclaration).map((node) => ({
+    name: node.name.text,
+    meaning: meaningOf(node),
+    fields: node.members.filter(ts.isPropertySignature).map((member) => ({
+      name: member.name.getText(file),
+      isOptional: member.questionToken !== undefined,
+      type: member.type.getText(file).replace(/\s+/g, ' ').replace(/\/\*\*.*?\*\/ /g, '').replaceAll('readonly ', ''),
+      meaning: meaningOf(member),
+    })),
+  }))
+}
+
+function fieldTable(fields) {
+  const rows = fields.map(({ name, isOptional, type, meaning }) => (
+    `| \`${name}\`${isOptional ? ' (may be absent)' : ''} | \`${cell(type)}\` | ${cell(meaning)} |`))
+  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+/** Every field of the summary, the whole first. */
+export function summaryText() {
+  const interfaces = interfacesOf('src/report/run-summary.ts')
+  const [quantiles] = interfacesOf('src/model/latency-sketch.ts').filter(({ name }) => name === 'LatencyQuantiles')
+  const [rejections] = interfacesOf('src/report/request-counters.ts').filter(({ name }) => name === 'RejectionCount')
+  const whole = interfaces.filter(({ name }) => name === 'RunSummary')
+  const parts = [...whole, ...interfaces.filter((one) => !whole.includes(one)), quantiles, rejections]
+  return parts.map(({ name, meaning, fields }) => `## ${name}\n\n${meaning}\n\n${fieldTable(fields)}`).join('\n\n')
+}
+
+const UNITS = {
+  price: 'price', quantity: 'quantity', priceScale: 'not written', timeNs: 'time', instrumentId: 'instrument id',
+  number: 'number', orderId: 'order id', word: 'word', decimal: 'decimal', text: 'text', flag: 'true or false',
+  json: 'JSON',
+}
+
+function shapeRows(fields, path = '') {
+  return Object.entries(fields).filter(([, unit]) => unit !== 'priceScale').flatMap(([name, unit]) => {
+    const written = `${path}${unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name}`
+    if (typeof unit === 'string') return [`| \`${written}\` | ${UNITS[unit]} |`]
+    return shapeRows(unit, `${written}.`)
+  })
+}
+
+function shapeTable(fields) {
+  const rows = shapeRows(fields)
+  return rows.length === 0 ? 'No field of its own.' : ['| field | unit |', '|---|---|', ...rows].join('\n')
+}
+
+/** Every kind of line with its fields and their units. */
+export async function journalText() {
+  const { REQUEST_FIELDS, MESSAGE_FIELDS } = await fromDist('venue/message-fields.js')
+  const { MONEY_EVENT_FIELDS, OWN_FIELDS } = await fromDist('results/run-journal.js')
+  const { kind: _kind, exchangeTimeNs: _time, accountId: _account, ...money } = MONEY_EVENT_FIELDS
+  const section = (title, kinds) => [`## ${title}`, ...Object.entries(kinds).map(([kind, fields]) => (
+    `### ${kind}\n\n${shapeTable(fields)}`))].join('\n\n')
+  return [
+    section('Requests', REQUEST_FIELDS), section('Responses and events', MESSAGE_FIELDS),
+    section('Lines of the run', OWN_FIELDS),
+    `## Money\n\nThe kinds are \`funding\`, \`interest\`, \`borrow\`, \`repay\`, \`liquidation\`, \`debt\`, ` +
+      `\`settlement\`, \`split\` and \`dividend\`.\nAll have the same fields.\n\n${shapeTable(money)}`,
+  ].join('\n\n')
+}
+
+const STANDS = { must: 'always', may: 'may', no: '' }
+
+/** Every attribute of an order: unit, messages in which it stands, what it needs. */
+export async function attributesText() {
+  const { ORDER_ATTRIBUTES } = await fromDist('venue/order-attributes.js')
+  const rows = Object.entries(ORDER_ATTRIBUTES).map(([name, { unit, place, amend, replace, report, needs }]) => {
+    const where = [place, amend, replace, report].map((one) => STANDS[one])
+    const needed = { trigger: 'STOP_LIMIT among `orderTypes`', peg: 'a pegged type among `orderTypes`' }[needs] ??
+      (needs === undefined ? '' : `\`${needs}\``)
+    return `| \`${name}\` | ${UNITS[unit]} | ${where.join(' | ')} | ${needed} |`
+  })
+  return [
+    '| attribute | unit | place | amend | replace | order update | capability |', '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+/** The fields of `OrderParams`, as a strategy writes them. */
+export function orderParamsText() {
+  const [params] = interfacesOf('src/strategy/order-params.ts').filter(({ name }) => name === 'OrderParams')
+  return fieldTable(params.fields.map((field) => ({ ...field, isOptional: false })))
+}
