@@ -19,7 +19,7 @@ function everyNs(text: string): number {
 }
 
 /** A book as lines for people: bids on the left, asks on the right, best levels first. */
-export function bookLines(book: DayBook, day: TickDay): string[] {
+function bookLines(book: DayBook, day: TickDay): string[] {
   const rows = [['', 'bid quantity', 'bid', 'ask', 'ask quantity']]
   const cells = (level: BookLevel | undefined): [string, string] => [
     level?.price.toString() ?? '', level?.quantity.toString() ?? '',
