@@ -7,6 +7,7 @@ import type { OrderBook } from './order-book.js'
  * other, in file order; nothing is allocated.
  */
 export class BookCursor {
+  /** The book that batches are applied to; live. */
   readonly book: OrderBook
   /** Clamped adapter time of the last event applied, -Infinity before the first. */
   timeNs: number = -Infinity

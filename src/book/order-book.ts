@@ -21,17 +21,23 @@ export interface OrderBookOptions {
 
 /** An order book as plain data, exact, for checkpoints: it survives JSON and structured clones. */
 export interface OrderBookState {
+  /** Decimal places of prices: value = integer * 10^-scale. */
   readonly priceScale: number
+  /** Decimal places of quantities: value = integer * 10^-scale. */
   readonly quantityScale: number
+  /** True for a book that cannot be trusted. */
   readonly suspect: boolean
   /** Scaled prices and quantities, best first. */
   readonly bids: LevelColumns
+  /** Scaled prices and quantities, best first. */
   readonly asks: LevelColumns
 }
 
 /** Levels as two columns of scaled integers. */
 export interface LevelColumns {
+  /** Scaled prices. */
   readonly prices: readonly number[]
+  /** Scaled quantities, one for each price. */
   readonly quantities: readonly number[]
 }
 
@@ -54,8 +60,11 @@ export interface LevelColumns {
  * ```
  */
 export class OrderBook implements BookView {
+  /** Decimal places of prices: value = integer * 10^-scale. */
   priceScale = 0
+  /** Decimal places of quantities: value = integer * 10^-scale. */
   quantityScale = 0
+  /** True until the first snapshot, and from a chain gap or a state ERROR to the next snapshot. */
   suspect = true
   private readonly bids: BookSide
   private readonly asks: BookSide
@@ -72,30 +81,37 @@ export class OrderBook implements BookView {
     this.asks = new BookSide(-1, { windowSize, levelLimit })
   }
 
+  /** Number of bid levels. */
   get bidLevelCount(): number {
     return this.bids.levelCount
   }
 
+  /** Number of ask levels. */
   get askLevelCount(): number {
     return this.asks.levelCount
   }
 
+  /** Best bid price at `priceScale`, NaN where the side is empty. */
   get bestBidPrice(): number {
     return this.bids.bestPrice
   }
 
+  /** Best ask price at `priceScale`, NaN where the side is empty. */
   get bestAskPrice(): number {
     return this.asks.bestPrice
   }
 
+  /** Quantity of the best bid at `quantityScale`, 0 where the side is empty. */
   get bestBidQuantity(): number {
     return this.bids.bestQuantity
   }
 
+  /** Quantity of the best ask at `quantityScale`, 0 where the side is empty. */
   get bestAskQuantity(): number {
     return this.asks.bestQuantity
   }
 
+  /** Quantity at a price, both as scaled integers; 0 where no level stands. */
   quantityAt(side: Side, price: number): number {
     return this.sideOf(side).quantityAt(price)
   }
@@ -108,6 +124,7 @@ export class OrderBook implements BookView {
     return this.sideOf(side).deepestPrice
   }
 
+  /** Copies up to `limit` best levels of a side, best first, into the caller's columns; returns their number. */
   copyLevels(side: Side, limit: number, prices: Float64Array, quantities: Float64Array): number {
     return this.sideOf(side).copyLevels(limit, prices, quantities)
   }

@@ -8,6 +8,7 @@ export interface EntryStateOptions {
   readonly delayedAfter?: string
   /** The strategy is stopped when an account has been DEGRADED, or DELAYED, for so long; default never. */
   readonly stopDegradedAfter?: string
+  /** The same for DELAYED. */
   readonly stopDelayedAfter?: string
 }
 

@@ -21,6 +21,7 @@ export interface EventNote {
    * were. `empty`: no event was found.
    */
   readonly code: 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
+  /** The note in a sentence. */
   readonly sentence: string
 }
 

@@ -3,6 +3,7 @@ import type { EventBatch } from '../model/event-batch.js'
 
 /** A day as far as its minutes need it. */
 export interface MinuteSource extends MinuteSubject {
+  /** The events of the day in file order. */
   batches(): AsyncIterable<EventBatch>
 }
 

@@ -124,9 +124,11 @@ export function minutesCsv(statistics: MinuteStatistics, source?: string): strin
 
 /** What the JSON form says beside the minutes. */
 export interface MinutesJsonOptions {
+  /** Id of the instrument. */
   readonly instrumentId: number
   /** Epoch nanoseconds of the period: start inclusive, end exclusive. */
   readonly start: bigint
+  /** End of the period, epoch nanoseconds, exclusive. */
   readonly end: bigint
   /** When the statistics were made, ISO-8601. */
   readonly generatedAt: string

@@ -4,7 +4,9 @@ import type { Side } from '../model/side.js'
 
 /** Depth of one side near the mid: exact sums in the instrument's own quantity unit and in price times quantity. */
 export interface Depth {
+  /** Number of levels within the limit. */
   readonly levelCount: number
+  /** Their total quantity, exact. */
   readonly quantity: Decimal
   /** Sum of price times quantity; multiplier and contract value are not in it. */
   readonly notional: Decimal
@@ -109,8 +111,11 @@ export function depthWithin(book: BookView, side: Side, basisPoints: number): De
 
 /** Levels of a side as columns of scaled integers, best first. */
 export interface BookLevels {
+  /** Scaled prices, best first. */
   readonly prices: Float64Array
+  /** Scaled quantities, one for each price. */
   readonly quantities: Float64Array
+  /** Number of levels in the columns. */
   readonly count: number
 }
 

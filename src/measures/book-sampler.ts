@@ -28,6 +28,7 @@ export interface BookSamplerOptions {
  * ```
  */
 export class BookSampler {
+  /** The book at the last sample; live. */
   readonly book: OrderBook
   private readonly cursor: BookCursor
   private readonly everyNs: number

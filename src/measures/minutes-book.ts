@@ -7,14 +7,23 @@ import { averageText, quotientText, type MinuteUnits } from './minutes-units.js'
 
 /** The cells of a minute that are time averages of the book. Decimal texts; null where the book was not known. */
 export interface BookCells {
+  /** Spread, a price. */
   readonly spread_avg: string | null
+  /** Spread in hundredths of a percent of the mid. */
   readonly spread_bps: string | null
+  /** Spread in ticks. */
   readonly spread_ticks: string | null
+  /** Value of the best bid in USD. */
   readonly top1_bid_usd: string | null
+  /** Value of the best ask in USD. */
   readonly top1_ask_usd: string | null
+  /** Value of the 20 best bids in USD. */
   readonly top20_bid_usd: string | null
+  /** Value of the 20 best asks in USD. */
   readonly top20_ask_usd: string | null
+  /** Quantity of the best bid. */
   readonly top1_bid_qty: string | null
+  /** Quantity of the best ask. */
   readonly top1_ask_qty: string | null
 }
 

@@ -6,17 +6,29 @@ import { averageText, quotientText, type MinuteUnits } from './minutes-units.js'
 
 /** The cells of a minute that come from trades. Decimals are texts; null where a minute has no trade. */
 export interface TradeCells {
+  /** Price of the first fill. */
   readonly open: string | null
+  /** Highest price. */
   readonly high: string | null
+  /** Lowest price. */
   readonly low: string | null
+  /** Price of the last fill. */
   readonly close: string | null
+  /** Mean price, weighted by quantity. */
   readonly vwap: string | null
+  /** Number of fills. */
   readonly trades: number
+  /** Number of fills with a buying aggressor. */
   readonly trades_buy: number
+  /** Number of fills with a selling aggressor. */
   readonly trades_sell: number
+  /** Number of fills that were liquidations, among `trades`. */
   readonly trades_liquidation: number
+  /** Value of all fills in USD. */
   readonly turnover_usd: string | null
+  /** Value of fills with a buying aggressor in USD. */
   readonly turnover_buy_usd: string | null
+  /** Value of fills with a selling aggressor in USD. */
   readonly turnover_sell_usd: string | null
 }
 

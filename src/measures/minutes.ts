@@ -34,7 +34,9 @@ export interface MinuteStatistics {
 export interface MinuteSubject {
   /** How errors name the file. */
   readonly name?: string
+  /** Master data of the instrument. */
   readonly instrument: Instrument
+  /** The assets that the instrument refers to. */
   readonly underlyings: readonly Underlying[]
   /**
    * Days since 1970-01-01: minutes outside this UTC day are left out (the margin warms the book). Null: every minute of

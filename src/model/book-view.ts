@@ -5,14 +5,18 @@ import type { Side } from './side.js'
  * Index 0 of a side is its best level. A view is live: it changes with the book behind it.
  */
 export interface BookView {
+  /** Decimal places of prices. */
   readonly priceScale: number
+  /** Decimal places of quantities. */
   readonly quantityScale: number
   /**
    * True after a chain gap or a state ERROR, and before the first snapshot, until the next snapshot (spec 4, section
    * 4).
    */
   readonly suspect: boolean
+  /** Number of bid levels. */
   readonly bidLevelCount: number
+  /** Number of ask levels. */
   readonly askLevelCount: number
   /** Best bid price, NaN where the side is empty. */
   readonly bestBidPrice: number

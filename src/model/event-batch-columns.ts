@@ -3,12 +3,19 @@ import type { Instrument } from './instrument.js'
 
 /** How much each group of columns of a batch can hold. */
 export interface BatchCapacity {
+  /** Most events. */
   readonly eventCount: number
+  /** Most rows of all events together. */
   readonly rowCount: number
+  /** Most trade and liquidation rows. */
   readonly tradeRowCount: number
+  /** Most bytes of trade ids in UTF-8. */
   readonly tradeIdBytes: number
+  /** Most values of mark, index and funding events. */
   readonly valueCount: number
+  /** Most texts of state events. */
   readonly textCount: number
+  /** Most bytes of those texts in UTF-8. */
   readonly textBytes: number
 }
 
@@ -83,8 +90,11 @@ function batchLayout(capacity: BatchCapacity): BatchLayout {
 
 /** Where a new batch lies and what it belongs to. */
 export interface BatchOptions {
+  /** The instrument of its events. */
   readonly instrument: Instrument
+  /** Days since 1970-01-01; the base of all times. */
   readonly epochDay: number
+  /** Lengths of its columns. */
   readonly capacity: BatchCapacity
   /** Memory of at least {@link batchByteLength} bytes; default an own ArrayBuffer. */
   readonly buffer?: ArrayBufferLike

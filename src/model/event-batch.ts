@@ -38,6 +38,7 @@ export const ID_FORMS = { NONE: 0, NUMBER: 1, TEXT: 2 } as const
  * high and low are.
  */
 export interface IdColumn {
+  /** Per event: a value of {@link ID_FORMS}. */
   readonly form: Uint8Array
   /** Upper 32 bits of a NUMBER; 0 otherwise. */
   readonly high: Uint32Array
@@ -52,8 +53,11 @@ export interface IdColumn {
  * 1.
  */
 export interface TextColumn {
+  /** Offset of each text in `bytes`, and the end of the last. */
   readonly start: Uint32Array
+  /** All texts in UTF-8. */
   readonly bytes: Uint8Array
+  /** Per text: 1 for null, 0 otherwise. */
   readonly isNull: Uint8Array
 }
 
@@ -73,12 +77,15 @@ export const VALUE_SCALES = {
  * Times are integer nanoseconds since 00:00 UTC of `epochDay`, exact within 104 days around it; NaN where not given.
  */
 export interface EventBatch {
+  /** Master data of the instrument. */
   readonly instrument: Instrument
   /** Days since 1970-01-01; the base of all times. */
   readonly epochDay: number
   /** value = integer * 10^-scale. Scales only grow from batch to batch; consumers rescale at the batch boundary. */
   readonly priceScale: number
+  /** The same for quantities. */
   readonly quantityScale: number
+  /** Number of events. */
   readonly count: number
   /** Ordinal of event 0 of this batch among all events of the file (unknown types and damaged lines do not count). */
   readonly firstEventIndex: number
@@ -86,8 +93,11 @@ export interface EventBatch {
   readonly kind: Uint8Array
   /** As recorded; clamping of steps back is the consumer's. */
   readonly adapterTimeNs: Float64Array
+  /** Venue time of each event. */
   readonly exchangeTimeNs: Float64Array
+  /** Id of the event before, as each line states it. */
   readonly previousEventId: IdColumn
+  /** Id of each event. */
   readonly eventId: IdColumn
   /** Bits of {@link EVENT_FLAGS}. */
   readonly flags: Uint8Array
@@ -95,7 +105,9 @@ export interface EventBatch {
   readonly rowStart: Uint32Array
   /** Per row: 0 BID (or buy aggressor), 1 ASK. */
   readonly side: Uint8Array
+  /** Per row: price as an integer at `priceScale`. */
   readonly price: Float64Array
+  /** Per row: quantity as an integer at `quantityScale`. */
   readonly quantity: Float64Array
   /** Trade and liquidation rows of event i: `tradeRowStart[i] .. tradeRowStart[i + 1]`, in step with its rows. */
   readonly tradeRowStart: Uint32Array
@@ -110,10 +122,12 @@ export interface EventBatch {
    * where the line has it.
    */
   readonly valueStart: Uint32Array
+  /** Values of all events back to back: integers, or doubles where `valueScale` says so. */
   readonly values: Float64Array
   /** value = integer * 10^-scale, or one of {@link VALUE_SCALES}. */
   readonly valueScale: Uint8Array
   /** Texts of event i: `textStart[i] .. textStart[i + 1]`. A state event has two: state and text. */
   readonly textStart: Uint32Array
+  /** Texts of all events back to back. */
   readonly text: TextColumn
 }

@@ -26,8 +26,11 @@ export interface ChainedEvent extends EventBase {
 
 /** One price with its total quantity. In an update, quantity 0 removes the level. */
 export interface LevelRow {
+  /** `BID` or `ASK`. */
   readonly side: Side
+  /** Price of the level. */
   readonly price: Price
+  /** Total quantity at this price, in the instrument's own unit. */
   readonly quantity: Quantity
 }
 
@@ -109,12 +112,19 @@ export interface TopOfBookEvent extends ChainedEvent {
  * annualized fractions.
  */
 export interface Greeks {
+  /** Change of the option's price for a change of the underlying's price by 1. */
   readonly delta: number | null
+  /** Change of delta for a change of the underlying's price by 1. */
   readonly gamma: number | null
+  /** Sensitivity to volatility, in the venue's own unit. */
   readonly vega: number | null
+  /** Sensitivity to time, in the venue's own unit. */
   readonly theta: number | null
+  /** Implied volatility of the mark price. */
   readonly markVolatility: number | null
+  /** Implied volatility of the best bid. */
   readonly bidVolatility: number | null
+  /** Implied volatility of the best ask. */
   readonly askVolatility: number | null
 }
 

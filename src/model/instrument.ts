@@ -2,7 +2,9 @@
  * One band of a price-banded tick table: from `floor` (inclusive) upwards the tick size is `tickSize`. Decimal texts.
  */
 export interface TickBand {
+  /** Least price of the band. */
   readonly floor: string
+  /** Price step within the band. */
   readonly tickSize: string
 }
 

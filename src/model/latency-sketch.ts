@@ -3,14 +3,21 @@
  * within 0.4 % of the true one.
  */
 export interface LatencyQuantiles {
+  /** Number of durations. */
   readonly count: number
   /** Durations below 0: the venue's clock was ahead of the recorder's. */
   readonly negativeCount: number
+  /** Smallest duration. */
   readonly smallestNs: number | null
+  /** Median. */
   readonly medianNs: number | null
+  /** Quantile of 90 %. */
   readonly p90Ns: number | null
+  /** Quantile of 99 %. */
   readonly p99Ns: number | null
+  /** Quantile of 99.9 %. */
   readonly p999Ns: number | null
+  /** Largest duration. */
   readonly largestNs: number | null
 }
 

@@ -36,10 +36,15 @@ export type Context = { readonly [key: string]: unknown }
 
 /** Who owns an order (spec 4, section 9). */
 export interface Owner {
+  /** Id of the strategy instance. */
   readonly instanceId?: string
+  /** Name of the strategy instance. */
   readonly instanceName?: string
+  /** Id of the process that runs it. */
   readonly processId?: string
+  /** Organisation of the owner. */
   readonly org?: string
+  /** Version of the owner's software. */
   readonly version?: string
 }
 
@@ -48,28 +53,51 @@ export interface Owner {
  * (`InstrumentEntry.priceScale`, `quantityScale`).
  */
 export interface OrderReport {
+  /** Id from the client, the same over amendments. */
   readonly ownOrderId: string
+  /** Id from the exchange. */
   readonly exchangeOrderId: string
+  /** Id of the terms in force, from the client. */
   readonly clientOrderId: string
+  /** Id of the instrument. */
   readonly instrumentId: number
+  /** Order type. */
   readonly type: OrderType
+  /** `BID` buys, `ASK` sells. */
   readonly side: Side
+  /** State of the order. */
   readonly state: OrderState
+  /** Time in force. */
   readonly timeInForce: TimeInForce
+  /** Price in force; null for orders without a price. */
   readonly price: number | null
+  /** Total quantity in force, executed and open. */
   readonly totalQuantity: number
+  /** Executed quantity so far. */
   readonly executedQuantity: number
+  /** True for an order that must not match at once. */
   readonly postOnly: boolean
+  /** Exchange time, nanoseconds since the midnight of the clock's epochDay. */
   readonly exchangeTimeNs?: number
+  /** True for an order that closes the position completely. */
   readonly closeOnly?: boolean
+  /** True for an order that can only reduce the position. */
   readonly reduceOnly?: boolean
+  /** Visible quantity of an iceberg; 0 is a hidden order. */
   readonly displayQuantity?: number
+  /** True for a stop order that was triggered. */
   readonly triggered?: boolean
+  /** Trigger price of a stop order. */
   readonly triggerPrice?: number
+  /** Offset of a pegged order. */
   readonly pegOffsetValue?: number
+  /** Behaviour with netted or isolated positions. */
   readonly openClose?: OpenClose
+  /** Type of the wallet that the order draws on. */
   readonly walletType?: string
+  /** Owner of the order. */
   readonly owner?: Owner
+  /** The client's own JSON beside the order. */
   readonly context?: Context
   /**
    * Why an order that had been accepted is over, where no response is left to say it: a triggered stop order that the

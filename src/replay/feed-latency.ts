@@ -8,6 +8,7 @@ import type { EventBatch } from '../model/event-batch.js'
 export interface FeedLatency {
   /** Names the assumption in a result. */
   readonly name: string
+  /** Writes into `target` the local time of each event of the batch, nanoseconds of its base. */
   timesNs(batch: EventBatch, exchangeTimeNs: Float64Array, target: Float64Array): void
 }
 

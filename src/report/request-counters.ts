@@ -6,10 +6,13 @@ export type RequestKind = 'place' | 'amend' | 'replace' | 'cancel' | 'cancelAll'
 
 /** How often a kind of request was refused, and why. */
 export interface RejectionCount {
+  /** Kind of the request. */
   readonly request: RequestKind
   /** `EXCHANGE`, `INTERNAL` (the adapter), or `STRATEGY` for what was discarded before it was sent. */
   readonly source: ErrorSource | 'STRATEGY'
+  /** Type of the error. */
   readonly type: string
+  /** Number of rejections. */
   readonly count: number
 }
 

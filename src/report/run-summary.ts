@@ -9,12 +9,15 @@ import type { RejectionCount } from './request-counters.js'
 
 /** The money of one underlying over all accounts of a run; amounts in that underlying. */
 export interface MoneySummary {
+  /** Id of the underlying. */
   readonly underlyingId: number
   /** Code of the underlying, its id where the data name none. */
   readonly underlying: string
   /** Starting balances. */
   readonly startEquity: string
+  /** Realised profit, fees apart. */
   readonly realizedPnl: string
+  /** Unrealised profit of the open positions at the end. */
   readonly unrealizedPnl: string
   /** Positive is a cost. */
   readonly fees: string
@@ -31,6 +34,7 @@ export interface MoneySummary {
   readonly endEquity: string
   /** Value of all fills. */
   readonly turnover: string
+  /** The greatest fall of sampled equity. */
   readonly maxDrawdown: DrawdownSummary
   /** Per year, from changes of equity; see {@link Sampling}. Null below two changes or where all are equal. */
   readonly sharpe: number | null
@@ -44,7 +48,9 @@ export interface DrawdownSummary {
   readonly amount: string
   /** Part of the peak that was lost; null where the peak was not above 0. */
   readonly share: number | null
+  /** Time of the highest sample before the fall. */
   readonly from: string
+  /** Time of the lowest sample of the fall. */
   readonly to: string
 }
 
@@ -84,13 +90,16 @@ export interface MarkOutSummary {
 
 /** How orders ended. */
 export interface OrderCounts {
+  /** Number of orders, discarded ones included. */
   readonly orderCount: number
+  /** Number of orders that the exchange accepted. */
   readonly acceptedCount: number
   /**
    * By the state at the end, in the order of the states' names: FILLED, CANCELED, REJECTED, DISCARDED; CONFIRMED and
    * PENDING_NEW were open.
    */
   readonly byState: Readonly<Record<string, number>>
+  /** Number of orders that were open at the end of the run. */
   readonly openAtEndCount: number
   /** Orders that a time with an unknown book touched (exchange rules 6.1). */
   readonly touchedByGapCount: number
@@ -100,9 +109,11 @@ export interface OrderCounts {
 
 /** The result of one account in one instrument; money in the settlement underlying unless a field says otherwise. */
 export interface InstrumentSummary {
+  /** Id of the instrument. */
   readonly instrumentId: number
   /** `exchange:code`. */
   readonly instrument: string
+  /** Id of the account. */
   readonly accountId: string
   /** Where profit is settled. */
   readonly underlying: string
@@ -117,6 +128,7 @@ export interface InstrumentSummary {
   readonly wallet?: string
   /** Extremes of the position, on spot of what the fills have come to. */
   readonly lowestPosition: string
+  /** Greatest position, as `lowestPosition`. */
   readonly highestPosition: string
   /** Of what is open; null where nothing is. */
   readonly averageEntryPrice: string | null
@@ -124,6 +136,7 @@ export interface InstrumentSummary {
   readonly markPrice: string | null
   /** The mark price, else the mid, else the last of them that was known (on spot: at a sample of equity). */
   readonly markedBy: 'mark' | 'mid' | 'earlier' | 'nothing'
+  /** Realised profit, fees apart. */
   readonly realizedPnl: string
   /** 0 where nothing marks it. */
   readonly unrealizedPnl: string
@@ -131,7 +144,9 @@ export interface InstrumentSummary {
   readonly fees: Readonly<Record<string, string>>
   /** Realised and unrealised profit less the fees that are paid in the settlement underlying. */
   readonly profit: string
+  /** Value of all fills. */
   readonly turnover: string
+  /** Number of fills. */
   readonly fillCount: number
   /** Fills that ended a gap (exchange rules 6.3). */
   readonly gapFillCount: number
@@ -139,12 +154,14 @@ export interface InstrumentSummary {
   readonly makerShare: number | null
   /** Executed quantity, part of the quantity of accepted orders; null where none was. */
   readonly fillRatio: number | null
+  /** Numbers of its orders by their ends. */
   readonly orders: OrderCounts
   /**
    * Orders that came to rest with a known queue position, and the mean quantity ahead of them then; rounded to 18
    * decimals.
    */
   readonly queuedCount: number
+  /** Mean quantity ahead of those orders; null where none was counted. */
   readonly meanQuantityAhead: string | null
   /** Over all accounts, since they look at the instrument. */
   readonly markOuts: readonly MarkOutSummary[]
@@ -152,13 +169,17 @@ export interface InstrumentSummary {
 
 /** The recorded market of one instrument that the strategy asked for, as the run met it. */
 export interface MarketSummary {
+  /** Id of the instrument. */
   readonly instrumentId: number
+  /** `exchange:code`. */
   readonly instrument: string
   /** When the client received its first and its last line of the run; null where there was none. */
   readonly firstEvent: string | null
+  /** Time at which its last line of the run was received; null where none was. */
   readonly lastEvent: string | null
   /** Time without a trustworthy book at the exchange, before the first snapshot left out. */
   readonly bookUnknownCount: number
+  /** Length of that time, nanoseconds. */
   readonly bookUnknownNs: number
   /**
    * Times that were not taken as they stand (exchange rules 1.1): missing, after the adapter's, moved up into the
@@ -181,10 +202,13 @@ export interface MarketSummary {
 export interface MoneyEventSummary {
   /** funding, interest, borrow, repay, liquidation, debt, settlement, split, dividend. */
   readonly kind: string
+  /** Id of the account. */
   readonly accountId: string
   /** `exchange:code`; null where it is the account's. */
   readonly instrument: string | null
+  /** Code of the underlying of the amounts. */
   readonly underlying: string
+  /** Number of events. */
   readonly count: number
   /**
    * What the account gained of funding, liquidation, settlement, splits and dividends (below 0: lost); what was
@@ -197,7 +221,9 @@ export interface MoneyEventSummary {
 
 /** A wallet of an account that traded spot, at the end; amounts in the underlying. */
 export interface WalletSummary {
+  /** Id of the account. */
   readonly accountId: string
+  /** Code of the underlying. */
   readonly underlying: string
   /** Coins in the wallet, borrowed ones among them. */
   readonly cashBalance: string
@@ -207,6 +233,7 @@ export interface WalletSummary {
 
 /** A field of an instrument's master data that a later day states differently (exchange rules 1.7). */
 export interface TermChangeSummary {
+  /** `exchange:code`. */
   readonly instrument: string
   /** `YYYY-MM-DD`: it holds from this midnight on. */
   readonly day: string
@@ -216,20 +243,25 @@ export interface TermChangeSummary {
   readonly kind: string
   /** Both as JSON. */
   readonly earlier: string
+  /** The later value as JSON. */
   readonly later: string
 }
 
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
+  /** The instrument with the gap, `exchange:code`. */
   readonly instrument: string
   /** Exchange time. */
   readonly time: string
+  /** The gap in words. */
   readonly reason: string
 }
 
 /** Where a strategy ended before its run did. */
 export interface StopSummary {
+  /** Time of the end. */
   readonly time: string
+  /** The reason in words. */
   readonly reason: string
 }
 

@@ -15,6 +15,7 @@ import { TradingInstrument, type TradingReference } from './trading-instrument.j
 
 /** Dynamic instruments as a checkpoint holds them. */
 export interface DynamicInstrumentsState {
+  /** The instruments in the order of their subscription. */
   readonly instruments: readonly DynamicInstrumentState[]
   /** What has not been told yet; `place` is the instrument's in the list. */
   readonly waiting: readonly { readonly place: number; readonly state: MarketDataState; readonly text: string }[]
@@ -24,9 +25,13 @@ export interface DynamicInstrumentsState {
 export interface DynamicInstrumentState {
   /** Its id, or what was asked for where the venue knows no such instrument. */
   readonly reference: string | number
+  /** Id of the account; null for an instrument that is only read. */
   readonly accountId: string | null
+  /** True for an instrument that the venue knows. */
   readonly isKnown: boolean
+  /** State of its market data. */
   readonly state: MarketDataState
+  /** True while it is subscribed. */
   readonly isOpen: boolean
 }
 

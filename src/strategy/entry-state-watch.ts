@@ -13,6 +13,7 @@ export interface EntryStateRules {
   readonly delayedAfterNs?: number
   /** A strategy is stopped when an account has been DEGRADED, or DELAYED, for so long; null (default): never. */
   readonly stopDegradedAfterNs?: number | null
+  /** The same for DELAYED. */
   readonly stopDelayedAfterNs?: number | null
 }
 

@@ -8,6 +8,7 @@ import { TradingInstrument, type Trading } from './trading-instrument.js'
 
 /** An account that a strategy may use. */
 export interface StrategyAccount {
+  /** Id of the account at the venue. */
   readonly accountId: string
   /** The exchange that it belongs to; null where it is not known, then it fits every instrument. */
   readonly exchangeCode: string | null

@@ -4,7 +4,9 @@ import type { Fill, IsolatedSide, Position } from '../venue/messages.js'
 
 /** Isolated positions of an instrument, as they were stated. */
 export interface IsolatedSides {
+  /** The long position. */
   readonly long: IsolatedSide
+  /** The short position. */
   readonly short: IsolatedSide
 }
 

@@ -87,8 +87,11 @@ export type ConsistentPostOnly<T extends OrderType, F extends TimeInForce, P ext
 
 /** What of an order the compiler looks at: its type, time in force and `postOnly` as they were written. */
 export interface WrittenTerms<T extends OrderType, F extends TimeInForce, P extends boolean> {
+  /** Order type. */
   readonly type?: T
+  /** Time in force. */
   readonly timeInForce?: F
+  /** A value that type and time in force allow. */
   readonly postOnly?: ConsistentPostOnly<T, F, P>
 }
 

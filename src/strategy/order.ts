@@ -71,8 +71,11 @@ export interface OrderConditions {
   readonly pegOffsetValue: Price | null
   /** Null where the order shows all of itself. */
   readonly displayQuantity: Quantity | null
+  /** True for an order that closes the position completely. */
   readonly closeOnly: boolean
+  /** True for an order that can only reduce the position. */
   readonly reduceOnly: boolean
+  /** Behaviour with netted or isolated positions. */
   readonly openClose: OpenClose
 }
 

@@ -15,8 +15,11 @@ export interface ParameterConfig {
 
 /** Makes instruments and accounts out of what a config says; throws `ValueRefusal` where it names none. */
 export interface ParameterResolver {
+  /** The instrument that a config names. */
   dataInstrument(reference: unknown): DataInstrument
+  /** The trading instrument that a config names. */
   tradingInstrument(reference: unknown): TradingInstrument
+  /** The account that a config names. */
   account(reference: unknown): Account
 }
 

@@ -3,6 +3,7 @@ import { BacktapeError } from '../model/error.js'
 
 /** A parameter type that is not a class of its own: the names of spec 3, rule 5. `T` is what the field holds. */
 export interface ParameterType<T> {
+  /** Name of the type, as messages show it. */
   readonly parameterType: string
   /** Elements of a list or of two sides. */
   readonly element?: AnyParameterType
@@ -90,9 +91,13 @@ export interface ParameterOptions {
 
 /** One declared parameter. */
 export interface ParameterDeclaration {
+  /** Name of the field. */
   readonly field: string
+  /** Name in the config. */
   readonly name: string
+  /** Type of its value. */
   readonly type: AnyParameterType
+  /** True where a config may leave it out. */
   readonly isOptional: boolean
   /** Null where the declaration has none. */
   readonly min: Decimal | null

@@ -58,13 +58,21 @@ interface AccountViewState {
 
 /** Everything that a strategy's runtime knows, as plain JSON: for checkpoints. */
 export interface RuntimeState {
+  /** True once the strategy has stopped. */
   readonly isOver: boolean
+  /** The reason of the stop; null while it runs. */
   readonly stopReason: string | null
+  /** Orders that the runtime still knows. */
   readonly orders: readonly OrderState[]
+  /** Requests and answers in flight. */
   readonly messages: OrderMessagesState
+  /** Timers that wait. */
   readonly timers: TimersState
+  /** Instruments that parameters name. */
   readonly instruments: readonly InstrumentState[]
+  /** Accounts as the strategy sees them. */
   readonly accounts: readonly AccountViewState[]
+  /** Instruments that were subscribed while the strategy ran. */
   readonly dynamic: DynamicInstrumentsState
   /** Reasons for which an order was discarded so far. */
   readonly discardReasons: readonly DiscardReason[]

@@ -35,12 +35,17 @@ export interface StrategySink {
 
 /** What a strategy runs with. */
 export interface StrategyOptions {
+  /** The venue that it trades against. */
   readonly venue: Venue
   /** Unique among the clients of the venue's clock. */
   readonly clientId: string
+  /** The class of the strategy. */
   readonly strategy: new () => Strategy
+  /** Its parameters as JSON; none by default. */
   readonly parameters?: ParameterConfig
+  /** The accounts that it may use. */
   readonly accounts: readonly StrategyAccount[]
+  /** Takes its log lines and warnings; none by default. */
   readonly sink?: StrategySink
   /** Shuffles callbacks of one instant that have no guaranteed order; default null: as they arrive. */
   readonly shuffleSeed?: number | null
@@ -52,6 +57,7 @@ export interface StrategyOptions {
 
 /** A strategy that runs. */
 export interface StrategyRuntime {
+  /** The instance that runs. */
   readonly strategy: Strategy
   /** Instruments that its parameters name, ascending: those subscribed later are not among them. */
   readonly instrumentIds: readonly number[]

@@ -17,6 +17,7 @@ export interface WriteDaysOptions {
 
 /** A file that `writeDays` has written. */
 export interface WrittenDay {
+  /** Path of the file. */
   readonly path: string
   /** Lines behind line 1. */
   readonly lineCount: number

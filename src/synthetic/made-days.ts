@@ -43,7 +43,9 @@ export interface SyntheticChunk {
    * `.truth.jsonl.zst`.
    */
   readonly fileName: string
+  /** `day`: lines of the tick file; `truth`: the file beside it with what really happened. */
   readonly content: 'day' | 'truth'
+  /** The text of this piece. */
   readonly text: string
   /** True in the last piece of its file. */
   readonly last: boolean

@@ -16,7 +16,10 @@ export type ColumnType =
 
 /** One column of a table. */
 export interface Column {
+  /** Name of the column. */
   readonly name: string
+  /** Type of its values. */
   readonly type: ColumnType
+  /** True for a column that may hold nulls. */
   readonly nullable: boolean
 }

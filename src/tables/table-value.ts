@@ -8,5 +8,6 @@ export type TableValue = bigint | number | string | boolean | null
 
 /** A column together with its values, one a row. */
 export interface TableColumn extends Column {
+  /** One value a row. */
   readonly values: readonly TableValue[]
 }

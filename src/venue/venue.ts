@@ -14,12 +14,19 @@ export type MarketDataState = 'READY' | 'ERROR' | 'PENDING' | 'FAILED' | 'GONE'
 
 /** The seven topics of the feed (spec 4, section 8). State events always come. */
 export interface Topics {
+  /** Snapshots and updates of the depth book. */
   readonly depth?: boolean
+  /** Public trades. */
   readonly trades?: boolean
+  /** Best bid and ask as a stream of their own. */
   readonly topOfBook?: boolean
+  /** Index prices. */
   readonly indexPrice?: boolean
+  /** Mark prices. */
   readonly markPrice?: boolean
+  /** Funding states. */
   readonly fundingRate?: boolean
+  /** Liquidations. */
   readonly liquidations?: boolean
 }
 
@@ -31,18 +38,23 @@ export interface InstrumentEntry {
   readonly termsFromNs?: number
   /** price = integer * 10^-priceScale in every order entry message. */
   readonly priceScale: number
+  /** quantity = integer * 10^-quantityScale in every order entry message. */
   readonly quantityScale: number
 }
 
 /** Instruments by id. */
 export interface InstrumentDirectory {
+  /** All instruments. */
   readonly entries: readonly InstrumentEntry[]
+  /** The instrument with this id, or undefined. */
   get(instrumentId: number): InstrumentEntry | undefined
 }
 
 /** Underlyings by id. */
 export interface UnderlyingDirectory {
+  /** All underlyings. */
   readonly entries: readonly Underlying[]
+  /** The underlying with this id, or undefined. */
   get(underlyingId: number): Underlying | undefined
 }
 
@@ -52,32 +64,43 @@ export interface UnderlyingDirectory {
  * same instant.
  */
 export interface Venue {
+  /** Time of the venue. */
   readonly clock: Clock
+  /** Instruments of the venue. */
   readonly instruments: InstrumentDirectory
+  /** Underlyings of the venue. */
   readonly underlyings: UnderlyingDirectory
   /**
    * The local-time view of an instrument; reading it costs the events since it was last read, nothing is paid before.
    */
   market(instrumentId: number): MarketView
+  /** Subscribes topics of an instrument; events come to the listener. */
   subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription
+  /** Logs in to an account; answers and events come to the listener. */
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
   /** A UUID; seeded in a simulation. */
   newId(): string
+  /** Ends all connections; resolves when they are closed. */
   close(): Promise<void>
 }
 
 /** Time of a venue: nanoseconds since the midnight of `epochDay`. */
 export interface Clock {
+  /** Days since 1970-01-01; the base of all times. */
   readonly epochDay: number
+  /** Time now, nanoseconds since the midnight of `epochDay`. */
   nowNs(): number
   /** Epoch nanoseconds. */
   now(): bigint
+  /** The timers of a client; `onTimer` is called with the name of a timer that fires. */
   timers(clientId: string, onTimer: (name: string) => void): Timers
 }
 
 /** Timers of one client; names are unique per client, setting a name again moves it. */
 export interface Timers {
+  /** Sets a timer to a time of the clock, nanoseconds. */
   at(timeNs: number, name: string): void
+  /** Removes a timer by its name; no error where there is none. */
   cancel(name: string): void
   /**
    * A timer that calls `target` and nobody else, for what is set again and again: no name is looked up. It takes the
@@ -117,9 +140,13 @@ export interface Timer {
 export interface MarketView {
   /** Depth book in local time. */
   readonly book: BookView
+  /** Best bid price. */
   readonly bestBidPrice: number
+  /** Quantity of the best bid. */
   readonly bestBidQuantity: number
+  /** Best ask price. */
   readonly bestAskPrice: number
+  /** Quantity of the best ask. */
   readonly bestAskQuantity: number
   /**
    * Writes the four of them in this order, then price and quantity scale, into the caller's column of six, and returns
@@ -129,9 +156,13 @@ export interface MarketView {
   copyTop(top: Float64Array): boolean
   /** Last mark and index price, NaN before the first; value = integer * 10^-scale. */
   readonly markPrice: number
+  /** Decimal places of `markPrice`. */
   readonly markScale: number
+  /** Last index price, NaN before the first; value = integer * 10^-indexScale. */
   readonly indexPrice: number
+  /** Decimal places of `indexPrice`. */
   readonly indexScale: number
+  /** State of the market data. */
   readonly state: MarketDataState
 }
 
@@ -139,6 +170,7 @@ export interface MarketView {
 export interface MarketDataListener {
   /** One call per line (msgTypes 0, 1, 2, 5, 6, 7, 8, 9, 17 of the topics asked for); the view includes it already. */
   onEvent(batch: EventBatch, index: number, view: MarketView): void
+  /** The market data have a new state; `text` gives the reason. */
   onState(instrumentId: number, state: MarketDataState, text: string): void
   /**
    * Batches of lines heard until now are given back or written over after this call: whoever has kept one takes what it
@@ -154,6 +186,7 @@ export interface MarketDataListener {
 
 /** A running subscription. */
 export interface Subscription {
+  /** Ends the subscription. */
   unsubscribe(): void
 }
 
@@ -170,12 +203,14 @@ export interface InitialMarginStep {
  * position.
  */
 export interface MarginOpening {
+  /** Kind of the contract. */
   readonly kind: 'linear' | 'inverse' | 'quanto'
   /**
    * A quantity is worth quantity * contractSize * price in the settlement underlying; quantity * contractSize / price
    * where it is inverse.
    */
   readonly contractSize: Decimal
+  /** Id of the underlying in which profit is settled. */
   readonly settlementUnderlyingId: number
   /** By growing `upTo`, at least one; rates never fall. A position beyond the last one cannot be opened. */
   readonly initialMargin: readonly InitialMarginStep[]
@@ -185,8 +220,11 @@ export interface MarginOpening {
 
 /** What opening takes of a contract that is paid in full: an option its premium, a prediction contract its stake. */
 export interface PaidOpening {
+  /** Kind of the contract. */
   readonly kind: 'option' | 'prediction'
+  /** A quantity is worth quantity * contractSize * price in the settlement underlying. */
   readonly contractSize: Decimal
+  /** Id of the underlying in which it is paid. */
   readonly settlementUnderlyingId: number
   /** Whether a purchase that buys back what was sold needs nothing: what it takes is held already. */
   readonly isCoverFree: boolean
@@ -205,7 +243,9 @@ export type OpeningTerms = MarginOpening | PaidOpening
 
 /** Sends order entry requests. Answers come through the listener, never before the call returns. */
 export interface OrderEntry {
+  /** Id of the account. */
   readonly accountId: string
+  /** Requests and fields that the adapter supports. */
   readonly capabilities: Capabilities
   /** The state at login. */
   readonly initial: AccountState
@@ -213,13 +253,19 @@ export interface OrderEntry {
    * What opening an instrument takes; undefined for spot, where nothing limits it, and where the venue does not tell.
    */
   openingTerms?(instrumentId: number): OpeningTerms | undefined
+  /** Places orders; `onPlaceResponse` answers. */
   place(entries: readonly PlaceEntry[]): void
+  /** Amends orders; `onAmendResponse` answers. */
   amend(entries: readonly AmendEntry[]): void
+  /** Replaces orders; `onReplaceResponse` answers. */
   replace(entries: readonly ReplaceEntry[]): void
+  /** Cancels orders; `onCancelResponse` answers. */
   cancel(entries: readonly CancelEntry[]): void
+  /** Cancels all orders of the account; `onCancelAllResponse` answers. */
   cancelAll(request: CancelAllRequest): void
   /** The adapter's own: contexts never reach the exchange. */
   orderContext(entries: readonly OrderContextEntry[]): void
+  /** Sets contexts of fills; `onFillContextResponse` answers. */
   fillContext(entries: readonly FillContextEntry[]): void
 }
 
@@ -228,12 +274,19 @@ export interface OrderEntry {
  * clock.
  */
 export interface OrderEntryListener {
+  /** Outcomes of a place request. */
   onPlaceResponse(results: readonly PlaceResult[], adapterTimeNs: number): void
+  /** Outcomes of an amend request. */
   onAmendResponse(results: readonly AmendResult[], adapterTimeNs: number): void
+  /** Outcomes of a replace request. */
   onReplaceResponse(results: readonly ReplaceResult[], adapterTimeNs: number): void
+  /** Outcomes of a cancel request. */
   onCancelResponse(results: readonly CancelResult[], adapterTimeNs: number): void
+  /** Outcome of a cancelAll request. */
   onCancelAllResponse(response: CancelAllResponse): void
+  /** Orders that have changed. */
   onOrderUpdate(orders: readonly OrderReport[], adapterTimeNs: number): void
+  /** Fills, and late data of fills. */
   onFill(fills: readonly Fill[], adapterTimeNs: number): void
   /** `isolatedPositions` is left out where the account never had one. */
   onPositionUpdate(
@@ -244,9 +297,14 @@ export interface OrderEntryListener {
     wallets: readonly Wallet[], adapterTimeNs: number,
     totals?: Pick<AccountState, 'maintenanceMargin' | 'totalBalances'>,
   ): void
+  /** A new state of the account. */
   onAccountStatus(state: AccountState): void
+  /** Outcomes of an order context request. */
   onOrderContextResponse?(results: readonly OrderContextResult[]): void
+  /** Outcomes of a fill context request. */
   onFillContextResponse?(results: readonly FillContextResult[]): void
+  /** Loads of the rate limits. */
   onRateLimitLoad?(loads: readonly RateLimitLoad[], adapterTimeNs: number): void
+  /** A split or a dividend of an instrument. */
   onCorporateAction?(action: CorporateAction, adapterTimeNs: number): void
 }

@@ -2,7 +2,9 @@
 export interface MarginBracket {
   /** Largest value of the position, in the margin's underlying; null is without end. */
   readonly upTo: string | null
+  /** Part of the position's value that must be there to open it. */
   readonly initialRate: string
+  /** Part of the position's value below which it is liquidated, before `deduction`. */
   readonly maintenanceRate: string
   /** Maintenance margin = value * maintenanceRate - deduction. */
   readonly deduction: string
@@ -10,6 +12,7 @@ export interface MarginBracket {
 
 /** How a venue asks for margin. Without brackets nothing is blocked and nothing liquidated, which the result says. */
 export interface MarginProfile {
+  /** The margin modes that positions of this venue can have. */
   readonly modes: readonly ('cross' | 'isolated')[]
   /** By growing `upTo`. */
   readonly brackets: readonly MarginBracket[]
@@ -26,8 +29,11 @@ export interface MarginProfile {
  * max(initialRate - out of the money / index, minimumInitialRate), maintenance = maintenanceRate. Decimal texts.
  */
 export interface ShortOptionMargin {
+  /** Initial margin at the money, a part of the index. */
   readonly initialRate: string
+  /** Least initial margin, a part of the index. */
   readonly minimumInitialRate: string
+  /** Maintenance margin, a part of the index. */
   readonly maintenanceRate: string
 }
 
@@ -35,6 +41,7 @@ export interface ShortOptionMargin {
 export interface SettlementProfile {
   /** The index at expiry, or its time average over `averageMs` before, which is needed then. */
   readonly index?: 'last' | 'average'
+  /** Time of the average before expiry, milliseconds. */
   readonly averageMs?: number
   /** Of the value settled. */
   readonly feeRate?: string

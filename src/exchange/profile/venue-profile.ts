@@ -12,6 +12,7 @@ export type TriggerReference = 'lastTrade' | 'mark' | 'index'
 
 /** Where a field of a profile is from. */
 export interface ProfileSource {
+  /** Address of the page that states the field. */
   readonly url: string
   /** `YYYY-MM-DD`: when the page was read. */
   readonly date: string
@@ -19,6 +20,7 @@ export interface ProfileSource {
 
 /** What orders do at a venue. A field that is absent is not known: an order that needs it is refused by its name. */
 export interface OrderRules {
+  /** Prices that a stop order can be triggered by. */
   readonly triggerReferences?: readonly TriggerReference[]
   /** The reference of a stop order; one of `triggerReferences`. */
   readonly defaultTrigger?: TriggerReference
@@ -34,13 +36,16 @@ export interface OrderRules {
 
 /** Bounds of one order; decimal texts. A bound that is absent is none. */
 export interface OrderLimits {
+  /** Least quantity of an order. */
   readonly minQuantity?: string
+  /** Greatest quantity of an order. */
   readonly maxQuantity?: string
   /**
    * Of an order's value: quantity * contract size * price, in the counter underlying; of inverse contracts quantity *
    * contract value / price, in coin.
    */
   readonly minValue?: string
+  /** Most open orders of an account on one instrument. */
   readonly maxOpenOrders?: number
   /**
    * Furthest distance of a limit price from the last mark (else the mid), as a fraction: `"0.1"` is ten percent either
@@ -62,6 +67,7 @@ export const REQUEST_KINDS: readonly LimitedRequest[] = ['place', 'amend', 'repl
 export interface RateLimit {
   /** The exchange's own key, as `rateLimitLoad` names it. */
   readonly id: string
+  /** Length of the window, milliseconds. */
   readonly windowMs: number
   /** Budget of a window, by kind of request or `shared` by all. A kind that is absent is not limited by this key. */
   readonly tokens: Readonly<Partial<Record<LimitedRequest, number>>> | { readonly shared: number }

@@ -29,6 +29,7 @@ export interface TickSource {
    * where nothing says it.
    */
   readonly place?: string
+  /** The compressed bytes from their begin. */
   open(options?: SourceOptions): AsyncIterable<Uint8Array>
 }
 

@@ -7,7 +7,9 @@ import { ListCollector, type BoundedList } from '../lines/bounded-list.js'
 
 /** A level in decimal text. */
 export interface LevelText {
+  /** Price of the level. */
   readonly price: string
+  /** Total quantity at this price. */
   readonly quantity: string
 }
 
@@ -17,6 +19,7 @@ export interface BookCondition {
   readonly states: number
   /** How long it held altogether and at most, by clamped adapter time. */
   readonly durationNs: number
+  /** Longest stretch, nanoseconds. */
   readonly longestNs: number
   /** When it began. */
   readonly begins: BoundedList<string>
@@ -24,7 +27,9 @@ export interface BookCondition {
 
 /** What the depth book of a file did. */
 export interface BookReport {
+  /** Number of snapshots. */
   readonly snapshots: number
+  /** Adapter times of the first snapshots, epoch nanoseconds in digits. */
   readonly snapshotTimestampsNs: readonly string[]
   /** Book lines: snapshots and updates. */
   readonly bookStates: number
@@ -36,8 +41,11 @@ export interface BookReport {
   readonly locked: BookCondition
   /** After a chain gap or a state ERROR, until the next snapshot. Before the first snapshot does not count. */
   readonly suspect: BookCondition
+  /** Best bid after the last line; null where the side is empty. */
   readonly finalBestBid: LevelText | null
+  /** Best ask after the last line; null where the side is empty. */
   readonly finalBestAsk: LevelText | null
+  /** True for a book that could not be trusted after the last line. */
   readonly finallySuspect: boolean
 }
 

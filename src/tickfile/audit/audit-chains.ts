@@ -8,9 +8,11 @@ export type ChainName = 'book' | 'trades' | 'topOfBook' | 'mark' | 'index' | 'fu
 
 /** A break of a chain. */
 export interface ChainGap {
+  /** The stream with the gap. */
   readonly stream: ChainName
   /** Ordinal of the event behind the gap among the events of the file, 0 is the first. */
   readonly eventIndex: number
+  /** Adapter time of the event behind the gap, epoch nanoseconds in digits. */
   readonly timestampNs: string
   /**
    * From the stream's last event before the gap to the one behind it, by adapter time. How many events are missing, ids

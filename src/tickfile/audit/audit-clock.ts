@@ -6,8 +6,11 @@ import { LatencySketch, type LatencyQuantiles } from '../../model/latency-sketch
 
 /** A stretch of time. Epoch nanoseconds as text. */
 export interface TimeSpan {
+  /** Begin, epoch nanoseconds in digits. */
   readonly fromTimestampNs: string
+  /** End, epoch nanoseconds in digits. */
   readonly toTimestampNs: string
+  /** Length, nanoseconds. */
   readonly durationNs: number
 }
 
@@ -15,6 +18,7 @@ export interface TimeSpan {
 export interface ClockReport {
   /** Times that the adapter clock stood before the greatest time seen, and how far at most. */
   readonly stepsBack: number
+  /** Largest step back, nanoseconds. */
   readonly largestStepBackNs: number
   /** Stretches of more than a minute without any event, by clamped adapter time. */
   readonly quietPeriods: BoundedList<TimeSpan>

@@ -14,12 +14,14 @@ export interface DayCoverage {
   readonly percent: number
   /** Events before 00:00 and from 24:00 on: the overlap with the neighbouring files. */
   readonly eventsBefore: number
+  /** Events from 24:00 on. */
   readonly eventsAfter: number
   /**
    * The part of the day in which the contract existed, by `start` and `expiry` of the master data, in nanoseconds from
    * midnight: 0 and 86,400,000,000,000 where it existed all day. Equal where it did not exist on that day.
    */
   readonly existedFromNs: number
+  /** End of that part, nanoseconds from midnight. */
   readonly existedToNs: number
   /**
    * Share of that part that is covered, in percent: as `percent`, with the events of the margins. Null where there is

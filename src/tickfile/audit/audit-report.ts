@@ -13,8 +13,11 @@ import type { Damage } from '../lines/reading.js'
 
 /** The error that ended a reading early. */
 export interface ReadFailure {
+  /** The stable code of the error. */
   readonly code: ErrorCode
+  /** The error in a sentence. */
   readonly message: string
+  /** File, line and field of the error, as far as they are known. */
   readonly place: ErrorPlace
 }
 
@@ -25,16 +28,25 @@ export interface ReadFailure {
 export interface AuditReport extends BookReport, RowReport, ClockReport, StateReport {
   /** The file as the user named it. */
   readonly file: string
+  /** Id of the instrument. */
   readonly instrumentId: number
+  /** Code of the instrument. */
   readonly instrumentCode: string
+  /** Code of the exchange. */
   readonly exchangeCode: string
+  /** Compressed bytes that were read. */
   readonly compressedBytes: number
+  /** Bytes of text that they hold. */
   readonly textBytes: number
+  /** Number of known events. */
   readonly events: number
   /** Events by msgType; unknown types are in `unknownTypes` alone. */
   readonly countsByType: Record<string, number>
+  /** Lines by unknown msgType. */
   readonly unknownTypes: Record<string, number>
+  /** Number of damaged lines. */
   readonly damagedLines: number
+  /** The first 100 damages. */
   readonly damages: readonly Damage[]
   /** Set where the reading ended before the file did; everything else then speaks of what came before. */
   readonly failure: ReadFailure | null
@@ -42,6 +54,7 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly masterFaults: readonly MasterFault[]
   /** First and last event in file order, as recorded; null without events. */
   readonly firstAdapterTimestampNs: string | null
+  /** Adapter time of the last event, epoch nanoseconds in digits; null without events. */
   readonly lastAdapterTimestampNs: string | null
   /** From the first to the last event, to the millisecond. */
   readonly coverageSeconds: number
@@ -49,12 +62,15 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly dayCoverage: DayCoverage | null
   /** Chain gaps by stream. */
   readonly chainGapCounts: Partial<Record<ChainName, number>>
+  /** Chain gaps of all streams in file order. */
   readonly chainGaps: BoundedList<ChainGap>
+  /** Findings about trade ids. */
   readonly tradeIds: TradeIdReport
 }
 
 /** Whether a file is sound: neither damaged nor in contradiction with itself. */
 export interface AuditVerdict {
+  /** True for a sound file. */
   readonly ok: boolean
   /** One sentence a reason. */
   readonly reasons: readonly string[]

@@ -4,6 +4,7 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 
 /** Rows of a kind whose numbers do not fit the instrument's master data. */
 export interface OffGridRows {
+  /** Rows of trades. */
   readonly trades: number
   /** Rows of snapshots and updates. */
   readonly depth: number
@@ -11,7 +12,9 @@ export interface OffGridRows {
 
 /** Prices and quantities against tick size and lot size. */
 export interface RowReport {
+  /** Number of trade rows. */
   readonly tradeRows: number
+  /** Number of liquidation rows. */
   readonly liquidationRows: number
   /** Prices that are no multiple of the tick size of their band. */
   readonly pricesOffTick: OffGridRows

@@ -5,6 +5,7 @@ import { ListCollector, type BoundedList } from '../lines/bounded-list.js'
 
 /** An outage: from a state ERROR to the next READY, or to the last event of the file. */
 export interface Outage extends TimeSpan {
+  /** Text of the state event that began it. */
   readonly text: string
   /** Whether a READY ended it. */
   readonly isOver: boolean
@@ -14,7 +15,9 @@ export interface Outage extends TimeSpan {
 export interface StateReport {
   /** State events by their word. */
   readonly states: Record<string, number>
+  /** Stretches in the state ERROR. */
   readonly outages: BoundedList<Outage>
+  /** Their length together, nanoseconds. */
   readonly outageNs: number
 }
 

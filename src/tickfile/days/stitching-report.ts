@@ -4,6 +4,7 @@ import type { TermChange } from '../lines/term-changes.js'
 export interface SeamReport {
   /** Names of the two files. */
   readonly earlier: string
+  /** Name of the later file. */
   readonly later: string
   /** `YYYY-MM-DD` of the later file. */
   readonly day: string

@@ -13,9 +13,11 @@ import { termChanges } from '../lines/term-changes.js'
 export interface StitchedDays {
   /** Master data of the first day. */
   readonly instrument: Instrument
+  /** The assets that the instrument refers to. */
   readonly underlyings: readonly Underlying[]
   /** Days since 1970-01-01 of the first day. */
   readonly firstDay: number
+  /** Findings of the stitching so far. */
   readonly report: StitchReport
   /**
    * The events in order, once. Each batch counts its times from its own file's `epochDay` and names its own file's

@@ -1,5 +1,6 @@
 /** The first entries of a list that may grow without end, with how many there were. */
 export interface BoundedList<Entry> {
+  /** Number of entries, those that are not kept included. */
   readonly count: number
   /** The first 100 of them. */
   readonly first: readonly Entry[]

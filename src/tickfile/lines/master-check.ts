@@ -6,7 +6,9 @@ import type { Instrument } from '../../model/instrument.js'
 export interface MasterFault {
   /** As spec 4 names it. */
   readonly field: string
+  /** The values that are possible. */
   readonly expected: string
+  /** The value of the file. */
   readonly found: string
 }
 

@@ -4,8 +4,11 @@ import type { Instrument, Underlying } from '../../model/instrument.js'
 
 /** One damaged line. */
 export interface Damage {
+  /** The stable code of the error. */
   readonly code: ErrorCode
+  /** The error in a sentence. */
   readonly message: string
+  /** File, line and field of the error, as far as they are known. */
   readonly place: ErrorPlace
 }
 
@@ -15,10 +18,13 @@ export interface ReadingSummary {
   readonly eventCount: number
   /** Lines read, master data included, blank lines not. */
   readonly lineCount: number
+  /** Compressed bytes that were read. */
   readonly compressedBytes: number
+  /** Bytes of text that they hold. */
   readonly textBytes: number
   /** Lines by unknown msgType. */
   readonly unknownTypes: ReadonlyMap<number, number>
+  /** Number of damaged lines. */
   readonly damagedLineCount: number
   /** The first 100 damages. */
   readonly damages: readonly Damage[]
@@ -26,14 +32,19 @@ export interface ReadingSummary {
 
 /** An open reading of one tick file: master data at once, events as batches, once. */
 export interface Reading {
+  /** The input as messages name it. */
   readonly name: string
+  /** Name of the file or archive member, without its folder. */
   readonly fileName: string
+  /** Master data of the instrument. */
   readonly instrument: Instrument
+  /** The assets that the instrument refers to. */
   readonly underlyings: readonly Underlying[]
   /** Line 1 as it stands, without its line end. */
   readonly masterDataText: string
   /** Days since 1970-01-01: the `day` option, else the date in the name, else null. */
   readonly day: number | null
+  /** Counts so far; live. */
   readonly summary: ReadingSummary
   /**
    * The events in file order. May be called once. The batch object and its columns are reused by this reading and, once

@@ -15,8 +15,11 @@ export type TermKind = 'money' | 'grid' | 'state' | 'noted'
 export interface TermChange {
   /** As `Instrument` names it; `underlyings` for their ids, codes and types. */
   readonly field: string
+  /** Consequence for a run. */
   readonly kind: TermKind
+  /** The earlier value. */
   readonly earlier: string
+  /** The later value. */
   readonly later: string
 }
 
