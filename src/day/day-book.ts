@@ -18,7 +18,17 @@ export interface BookLevel {
   readonly quantity: Quantity
 }
 
-/** An order book at one instant: the caller's own, it does not change. Index 0 of a side is its best level. */
+/**
+ * An order book at one instant: the caller's own, it does not change. Index 0 of a side is its best level.
+ *
+ * @example
+ * ```ts
+ * import { openTickFile, type DayBook, type TickDay } from 'backtape'
+ * const day: TickDay = await openTickFile('datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst')
+ * const book: DayBook = await day.bookAt('12:00:00')
+ * console.log(book.bids[0]?.price.toString(), book.bids[0]?.quantity.toString(), book.suspect)
+ * ```
+ */
 export class DayBook {
   /** Epoch nanoseconds on the adapter clock. */
   readonly timestampNs: bigint

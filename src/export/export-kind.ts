@@ -1,6 +1,14 @@
 import type { ExportFormat } from '../tables/output-format.js'
 
-/** The tables that a tick file becomes. */
+/**
+ * The tables that a tick file becomes.
+ *
+ * @example
+ * ```ts
+ * import { EXPORT_FORMATS, EXPORT_KINDS } from 'backtape'
+ * if (!EXPORT_KINDS.includes('trades') || !EXPORT_FORMATS.includes('parquet')) throw new Error('trades as Parquet')
+ * ```
+ */
 export const EXPORT_KINDS = ['trades', 'bbo', 'depth', 'mark', 'index', 'funding', 'liquidations', 'states'] as const
 
 /** The name of a table: part of its file name. */

@@ -1,6 +1,14 @@
 import { brand } from './brand.js'
 
-/** Every stable error code, with what it means. The README prints this table; a test compares the two. */
+/**
+ * Every stable error code with its meaning. docs/reference/errors.md prints this table; a test compares the two.
+ *
+ * @example
+ * ```ts
+ * import { DISCARD_REASONS, ERROR_CODES } from 'backtape'
+ * console.log(ERROR_CODES.NOT_ZSTD, DISCARD_REASONS.MIN_ORDER_SIZE)
+ * ```
+ */
 export const ERROR_CODES = {
   ARCHIVE_DAMAGED: 'a tar or zip archive is cut off or contradicts itself',
   ARCHIVE_UNSUPPORTED: 'an archive uses something we refuse: encryption, an unknown compression, a zip from a stream',

@@ -2,7 +2,16 @@ import { brand } from './brand.js'
 import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
 
-/** An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value. */
+/**
+ * An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value.
+ *
+ * @example
+ * ```ts
+ * import { Price, Quantity, type FixedDecimal } from 'backtape'
+ * const text = (value: FixedDecimal): string => value.toString()
+ * if (text(Price.from('0.10')) !== '0.1' || text(Quantity.from('5')) !== '5') throw new Error('shortest form')
+ * ```
+ */
 export abstract class FixedDecimal {
   // Declared only: a defined field costs far more than an assigned one on Node 20, and these are made by the million.
   /** The value times 10^`scale`, at most 2^53 - 1 in magnitude. */

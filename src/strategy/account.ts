@@ -27,7 +27,24 @@ export let takeWallets: (account: Account, wallets: readonly Wallet[]) => void
 /** Takes over a state of order entry. */
 export let takeState: (account: Account, state: OrderEntryState) => void
 
-/** An account at one exchange, as a strategy sees it. */
+/**
+ * An account at one exchange, as a strategy sees it.
+ *
+ * @example
+ * ```ts
+ * import { Account, Parameter, Strategy } from 'backtape'
+ * class Guard extends Strategy {
+ *   @Parameter(Account) account!: Account
+ *   override onStart(): void {
+ *     this.every(1_000, () => this.check())
+ *   }
+ *   check(): void {
+ *     if (this.account.state !== 'READY') this.stop('order entry is not ready')
+ *   }
+ * }
+ * console.log(Guard.name)
+ * ```
+ */
 export class Account {
   /** Id of the account, as the run or the venue names it. */
   readonly id: string

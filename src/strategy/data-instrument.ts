@@ -51,6 +51,19 @@ export let putLines: (
 /**
  * An instrument whose market data a strategy reads. Friendly values (`bestBid`, `book`) make objects each time they are
  * read, some 100 ns apiece; `view` is the hot form: scaled integers without allocation.
+ *
+ * @example
+ * ```ts
+ * import { DataInstrument, Parameter, Strategy } from 'backtape'
+ * class Watch extends Strategy {
+ *   @Parameter(DataInstrument) instrument!: DataInstrument
+ *   override onInstrumentTopOfBook(): void {
+ *     const { bestBid, bestAsk } = this.instrument
+ *     if (bestBid !== null && bestAsk !== null) this.log(`${bestBid.price} ${bestAsk.price}`)
+ *   }
+ * }
+ * console.log(Watch.name)
+ * ```
  */
 export class DataInstrument {
   /** Id of the instrument. */

@@ -100,6 +100,21 @@ export let takeFill: (order: Order, fill: Fill, priceScale: number, quantityScal
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it;
  * a strategy reads it and asks for changes.
+ *
+ * @example
+ * ```ts
+ * import { Strategy, type Order, type OrderError } from 'backtape'
+ * class Reporter extends Strategy {
+ *   override onOrderFill(order: Order): void {
+ *     const fill = order.getLastFill()
+ *     this.log(`${order.side} ${fill?.quantity} at ${fill?.price}`)
+ *   }
+ *   override onOrderError(order: Order, error: OrderError): void {
+ *     this.log(`${order.ownOrderId}: ${error.type}`)
+ *   }
+ * }
+ * console.log(Reporter.name)
+ * ```
  */
 export class Order {
   /** Id from the strategy's runtime, the same over amendments. */

@@ -37,7 +37,21 @@ export const Long: ParameterType<bigint> = { parameterType: 'Long' }
 export const Float: ParameterType<number> = { parameterType: 'Float' }
 /** A double. */
 export const Double: ParameterType<number> = { parameterType: 'Double' }
-/** An exact decimal. */
+/**
+ * An exact decimal.
+ *
+ * @example
+ * ```ts
+ * import { BigDecimal, Decimal, Double, Float, Long, Parameter } from 'backtape'
+ * class Settings {
+ *   @Parameter(BigDecimal) risk = new Decimal('0.9')
+ *   @Parameter(Double) skew = 0.5
+ *   @Parameter(Float) weight = 1
+ *   @Parameter(Long) since = 0n
+ * }
+ * if (new Settings().risk.toFixed() !== '0.9') throw new Error('the default of the field')
+ * ```
+ */
 export const BigDecimal: ParameterType<Decimal> = { parameterType: 'BigDecimal' }
 
 type Held<P extends AnyParameterType> = P extends BooleanConstructor

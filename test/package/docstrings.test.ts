@@ -51,6 +51,13 @@ describe('docstrings', () => {
     expect(hidden.map((one) => one.name)).toEqual([])
   })
 
+  test('every value of backtape stands in an example', () => {
+    const shown = written.map(({ code }) => code).join('\n')
+    const values = publicExports('src/index.ts').filter(({ isValue }) => isValue).map(({ name }) => name)
+    expect(values.length).toBeGreaterThan(30)
+    expect(values.filter((name) => !new RegExp(`\\b${name}\\b`).test(shown))).toEqual([])
+  })
+
   test('every example has right types', () => {
     expect(typeFaults(examples.map(({ file }) => join(folder, `${file}.ts`)))).toEqual([])
   })

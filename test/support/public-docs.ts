@@ -16,6 +16,8 @@ export interface PublicExport {
   readonly documentation: string
   /** True for functions: these want an example. */
   readonly callable: boolean
+  /** False for types, which are gone at run time. */
+  readonly isValue: boolean
   readonly examples: readonly DocExample[]
 }
 
@@ -61,6 +63,7 @@ export function publicExports(entry: string): PublicExport[] {
       name,
       documentation: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
       callable: isCallable(symbol),
+      isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
       examples: [
         ...examplesOf(name, symbol),
         ...members.flatMap((member) => examplesOf(`${name}.${member.name}`, member)),
