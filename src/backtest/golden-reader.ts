@@ -41,7 +41,7 @@ export async function readGolden(path: string): Promise<Golden | null> {
   throw unreadable(path, 'it must be an object with "golden": 1 and the worlds of a run')
 }
 
-/** Whether a file stands there. */
+/** True where a file stands there. */
 export async function isFileThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true
 }
@@ -72,7 +72,7 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
     throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
 }
 
-/** Whether the environment asks to accept what runs do: `BACKTAPE_UPDATE_GOLDENS=1`. */
+/** True where the environment asks to accept what runs do: `BACKTAPE_UPDATE_GOLDENS=1`. */
 export function isUpdateAsked(): boolean {
   const asked = process.env['BACKTAPE_UPDATE_GOLDENS']
   return asked !== undefined && asked !== '' && asked !== '0'

@@ -18,7 +18,7 @@ export class BookCursor {
     this.book = book
   }
 
-  /** Whether every event of the batch offered last has been applied. */
+  /** True where every event of the batch offered last has been applied. */
   get isExhausted(): boolean {
     return this.batch === null || this.index >= this.batch.count
   }

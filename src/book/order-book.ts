@@ -242,7 +242,7 @@ const SUSPECT_SEAM = EVENT_FLAGS.SEAM | EVENT_FLAGS.CHAIN_GAP
 const ERROR_BYTES = [69, 82, 82, 79, 82]
 
 /**
- * Whether a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they
+ * True where a line of the state reports ERROR; that of a silence does not, as it leaves the chain and the book as they
  * are (exchange rules 6.4).
  */
 export function isErrorState(batch: EventBatch, index: number): boolean {

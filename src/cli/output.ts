@@ -16,9 +16,9 @@ const CHUNK_LENGTH = 1 << 16
  * bounded, and throws {@link PipeClosed} once the reader has gone.
  */
 export class Output {
-  /** Whether a person looks at it. */
+  /** True where a person looks at it. */
   readonly isTerminal: boolean
-  /** Whether a person looks at standard error, and how wide it is there. */
+  /** True where a person looks at standard error, and how wide it is there. */
   readonly notesToTerminal: boolean
   readonly notesWidth: number
   private readonly stream: Writable

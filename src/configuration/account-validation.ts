@@ -8,7 +8,7 @@ const BASES = ['value', 'quantity', 'fill']
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with fields, not a list. */
+/** True where a value is an object with fields, not a list. */
 export function hasFields(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

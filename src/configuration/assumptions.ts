@@ -89,7 +89,7 @@ function queueOf(option: NonNullable<AssumptionOptions['queue']>): QueueModel {
   throw refusedAssumption('queue', 'the name of a queue model, { model, exponent } or a model (name, ahead)', option)
 }
 
-/** Whether a value is a model of the user's own: an object with a name and a function. */
+/** True where a value is a model of the user's own: an object with a name and a function. */
 function isModel(value: unknown, method: string): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { name, [method]: called } = value as Readonly<Record<string, unknown>>
@@ -157,7 +157,7 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
     queue: read(() => queueOf(options.queue ?? 'riskAverse')),
     fills: read(() => oneOf('fills', ['partial', 'whole'], options.fills ?? base.fills)),
     exchangeTop: read(() => oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop)),
-    // A market that is never blind never asks for a policy.
+    // A market whose book is always trusted never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
     staleAfter: read(() => staleAfterFromOption(options.staleAfter, gaps === 'ignore' || preset !== null)),
     market: {

@@ -42,7 +42,7 @@ function fieldsOf(
   return Object.entries(given)
 }
 
-/** Whether a text is a decimal above 0. */
+/** True where a text is a decimal above 0. */
 function isAboveZero(text: unknown): boolean {
   const plain = typeof text === 'string' ? plainDecimal(text) : null
   return plain !== null && plain !== '0' && !plain.startsWith('-')

@@ -16,7 +16,7 @@ export const BUILT_IN_PROFILES: readonly string[] = [
 
 let schema: Promise<Schema<VenueProfile>> | undefined
 
-/** Whether a profile is named by its path: it ends with `.json`. */
+/** True where a profile is named by its path: it ends with `.json`. */
 function isProfilePath(profile: string): boolean {
   return profile.endsWith('.json')
 }

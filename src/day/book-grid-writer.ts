@@ -36,7 +36,7 @@ function gridColumns({ priceScale, quantityScale }: TableShape): Column[] {
   ]
 }
 
-/** How many rows a book has in a grid. */
+/** The number of rows of a book in a grid. */
 function gridRowCount(book: DayBook): number {
   return Math.max(1, book.bids.length, book.asks.length)
 }

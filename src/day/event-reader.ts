@@ -193,12 +193,12 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   }
 }
 
-/** Whether a batch is a snapshot that stitching put in: it comes alone. */
+/** True where a batch is a snapshot that stitching put in: it comes alone. */
 function isMade({ count, flags }: EventBatch): boolean {
   return count === 1 && ((flags[0] as number) & EVENT_FLAGS.SEAM) !== 0
 }
 
-/** Whether fewer than half of the events are of the kinds. */
+/** True where fewer than half of the events are of the kinds. */
 function isRare(kind: Uint8Array, count: number, mask: number): boolean {
   let matches = 0
   for (let index = 0; index < count; index++) matches += (mask >>> (kind[index] as number)) & 1

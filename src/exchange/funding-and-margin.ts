@@ -203,8 +203,8 @@ export class FundingAndMargin {
   }
 
   /**
-   * Whether a market is to be listened to: an account holds something there; coins only where an equity may come to 0
-   * with them.
+   * True where a market is to be listened to: an account holds something there; coins only where an equity may come to
+   * 0 with them.
    */
   #isMeant(instrumentId: number): boolean {
     return this.#typeOf(instrumentId) === 'spot' ? this.equity.follows(instrumentId) : this.#isHeldByAny(instrumentId)
@@ -311,7 +311,7 @@ export class FundingAndMargin {
     this.#host.sendWallets(account.config.accountId, timeNs, instrumentId)
   }
 
-  /** Whether anything of an account is due now; what is, is done at the end of the instant. */
+  /** True where anything of an account is due now; what is, is done at the end of the instant. */
   #look(account: Account, timeNs: number): void {
     if (account.margin !== null) this.#lookAtMargin(account, timeNs)
     this.#lookAtEquity(account, timeNs)

@@ -11,8 +11,8 @@ export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /**
-   * An instrument in which the world has something at stake went blind, or is seen again; exchange-side times (exchange
-   * rules 6.1). `isMet`: it has been blind before, and an order has come there now.
+   * An instrument in which the world has something at stake has an unknown book, or a known one again; exchange-side
+   * times (exchange rules 6.1). `isMet`: its book was unknown before, and an order has come there now.
    */
   bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
   bookRecovered?(instrumentId: number, timeNs: number): void

@@ -37,7 +37,7 @@ export interface HandlerState {
 export interface WorldState {
   readonly sequence: number
   readonly halt: WorldHalt | null
-  /** Whether its data have ended (exchange rules 1.6). */
+  /** True where its data have ended (exchange rules 1.6). */
   readonly hasEnded: boolean
   readonly accounts: readonly (readonly [accountId: string, sums: AccountSums])[]
   readonly adapters: readonly (readonly [accountId: string, memory: AdapterState])[]

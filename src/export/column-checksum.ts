@@ -1,6 +1,6 @@
 const TWO_27 = 134_217_728
 
-/** How many values a column has and what they sum up to, exactly. */
+/** The number of values of a column and their exact sum. */
 export interface ColumnSum {
   readonly count: number
   /**

@@ -52,7 +52,7 @@ export interface ConvertOptions {
    * A `#` line with the metadata above the header of CSV; default: with `shop` alone. Otherwise the manifest has them.
    */
   readonly comment?: boolean
-  /** How many inputs at a time; default 1. */
+  /** The number of inputs at a time; default 1. */
   readonly jobs?: number
   /**
    * `trim` (default): each table holds the UTC day of its file alone, opened by the book of 00:00 as a made snapshot,

@@ -4,7 +4,10 @@ import { copyBatch } from '../model/event-batch-columns.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
 
-/** How many batches may be on their way to the workers: enough to keep them busy, few enough to keep memory small. */
+/**
+ * The number of batches that may be on their way to the workers: enough to keep them busy, few enough to keep memory
+ * small.
+ */
 const SLOT_COUNT = 3
 
 interface Slot {

@@ -74,7 +74,7 @@ const EVENT_COLUMNS: ReadonlySet<string> = new Set([
   'ts', 'exchange_ts', 'is_snapshot', 'event_index', 'event_id', 'previous_event_id',
 ])
 
-/** Whether a column holds one value per event and not one per row. */
+/** True where a column holds one value per event and not one per row. */
 export function isPerEvent(column: Column): boolean {
   return EVENT_COLUMNS.has(column.name)
 }

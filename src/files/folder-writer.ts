@@ -35,7 +35,7 @@ async function made(path: string): Promise<string | null> {
   }
 }
 
-/** Whether a folder stands at `path`, also behind a link. */
+/** True where a folder stands at `path`, also behind a link. */
 export function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),

@@ -262,7 +262,7 @@ export function hasten(Constructor: typeof Decimal): QuickDecimals {
     typeof value === 'object' && (value as Decimal | null)?.constructor === Constructor
   /** The first word of a finite value, NaN of others. */
   const firstWord = ({ d }: Decimal): number => ((d as readonly number[] | null)?.[0] ?? NaN)
-  /** Whether a value is a number other than 0, and no longer than what this works out. */
+  /** True where a value is a number other than 0, and no longer than what this works out. */
   const isPlain = (value: Decimal): boolean =>
     firstWord(value) > 0 && value.d.length <= MOST_WORDS && value.d.length * WORD_DIGITS <= Constructor.precision
 

@@ -25,7 +25,7 @@ export function closedUpDurations(text: string): string {
   return text.trim().replace(/([0-9])\s+(ns|us|ms|s|m|min|h|d)(?![A-Za-z0-9])/g, '$1$2')
 }
 
-/** Whether a text has the form of a duration, whatever its length. */
+/** True where a text has the form of a duration, whatever its length. */
 export function isDurationText(text: string): boolean {
   return DURATION.test(text)
 }

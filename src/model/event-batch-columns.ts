@@ -376,7 +376,7 @@ export function idTextAt(column: IdColumn, index: number): string | null {
   return high < 0x200000 ? String(high * 0x1_0000_0000 + low) : String((BigInt(high) << 32n) | BigInt(low))
 }
 
-/** Whether id `index` of one column equals id `otherIndex` of another column of the same batch. */
+/** True where id `index` of one column equals id `otherIndex` of another column of the same batch. */
 export function idsEqual(column: IdColumn, index: number, other: IdColumn, otherIndex: number): boolean {
   return (
     column.form[index] === other.form[otherIndex] &&

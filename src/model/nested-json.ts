@@ -1,4 +1,4 @@
-/** How deep JSON of files may be nested: run files, profiles, goldens, manifests. */
+/** The greatest depth of JSON in files: run files, profiles, goldens, manifests. */
 export const JSON_DEPTH_LIMIT = 64
 
 /** Checkpoints hold what strategies save, which may be nested deeper. */

@@ -29,7 +29,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
   readonly #singles: number[] = []
   #singleAt = 0
 
-  /** How many items the consumer has passed since the beginning: a place that a checkpoint can name. */
+  /** The number of items the consumer has passed since the beginning: a place that a checkpoint can name. */
   get consumedCount(): number {
     return this.#goneCount + this.head
   }

@@ -116,7 +116,7 @@ export class InstrumentFeed {
     return this.#lastRecordedNs
   }
 
-  /** How many events have been heard since the beginning: a place that a checkpoint can name. */
+  /** The number of events received since the beginning: a place that a checkpoint can name. */
   get receivedCount(): number {
     return this.#receivedBefore + this.localIndex
   }

@@ -101,7 +101,7 @@ export class TimerQueue<Slot extends TimerSlot> {
     return count
   }
 
-  /** Whether all timers of an instant come again at one time at which no others wait: from now on they roll. */
+  /** True where all timers of an instant come again at one time at which no others wait: from now on they roll. */
   #beginRoll(instant: TimerInstant<Slot>, nowNs: number): boolean {
     if (instant.rhythmNs === 0) return false
     const dueNs = nextDueNs(instant.timeNs, instant.rhythmNs, nowNs)

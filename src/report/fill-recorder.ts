@@ -59,7 +59,7 @@ export interface FillSums {
 /** The recorder as plain data; fills are meant by their index among the records. */
 export interface FillRecorderState {
   readonly records: readonly FillRecord[]
-  /** How many of the records are rows: the first ones. */
+  /** The number of records that are rows: the first ones. */
   readonly rowCount: number
   readonly unreceived: readonly number[]
   readonly sums: readonly (readonly [
@@ -82,7 +82,7 @@ export class FillRecorder {
     this.#budget = budget
   }
 
-  /** How many fills the clients had not heard of. */
+  /** The number of fills that the clients had not received. */
   get unreceivedCount(): number {
     return this.#unreceived.size
   }

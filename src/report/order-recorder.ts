@@ -78,7 +78,7 @@ export interface OrderSums {
 /** The recorder as plain data; orders are meant by their index among the records. */
 export interface OrderRecorderState {
   readonly records: readonly OrderRecord[]
-  /** How many of the records are rows: the first ones. */
+  /** The number of records that are rows: the first ones. */
   readonly rowCount: number
   readonly open: readonly number[]
   readonly twins: readonly number[]
@@ -98,7 +98,7 @@ type OrderSumsState = Omit<OrderSums, 'states' | 'quantityAhead'> & {
 
 const OVER: ReadonlySet<string> = new Set(['FILLED', 'CANCELED', 'REJECTED', 'DISCARDED'])
 
-/** How many orders that ended are still known: more than end while a message is on its way. */
+/** The number of ended orders that are still known: more than end while a message is on its way. */
 const ENDED_LIMIT = 1024
 
 /** Every order of a world: one record each from its sending to its end. */

@@ -109,7 +109,7 @@ export interface OrderRow {
   readonly state: string
   /** Public quantity ahead when it last came to rest; null where it never did, or unknown. */
   readonly quantity_ahead: string | null
-  /** Whether a blind period touched it (exchange rules 6.1). */
+  /** True where a time with an unknown book touched it (exchange rules 6.1). */
   readonly touched_by_gap: boolean
   /** Type of the error that ended it; null where none did. */
   readonly error_type: string | null

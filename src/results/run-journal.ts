@@ -41,7 +41,7 @@ export const OWN_FIELDS: { readonly [K in keyof OwnLines]: FieldsOf<OwnLines[K]>
   },
 }
 
-/** How many orders that are over are still known: a late change of one finds its instrument. */
+/** The number of final orders that are still known: a late change of one finds its instrument. */
 const OVER_LIMIT = 4096
 
 /** Which instruments orders belong to, plain data. */

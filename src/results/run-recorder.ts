@@ -32,7 +32,7 @@ export interface RunRecorderOptions {
   readonly views: ReadonlyMap<number, MarketView>
   readonly intervalNs: number
   readonly budget: RowBudget
-  /** Whether a gap ends this world: then it is valued there. */
+  /** True where a gap ends this world: then it is valued there. */
   readonly haltsInGap: boolean
   /** When the last event of the world's instruments was heard; -Infinity where the run has had none yet. */
   readonly receivedUntilNs: () => number

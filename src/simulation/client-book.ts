@@ -30,7 +30,7 @@ export class ClientBook {
   /** Best levels of depth while there is a place: bid price and quantity, ask price and quantity. */
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
   #place: TrackedPlace | null = null
-  /** Whether levels were asked for since the batch in turn began: who reads them once reads them again. */
+  /** True where levels were asked for since the batch in turn began: who reads them once reads them again. */
   #isRead = false
 
   constructor(exchangeTop: ExchangeTop) {
@@ -157,7 +157,7 @@ export class ClientBook {
     this.#best[side + 1] = (track.quantities[at] as number) * factorBetween(track.quantityScale, batch.quantityScale)
   }
 
-  /** Whether levels are those of the book at hand. */
+  /** True where levels are those of the book at hand. */
   #isBook({ priceScale, quantityScale, bidCount, askCount, prices, quantities }: TrackLevels): boolean {
     const { book } = this.#shown
     if (bidCount !== book.bidLevelCount || askCount !== book.askLevelCount) return false

@@ -54,7 +54,7 @@ export class ClientMarket implements MarketView {
   #indexPrice = NaN
   #indexScale = 0
   #hasBegun = false
-  /** Whether a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
+  /** True where a silence was received and no end of it (exchange rules 6.4), as of {@link received}. */
   isSilent = false
 
   constructor(feed: InstrumentFeed, exchangeTop: ExchangeTop) {

@@ -63,7 +63,7 @@ export class MarketSubscribers {
     this.#index([])
   }
 
-  /** Whether nobody asked for a topic: then only lines that {@link changesState} names matter. */
+  /** True where nobody asked for a topic: then only lines that {@link changesState} names matter. */
   get isQuiet(): boolean {
     return !this.#hasTopics
   }
@@ -120,7 +120,7 @@ export class MarketSubscribers {
     if (isNews) this.#tell(this.#state, this.#text)
   }
 
-  /** Whether the line says anything of the state. */
+  /** True where the line says anything of the state. */
   #takeState(batch: EventBatch, index: number, kind: number): boolean {
     const flags = batch.flags[index] as number
     const before = this.#beforeSilence

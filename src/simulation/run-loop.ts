@@ -82,10 +82,10 @@ export class RunLoop {
   #stepsLeft = Infinity
   #stepsInTurn = 0
   #sentCount = 0
-  /** Whether the exchange has sent something since its items began to be played. */
+  /** True where the exchange has sent something since its items began to be played. */
   readonly #isAnswered = (): boolean => this.#replay.agenda.size !== this.#sentCount
 
-  /** Whether the next timer of the instant at hand comes before anything else. */
+  /** True where the next timer of the instant at hand comes before anything else. */
   readonly #mayFireMore = (): boolean => this.#replay.agenda.nextTimeNs > this.#instantNs && !this.#replay.isStopped()
 
   constructor(replay: ReplayLoop) {
@@ -189,8 +189,8 @@ export class RunLoop {
   }
 
   /**
-   * Whether nobody asked for a line of any instrument: then lines that say nothing of a state are passed when somebody
-   * might look at what they did.
+   * True where nobody asked for a line of any instrument: then lines that say nothing of a state are passed when
+   * somebody might look at what they did.
    */
   #isQuiet(): boolean {
     for (const { subscribers } of this.#replay.instruments) if (!subscribers.isQuiet) return false

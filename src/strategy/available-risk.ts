@@ -20,7 +20,7 @@ export interface RiskShare {
   readonly terms: OpeningTerms | undefined
 }
 
-/** Whether the account could have an order of this quantity. */
+/** True where the account could have an order of this quantity. */
 type Fits = (quantity: Decimal) => boolean
 
 /**

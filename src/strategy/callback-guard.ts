@@ -17,7 +17,7 @@ export class CallbackGuard {
   isStopping = false
   /** True once `onStop` has run, or the strategy failed: no callback after it. */
   isOver = false
-  /** Whether anything waits to be told before the next callback. */
+  /** True where anything waits to be told before the next callback. */
   hasNews = false
   stopReason: string | null = null
   /** Callbacks so far: tells one from the next. */
@@ -35,7 +35,7 @@ export class CallbackGuard {
     this.strategyName = strategy.constructor.name
   }
 
-  /** Whether the strategy may be called now. */
+  /** True where the strategy may be called now. */
   get isOpen(): boolean {
     return !this.isStopping && !this.isOver
   }

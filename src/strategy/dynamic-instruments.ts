@@ -51,7 +51,7 @@ export interface DynamicHost {
   readonly registry: InstrumentRegistry
   /** Topics of the strategy's callbacks. */
   readonly topics: Topics
-  /** Whether the strategy hears of states. */
+  /** True where the strategy hears of states. */
   readonly hearsStates: boolean
   /** Callbacks of an instrument that is new; it takes part in the account's messages from now on. */
   listen(instrument: DataInstrument): MarketCallbacks
@@ -95,7 +95,7 @@ export class DynamicInstruments {
     this.#timers = clock.timers(`${clientId} dynamic`, (id) => { this.#expire(Number(id)) })
   }
 
-  /** Whether a state has not been told yet. */
+  /** True where a state has not been told yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }

@@ -31,7 +31,7 @@ export class DynamicSubscription implements MarketDataListener {
     return this.callbacks.instrument
   }
 
-  /** Whether it is subscribed, or is to be as soon as the strategy has started. */
+  /** True where it is subscribed, or is to be as soon as the strategy has started. */
   get isOpen(): boolean {
     return this.#isOpen
   }

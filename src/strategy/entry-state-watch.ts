@@ -23,7 +23,7 @@ export interface EntryStateContext {
   readonly clock: Clock
   readonly guard: CallbackGuard
   readonly rules: EntryStateRules
-  /** Whether an order is still known: an order that is not cannot catch up any more. */
+  /** True where an order is still known: an order that is not cannot catch up any more. */
   readonly isKnown: (ownOrderId: string) => boolean
   /** Tells the strategy of the state that the account now has. */
   readonly tell: () => void

@@ -8,7 +8,7 @@ import type { RowColumns } from '../model/event-rows.js'
  */
 export class HeldLine<T> {
   readonly #read: (line: RowColumns, index: number) => T
-  /** Whether {@link HeldLine.get} has yet to read the line: in its batch, or, where that is null, in the columns. */
+  /** True where {@link HeldLine.get} has yet to read the line: in its batch, or, where that is null, in the columns. */
   #isUnread = false
   #value: T
   #batch: EventBatch | null = null

@@ -9,9 +9,9 @@ interface WorkingOrder {
   readonly quantity: Decimal
   readonly price: Decimal | null
   readonly openClose: OpenClose
-  /** Whether it may only make the position smaller. */
+  /** True where it may only make the position smaller. */
   readonly isLimited: boolean
-  /** Whether the exchange has it, so that the wallet's stated amounts know of it. */
+  /** True where the exchange has it, so that the wallet's stated amounts know of it. */
   readonly isStated: boolean
 }
 

@@ -254,7 +254,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  /** Whether it is one of an instrument that the strategy trades. */
+  /** True where it is one of an instrument that the strategy trades. */
   #takePosition({ instrumentId, longPosition, shortPosition, isolated }: WholePosition): boolean {
     const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
     for (const instrument of own)

@@ -41,7 +41,7 @@ interface LateExecution {
 /** The same with the tracker whose it is: what {@link know} notes of an order. */
 interface OwnOrder extends TrackedOrder {
   readonly tracker: OrderTracker
-  /** Whether it is among the orders that are over and still remembered. */
+  /** True where it is among the orders that are over and still remembered. */
   isFinished: boolean
 }
 

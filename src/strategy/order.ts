@@ -65,7 +65,7 @@ export interface OrderTerms {
 export interface OrderConditions {
   /** Stop orders: null for all others. */
   readonly triggerPrice: Price | null
-  /** Whether a stop order was triggered, as far as the strategy knows. */
+  /** True where a stop order was triggered, as far as the strategy knows. */
   readonly triggered: boolean
   /** Pegged orders: null for all others. */
   readonly pegOffsetValue: Price | null
@@ -190,7 +190,7 @@ export class Order {
     return this.state === 'DISCARDED'
   }
 
-  /** Whether it may still execute, as far as the strategy knows. */
+  /** True where it may still execute, as far as the strategy knows. */
   get isOpen(): boolean {
     return this.state === 'PENDING_NEW' || this.state === 'CONFIRMED' || this.state === 'PENDING_AMEND'
   }
@@ -265,7 +265,7 @@ type SentConditions = Pick<
   'triggerPrice' | 'triggered' | 'pegOffsetValue' | 'displayQuantity' | 'closeOnly' | 'reduceOnly' | 'openClose'
 >
 
-/** Whether a message says anything beyond what every order has. */
+/** True where a message says anything beyond what every order has. */
 export function hasConditions({
   triggerPrice, pegOffsetValue, displayQuantity, closeOnly, reduceOnly, openClose,
 }: SentConditions): boolean {

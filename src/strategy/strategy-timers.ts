@@ -19,7 +19,7 @@ export interface TimersState {
   readonly waiting: readonly WaitingTimer[]
   /** Every name that a strategy ever gave, its timer waiting or over; those without one are counted. */
   readonly names: readonly string[]
-  /** How many registrations have had no name of their own. */
+  /** The number of registrations without a name of their own. */
   readonly unnamedCount: number
 }
 
@@ -228,7 +228,7 @@ export class StrategyTimers {
   }
 }
 
-/** Whether a saved run had a timer of this name, waiting or over. */
+/** True where a saved run had a timer of this name, waiting or over. */
 function isKnown({ names, unnamedCount }: TimersState, name: string): boolean {
   return names.includes(name) || (/^\d+$/.test(name) && Number(name) < unnamedCount)
 }

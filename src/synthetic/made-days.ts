@@ -29,7 +29,7 @@ export interface SyntheticOptions {
    * liquidations.
    */
   readonly era?: SyntheticEra
-  /** Whether to give the order-level truth as well, a file a day; default false. */
+  /** True to give the order-level truth as well, a file a day; default false. */
   readonly truth?: boolean
 }
 

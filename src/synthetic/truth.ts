@@ -34,7 +34,7 @@ export class TruthLog {
     this.#line = line
   }
 
-  /** Whether the recording runs at a time. */
+  /** True where the recording runs at a time. */
   covers(timeNs: number): boolean {
     return timeNs >= this.#recording.fromNs && timeNs < this.#recording.toNs
   }

@@ -46,7 +46,7 @@ export function arrowRecordBatch(schema: Schema, length: number, children: Data[
   return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }))
 }
 
-/** How many values of a column are null, and which. */
+/** The number of null values of a column, and their places. */
 export interface Validity {
   readonly nullCount: number
   readonly nullBitmap?: Uint8Array

@@ -9,7 +9,7 @@ export interface OutputRequest<Format extends string> {
   readonly option: string
   /** The path as typed; undefined where none was. */
   readonly path: string | undefined
-  /** Whether a folder stands at the path. */
+  /** True where a folder stands at the path. */
   readonly isFolder: boolean
   /** The format as typed (`--to`); it overrides the ending. */
   readonly to?: string | undefined
@@ -19,7 +19,7 @@ export interface OutputRequest<Format extends string> {
   readonly fallback: Format
   /** A command that writes one output, or one that writes a folder of them. */
   readonly writes: 'file' | 'folder'
-  /** Whether `-` may be asked for; a refusal states the reason. */
+  /** True where `-` may be asked for; a refusal states the reason. */
   readonly standardOutput?: 'allowed' | { readonly refusedBecause: string }
 }
 

@@ -24,7 +24,7 @@ export interface TableFile extends TableTarget {
 export interface TableFileOptions extends InputFiles {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean
-  /** Whether the metadata lie beside the table; default: where its format has no place for them. */
+  /** True where the metadata lie beside the table; default: where its format has no place for them. */
   readonly describes?: boolean
 }
 
@@ -37,7 +37,7 @@ function exists(path: string): Promise<boolean> {
   return stat(path).then(() => true, () => false)
 }
 
-/** Whether a file holds metadata of a table that is not there: a process was killed between the two. */
+/** True where a file holds metadata of a table that is not there: a process was killed between the two. */
 async function isOrphan(path: string): Promise<boolean> {
   if (await exists(path)) return false
   try {

@@ -20,12 +20,12 @@ export interface TableForm {
   readonly comment?: boolean
 }
 
-/** Whether values stand as text, and the format has no place for metadata. */
+/** True where values stand as text, and the format has no place for metadata. */
 export function isTextFormat(format: ExportFormat): boolean {
   return format !== 'parquet' && format !== 'arrow' && format !== 'arrows'
 }
 
-/** Whether a form holds doubles instead of decimals. */
+/** True where a form holds doubles instead of decimals. */
 export function hasDoubles({ format, numbers }: TableForm): boolean {
   return numbers === 'float64' && !isTextFormat(format)
 }

@@ -131,7 +131,7 @@ interface Opened {
   readonly day: number | null
   readonly lineLimitBytes: number
   readonly onDamage: NonNullable<ReadOptions['onDamage']>
-  /** Whether the JavaScript decoder does every line. */
+  /** True where the JavaScript decoder does every line. */
   readonly isPlain: boolean
 }
 
@@ -167,7 +167,7 @@ async function createDecoder(opened: Opened, summary: CountingSummary): Promise<
   })
 }
 
-/** Whether a download ended early: the file ends inside a frame. */
+/** True where a download ended early: the file ends inside a frame. */
 function isCut(failure: unknown): failure is BacktapeError {
   return failure instanceof BacktapeError && failure.code === 'ZSTD_TRUNCATED'
 }

@@ -214,7 +214,7 @@ export interface MarginOpening {
   readonly settlementUnderlyingId: number
   /** By growing `upTo`, at least one; rates never fall. A position beyond the last one cannot be opened. */
   readonly initialMargin: readonly InitialMarginStep[]
-  /** Whether positions that OPEN makes have a margin of their own. */
+  /** True where positions that OPEN makes have a margin of their own. */
   readonly isIsolated: boolean
 }
 
@@ -226,7 +226,7 @@ export interface PaidOpening {
   readonly contractSize: Decimal
   /** Id of the underlying in which it is paid. */
   readonly settlementUnderlyingId: number
-  /** Whether a purchase that buys back what was sold needs nothing: what it takes is held already. */
+  /** True where a purchase that buys back what was sold needs nothing: what it takes is held already. */
   readonly isCoverFree: boolean
   /**
    * What a sale beyond what is held takes: 1 less the price (`stake`), it is refused (`refused`), or nothing tells it

@@ -131,7 +131,7 @@ export function freeMargin(sheet: WalletBalanceSheet): Decimal {
   return crossEquity(sheet).minus(sheet.marketValue).plus(sheet.soldValue).minus(sheet.crossInitial)
 }
 
-/** Whether everything there is has come down to what the cross positions must keep (exchange rules 8.3). */
+/** True where everything there is has come down to what the cross positions must keep (exchange rules 8.3). */
 export function isCrossDue(sheet: WalletBalanceSheet): boolean {
   return sheet.crossCount > 0 && sheet.crossMaintenance.gt(0) && crossEquity(sheet).lte(sheet.crossMaintenance)
 }

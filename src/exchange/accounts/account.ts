@@ -362,12 +362,12 @@ export class Account {
   }
 }
 
-/** Whether an account's balances are its bounds: they were declared, and nothing says that nobody looks at them. */
+/** True where an account's balances are its bounds: they were declared, and nothing says that nobody looks at them. */
 export function isHeld({ config }: Account): boolean {
   return config.balances.size > 0 && config.checks !== 'none'
 }
 
-/** Whether an account holds anything of an instrument. */
+/** True where an account holds anything of an instrument. */
 export function isHolding(account: Account, instrumentId: number): boolean {
   const position = account.positions.get(instrumentId)
   if (position === undefined) return false

@@ -104,12 +104,12 @@ export function contractFromInstrument(
   }
 }
 
-/** Whether the value of a quantity falls when its price rises: inverse contracts, whose value is in coin. */
+/** True where the value of a quantity falls when its price rises: inverse contracts, whose value is in coin. */
 export function isValueInverse({ kind }: Contract): boolean {
   return kind === 'inverse'
 }
 
-/** Whether the price itself changes hands when the contract is bought, and not only profit when it is closed. */
+/** True where the price itself changes hands when the contract is bought, and not only profit when it is closed. */
 export function isPaidInFull({ kind }: Contract): boolean {
   return kind === 'spot' || kind === 'option' || kind === 'prediction'
 }

@@ -11,7 +11,7 @@ export interface MarginTerms {
   /** What the seller of options must have; null where the profile does not say it. */
   readonly shortOptions: ShortOptionTerms | null
   bracketsOf(instrument: Instrument): readonly MarginBracket[]
-  /** Whether a leg stands for itself with what was set aside for it, or with the whole wallet behind it. */
+  /** True where a leg stands for itself with what was set aside for it, or with the whole wallet behind it. */
   isIsolated(leg: Leg): boolean
 }
 

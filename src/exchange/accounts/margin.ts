@@ -30,7 +30,7 @@ export function bracketOf(brackets: readonly MarginBracket[], value: Decimal): M
   return brackets.find(({ upTo }) => upTo === null || value.lte(upTo)) ?? brackets.at(-1)
 }
 
-/** Whether a position value is beyond the last step: such a position cannot be opened. */
+/** True where a position value is beyond the last step: such a position cannot be opened. */
 export function isBeyondBrackets(brackets: readonly MarginBracket[], value: Decimal): boolean {
   const last = brackets.at(-1)?.upTo ?? null
   return last !== null && value.gt(last)

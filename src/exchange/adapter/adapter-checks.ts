@@ -49,7 +49,7 @@ function hasPegs({ orderTypes }: Capabilities): boolean {
   return orderTypes.includes('MARKET_PEGGED') || orderTypes.includes('PRIMARY_PEGGED')
 }
 
-/** Whether an adapter takes attributes that need a capability (column `needs` of the table of attributes). */
+/** True where an adapter takes attributes that need a capability (column `needs` of the table of attributes). */
 function hasCapability(capabilities: Capabilities, needs: AttributeNeed): boolean {
   if (needs === 'trigger') return hasTriggers(capabilities)
   return needs === 'peg' ? hasPegs(capabilities) : capabilities[needs]

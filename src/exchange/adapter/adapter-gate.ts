@@ -38,7 +38,7 @@ export class AdapterGate {
     return { status, message }
   }
 
-  /** Whether messages of the exchange arrive. */
+  /** True where messages of the exchange arrive. */
   isConnected(timeNs: number): boolean {
     return this.#faults === null || !UNCONNECTED.has(this.statusAt(timeNs).status)
   }
@@ -75,7 +75,7 @@ export class AdapterGate {
     return next
   }
 
-  /** Whether a wake is the one that is waited for; it is not any more. */
+  /** True where a wake is the one that is waited for; it is not any more. */
   woken(timeNs: number): boolean {
     if (timeNs !== this.#wakeNs) return false
     this.#wakeNs = Infinity

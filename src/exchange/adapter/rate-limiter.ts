@@ -145,7 +145,7 @@ export class RateLimiter {
     })
   }
 
-  /** Whether a load has changed since this was asked last. */
+  /** True where a load has changed since this was asked last. */
   takeChanged(): boolean {
     const changed = this.#changed
     this.#changed = false

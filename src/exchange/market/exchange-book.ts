@@ -35,7 +35,7 @@ const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 export class ExchangeBook {
   /** Only its levels may lag behind: see {@link ExchangeBook.isBehind}. */
   readonly shown: TouchBook
-  /** Whether rows of lines that were passed are missing. */
+  /** True where rows of lines that were passed are missing. */
   isBehind = false
   readonly #order: ExchangeOrder
   readonly #source: BookSource | null
@@ -56,7 +56,7 @@ export class ExchangeBook {
     return this.#source === null ? -Infinity : this.#order.depthInOrderUntilNs
   }
 
-  /** Whether the batches that hold what is missing have been given back. */
+  /** True where the batches that hold what is missing have been given back. */
   get isLost(): boolean {
     return this.#heldBatch < this.#order.firstBatch
   }

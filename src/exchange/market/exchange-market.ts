@@ -84,7 +84,7 @@ export class ExchangeMarket {
     return this.#book.shown
   }
 
-  /** Whether any world has something at stake: then every item up to an instant has to be played before it. */
+  /** True where any world has something at stake: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
     return this.#worlds.isWatching || this.money.isWatched
   }

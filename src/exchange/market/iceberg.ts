@@ -7,7 +7,7 @@ import { passAhead, serveInTurn, wholeLots, type Execute } from './trade-service
  * kind never come here.
  */
 
-/** Whether an order shows nothing. */
+/** True where an order shows nothing. */
 function isHidden(order: ExchangeOrderRecord): boolean {
   return order.displayQuantity === 0
 }

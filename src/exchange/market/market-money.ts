@@ -4,11 +4,11 @@ import { IndexAverage, type IndexAverageState } from './index-average.js'
 
 /** Hears what moves the money of positions in one instrument; attached only while a world has one. */
 export interface MoneyWatcher {
-  /** Whether {@link onPrice} is to be called: where margin is declared. */
+  /** True where {@link onPrice} is to be called: where margin is declared. */
   readonly wantsPrices: boolean
   /**
-   * Whether {@link onPrice} is to be called for the index too: where options may be sold under margin, which is counted
-   * by it.
+   * True where {@link onPrice} is to be called for the index too: where options may be sold under margin, which is
+   * counted by it.
    */
   readonly wantsIndex: boolean
   /** A funding line has been applied. */
@@ -43,7 +43,10 @@ export interface PublishedMark {
   scale: number
 }
 
-/** How many times to come are kept; venues name one. Of more the one that was not named for longest goes. */
+/**
+ * The greatest number of times to come that are kept; venues name one. Of more the one that was not named for longest
+ * goes.
+ */
 const MOST_NAMED = 64
 
 /** Last funding states of a market, exchange side, and who has positions in it. */

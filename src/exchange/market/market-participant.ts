@@ -9,7 +9,7 @@ export type UnknownBookReason = 'start' | 'gap' | 'error' | 'silence'
 /** A stretch without a trustworthy book (exchange rules 6.1). */
 export interface UnknownBookPeriod {
   /**
-   * Exchange-side time of the last good depth line, from which the blind time is counted; -Infinity where there was
+   * Exchange-side time of the last good depth line, from which the time is counted; -Infinity where there was
    * none.
    */
   readonly sinceNs: number
@@ -20,7 +20,7 @@ export interface UnknownBookPeriod {
   readonly isBeforeBook?: boolean
 }
 
-/** How often and how long a market was blind, the time before its first snapshot left out. */
+/** Count and length of the times with an unknown book; the time before its first snapshot left out. */
 export interface UnknownBookTime {
   periods: number
   bookUnknownNs: number
@@ -44,11 +44,11 @@ export interface MarketParticipant extends PriceWatcher {
    */
   onShown(side: Side, timeNs: number, improved: boolean): void
   onGap(period: UnknownBookPeriod): void
-  /** The snapshot that ends a blind period has been applied and not been judged yet. */
+  /** The snapshot that ends a time with an unknown book has been applied and not been judged yet. */
   onRecovery(timeNs: number): void
   /** A silence ends with an unbroken chain (exchange rules 6.4): the line that ends it has not been applied yet. */
   onUnbroken(): void
-  /** The line that ends a blind period has been judged: what waited for it may go on. */
+  /** The line that ends a time with an unknown book has been judged: what waited for it may go on. */
   onRecovered(timeNs: number): void
   /** The feed shows finer digits: every price and quantity held is to be multiplied. */
   onRescale(priceFactor: number, quantityFactor: number): void
@@ -61,7 +61,7 @@ export interface ConditionWatcher {
   onItem(timeNs: number): void
 }
 
-/** What of a market says how long it has been blind. */
+/** The part of a market that says how long its book has been unknown. */
 export interface UnknownBookMarket {
   readonly bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime

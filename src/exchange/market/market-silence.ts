@@ -10,7 +10,7 @@ import type { ExchangeOrderRecord } from './resting-order.js'
 /** The time before the first snapshot. */
 export const NO_BOOK: UnknownBookPeriod = { sinceNs: -Infinity, detectedNs: -Infinity, reason: 'start' }
 
-/** Whether a line begins a silence (exchange rules 6.4). */
+/** True where a line begins a silence (exchange rules 6.4). */
 export function isSilence({ flags }: EventBatch, index: number): boolean {
   return ((flags[index] as number) & EVENT_FLAGS.SILENCE) !== 0
 }
@@ -34,8 +34,8 @@ export function silentPeriod(
 }
 
 /**
- * Whether a line ends a silence and leaves the chain whole; `trustsAll`: no gap counts. What else ends one does so as
- * it ends a gap.
+ * True where a line ends a silence and leaves the chain whole; `trustsAll`: no gap counts. What else ends one does so
+ * as it ends a gap.
  */
 export function endsUnbroken(
   batch: EventBatch, index: number, bookUnknown: UnknownBookPeriod, isSuspect: boolean, trustsAll: boolean,

@@ -25,11 +25,11 @@ export interface WatchedPrice<W extends PriceWatcher = PriceWatcher> {
   price: number
   /** Displayed quantity when it last showed; NaN before it ever did while watched. */
   displayed: number
-  /** Whether a top of book displayed that, and not the depth. */
+  /** True where a top of book displayed that, and not the depth. */
   isOfTop: boolean
   /** Resting orders here over all worlds. */
   orderCount: number
-  /** Whether an order joined here while the price was not shown, so that its quantity ahead is unknown. */
+  /** True where an order joined here while the price was not shown, so that its quantity ahead is unknown. */
   isJoinedUnseen: boolean
   /** At most one a world. */
   readonly levels: WorldLevel<W>[]
@@ -203,13 +203,13 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
   }
 }
 
-/** Whether a price is less good for its owner than another one, on a side of the book. */
+/** True where a price is less good for its owner than another one, on a side of the book. */
 export function isWorse(side: Side, price: number, than: number): boolean {
   return side === 'BID' ? price < than : price > than
 }
 
 /**
- * Whether a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no
+ * True where a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no
  * change, but tells orders that joined unseen in between what is ahead of them (exchange rules 3.1).
  */
 export function showsChange(watched: WatchedPrice, current: number): boolean {

@@ -35,7 +35,7 @@ export interface ExchangeOrderRecord {
    * What public trades took at its price since the level last changed: part of the next change (exchange rules 3.3).
    */
   tradedSince: number
-  /** Whether a blind period touched it (exchange rules 6.1). */
+  /** True where a time with an unknown book touched it (exchange rules 6.1). */
   touchedByGap: boolean
   /**
    * Came to rest in a silence: it joins what is displayed when that ends with an unbroken chain (exchange rules 6.4).

@@ -10,8 +10,8 @@ export interface ReferencePrice {
 }
 
 /**
- * Whether a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over any
- * two scales.
+ * True where a reference has come to a trigger: BID at or above it, ASK at or below (exchange rules 7.1). Exact over
+ * any two scales.
  */
 export function isReached(
   side: Side, trigger: number, triggerScale: number, { value, scale }: ReferencePrice,

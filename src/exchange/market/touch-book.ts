@@ -14,7 +14,7 @@ export interface TopState {
   askPrice: number
   askQuantity: number
   /**
-   * Whether the top line is newer than the newest depth line that speaks of the side: any snapshot, an update with a
+   * True where the top line is newer than the newest depth line that speaks of the side: any snapshot, an update with a
    * row of it.
    */
   isBidNewer: boolean
@@ -127,19 +127,19 @@ export class TouchBook {
     return this.top.isAskNewer ? this.top.askQuantity : this.book.bestAskQuantity
   }
 
-  /** Whether a newer top says what stands at the best price of a side. */
+  /** True where a newer top says what stands at the best price of a side. */
   isTopNewer(side: Side): boolean {
     return side === 'BID' ? this.top.isBidNewer : this.top.isAskNewer
   }
 
-  /** Whether a newer top has passed a price, so that a depth level there is hidden (exchange rules 2.2). */
+  /** True where a newer top has passed a price, so that a depth level there is hidden (exchange rules 2.2). */
   isHidden(side: Side, price: number): boolean {
     const { top } = this
     if (side === 'BID') return top.isBidNewer && !(price <= top.bidPrice)
     return top.isAskNewer && !(price >= top.askPrice)
   }
 
-  /** Whether a newer top stands at a price and says what it displays. */
+  /** True where a newer top stands at a price and says what it displays. */
   isTopAt(side: Side, price: number): boolean {
     const { top } = this
     return side === 'BID' ? top.isBidNewer && price === top.bidPrice : top.isAskNewer && price === top.askPrice

@@ -116,7 +116,7 @@ export class ConditionalOrders implements ConditionWatcher {
     this.#bestAskPrice = bestAskPrice ?? NaN
   }
 
-  /** Whether a best price has changed since the pegs followed last; from now on they have. */
+  /** True where a best price has changed since the pegs followed last; from now on they have. */
   takeMove(): boolean {
     const hasMoved = this.#hasMoved()
     this.#bestBidPrice = this.#market.shown.bestBidPrice

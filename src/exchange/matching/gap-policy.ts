@@ -23,7 +23,7 @@ export interface WorldRules {
 /** What a world hears of one instrument beside executions. */
 export interface RestingOrdersHost extends ExecutionSink {
   bookLost(instrumentId: number, period: UnknownBookPeriod): void
-  /** The snapshot that ends a blind period has been applied and judged. */
+  /** The snapshot that ends a time with an unknown book has been applied and judged. */
   bookRecovered(instrumentId: number, timeNs: number): void
   rescaled(instrumentId: number, priceFactor: number, quantityFactor: number): void
 }

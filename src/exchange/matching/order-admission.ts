@@ -88,7 +88,7 @@ export function admissionRefusal(
   return null
 }
 
-/** Whether a new order takes the strategy's other orders of its instrument away (exchange rules 7.4). */
+/** True where a new order takes the strategy's other orders of its instrument away (exchange rules 7.4). */
 export function cancelsOthers(account: Account, order: ExchangeOrderRecord): boolean {
   return order.closeOnly === true && orderRulesOf(account).closeOnlyCancelsOthers === true
 }

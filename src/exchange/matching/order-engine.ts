@@ -46,8 +46,8 @@ export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry
 }
 
 /**
- * What a blind market does to a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets here
- * before the first snapshot alone, which is no gap.
+ * The effect of an unknown book on a request (exchange rules 6.2, 6.3): `null` is nothing. Under `halt` a world gets
+ * here before the first snapshot alone, which is no gap.
  */
 export function gapRefusal(
   policy: GapPolicy, market: ExchangeMarket, order: Pick<PlaceEntry, 'type' | 'timeInForce' | 'postOnly'>,
@@ -75,7 +75,7 @@ function limitOf(order: ExchangeOrderRecord): number {
   return order.side === 'BID' ? Infinity : -Infinity
 }
 
-/** Whether a limit reaches the opposite best that is shown. */
+/** True where a limit reaches the opposite best that is shown. */
 export function crosses(market: ExchangeMarket, side: Side, limit: number): boolean {
   return side === 'BID' ? market.shown.bestAskPrice <= limit : market.shown.bestBidPrice >= limit
 }

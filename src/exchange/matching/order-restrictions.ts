@@ -31,7 +31,7 @@ export function amendedTerms(
 }
 
 /**
- * Whether an order that rests stays where it is in the queue: at the same price, and as its venue says for a smaller
+ * True where an order that rests stays where it is in the queue: at the same price, and as its venue says for a smaller
  * quantity.
  */
 export function keepsPlace(

@@ -22,7 +22,7 @@ export interface PegTouch {
   readonly ownOppositePrice: number
 }
 
-/** Whether an order's price follows the market. */
+/** True where an order's price follows the market. */
 export function isPegged(type: OrderType): boolean {
   return type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
 }

@@ -5,7 +5,7 @@ import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-o
 import { wholeLots } from '../market/trade-service.js'
 import { exchangeError } from '../market/exchange-error.js'
 
-/** Whether an order may only make a position smaller (exchange rules 7.4). */
+/** True where an order may only make a position smaller (exchange rules 7.4). */
 export function isLimited({
   reduceOnly, closeOnly, openClose,
 }: Pick<ExchangeOrderRecord, 'reduceOnly' | 'closeOnly' | 'openClose'>): boolean {

@@ -52,7 +52,7 @@ export class RestingOrders implements MarketParticipant {
 
   set lotSize(lotSize: number) { this.#rules.lotSize = lotSize }
 
-  /** Whether orders may show less than they are: `whole` fills know no parts. */
+  /** True where orders may show less than they are: `whole` fills know no parts. */
   get showsParts(): boolean {
     return this.#rules.fills === 'partial'
   }

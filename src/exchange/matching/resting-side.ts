@@ -13,7 +13,7 @@ export class RestingSide {
     this.side = side
   }
 
-  /** Whether `price` lies at or through `other` from this side: nearer to the opposite side, or the same. */
+  /** True where `price` lies at or through `other` from this side: nearer to the opposite side, or the same. */
   reaches(price: number, other: number): boolean {
     return this.side === 'BID' ? price >= other : price <= other
   }

@@ -14,7 +14,7 @@ export function noPrediction({ type, isInverse, isQuanto, fundingIntervalSeconds
   return fundingIntervalSeconds === null ? null : 'it pays funding'
 }
 
-/** Whether an instrument is what venues of a kind trade, as far as master data say it. */
+/** True where an instrument is what venues of a kind trade, as far as master data say it. */
 export function isOfKind(kind: VenueKind, instrument: Instrument): boolean {
   const { type, isInverse } = instrument
   switch (kind) {

@@ -26,7 +26,7 @@ export interface OrderRules {
   readonly defaultTrigger?: TriggerReference
   /** A stop order whose trigger is passed at its arrival triggers at once; else the exchange refuses it. */
   readonly triggersAtArrival?: boolean
-  /** Whether an amend to a smaller quantity at the same price keeps the place in the queue, or nothing does. */
+  /** True where an amend to a smaller quantity at the same price keeps the place in the queue, or nothing does. */
   readonly amendKeepsQueue?: 'smallerQuantity' | 'never'
   /** `closeOnly` deletes the account's other open orders of the instrument. */
   readonly closeOnlyCancelsOthers?: boolean

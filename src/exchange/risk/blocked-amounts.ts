@@ -15,7 +15,7 @@ const NONE: Map<Account, string> = new Map()
 export class BlockedAmounts {
   readonly #preTrade: PreTrade
   readonly #instruments: InstrumentDirectory
-  /** Whether balances bind and an instrument of the account's exchange is paid in full. */
+  /** True where balances bind and an instrument of the account's exchange is paid in full. */
   readonly #pays: Map<string, boolean> = new Map()
   /** While orders change: what each account's wallets said last of what they block. */
   #stated: Map<Account, string> | null = null
@@ -65,7 +65,7 @@ export class BlockedAmounts {
       .join(' ')
   }
 
-  /** Whether any order of an account could block anything: that never changes. */
+  /** True where any order of an account could block anything: that never changes. */
   #blocks(account: Account): boolean {
     return account.config.checks !== 'none' && (account.margin !== null || this.#paysOrders(account))
   }

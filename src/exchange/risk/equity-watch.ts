@@ -96,14 +96,14 @@ export class EquityWatch {
     }
   }
 
-  /** Whether the price of an instrument counts in any equity that is watched. */
+  /** True where the price of an instrument counts in any equity that is watched. */
   follows(instrumentId: number): boolean {
     for (const { bands } of this.#watched.values()) if (bands.has(instrumentId)) return true
     return false
   }
 
   /**
-   * Whether a market's price is so far from where an account's equity was worked out that it has to be worked out
+   * True where a market's price is so far from where an account's equity was worked out that it has to be worked out
    * again.
    */
   isBeyond(account: Account, market: ExchangeMarket): boolean {

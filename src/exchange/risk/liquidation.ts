@@ -53,7 +53,7 @@ function dueLegs(account: Account, underlyingId: number, priceOf: PriceOf): Valu
   )
 }
 
-/** Whether any position of an account is to be liquidated at the prices of now. */
+/** True where any position of an account is to be liquidated at the prices of now. */
 export function isAnythingDue(account: Account, priceOf: PriceOf): boolean {
   return account.margin !== null && settlements(account).some((id) => dueLegs(account, id, priceOf).length > 0)
 }
@@ -105,7 +105,7 @@ export function liquidate(account: Account, timeNs: number, host: LiquidationHos
 }
 
 /**
- * Whether the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated
+ * True where the cross margin of an underlying stands behind an order: a derivative that settles in it, and no isolated
  * leg.
  */
 function isOfWallet(

@@ -251,7 +251,7 @@ export class PreTrade {
 }
 
 /**
- * Whether options may be sold with nothing behind them: a `generic` venue allows everything where it declares no
+ * True where options may be sold with nothing behind them: a `generic` venue allows everything where it declares no
  * margin.
  */
 export function sellsFreely({ config: { profile }, margin }: Account): boolean {

@@ -129,7 +129,7 @@ export function oweWhatIsMissing(
 }
 
 /**
- * Whether missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it
+ * True where missing cash is a debt: balances bind, and no position under margin is left whose profit may stand for it
  * until it is liquidated.
  */
 function isDebtNow(account: Account, underlyingId: number): boolean {

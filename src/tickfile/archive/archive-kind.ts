@@ -1,7 +1,7 @@
 /** What the first bytes of a file or member say it is. */
 export type ContentKind = 'zstd' | 'tar' | 'zip' | 'other'
 
-/** How many bytes {@link contentKind} needs to be sure. */
+/** The number of bytes that {@link contentKind} needs to be sure. */
 export const KIND_BYTES = 512
 
 function startsWith(bytes: Uint8Array, offset: number, ...magic: number[]): boolean {
@@ -33,7 +33,7 @@ export function contentKind(bytes: Uint8Array): ContentKind {
   return isTarHeader(bytes) ? 'tar' : 'other'
 }
 
-/** Whether a head is all zeros: an empty tar begins with its end mark. */
+/** True where a head is all zeros: an empty tar begins with its end mark. */
 export function isZeroHead(bytes: Uint8Array): boolean {
   return bytes.length === KIND_BYTES && bytes.every((byte) => byte === 0)
 }

@@ -29,7 +29,7 @@ function numberAt(block: Uint8Array, start: number, length: number): number {
   return text === '' ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : NaN
 }
 
-/** Whether a block is one of the two of zeros that end a tar. */
+/** True where a block is one of the two of zeros that end a tar. */
 export function isZeroBlock(block: Uint8Array): boolean {
   return block.every((byte) => byte === 0)
 }

@@ -20,7 +20,7 @@ export interface TickSource {
   readonly fileName: string
   /** Compressed size where known before reading, else null. */
   readonly sizeBytes: number | null
-  /** Whether `open` may be called more than once. */
+  /** True where `open` may be called more than once. */
   readonly repeatable: boolean
   /** Where the file lies that these bytes are the whole of; absent for members and streams. */
   readonly diskPath?: string

@@ -68,7 +68,7 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly tradeIds: TradeIdReport
 }
 
-/** Whether a file is sound: neither damaged nor in contradiction with itself. */
+/** True where a file is sound: neither damaged nor in contradiction with itself. */
 export interface AuditVerdict {
   /** True for a sound file. */
   readonly ok: boolean
@@ -110,7 +110,8 @@ export function auditVerdict(report: AuditReport): AuditVerdict {
 }
 
 /**
- * Whether a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no damage.
+ * True where a recording covers less than 99 % of the part of its day in which the contract existed: a finding, no
+ * damage.
  */
 export function isPartlyCovered({ dayCoverage }: AuditReport): boolean {
   const percent = dayCoverage?.percentOfExistence ?? null

@@ -7,7 +7,7 @@ import { ListCollector, type BoundedList } from '../lines/bounded-list.js'
 export interface Outage extends TimeSpan {
   /** Text of the state event that began it. */
   readonly text: string
-  /** Whether a READY ended it. */
+  /** True where a READY ended it. */
   readonly isOver: boolean
 }
 

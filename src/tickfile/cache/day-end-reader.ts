@@ -20,7 +20,7 @@ function tailOf(fd: number, sizeBytes: number, lengthBytes: number): Buffer {
 }
 
 /**
- * Whether the last bytes of a cached day are a whole end frame: one that was cut anywhere has none there. Looks at
+ * True where the last bytes of a cached day are a whole end frame: one that was cut anywhere has none there. Looks at
  * little more than that frame.
  */
 export function endsWhole(fd: number, sizeBytes: number): boolean {

@@ -15,7 +15,7 @@ export interface Frame {
   readonly columnsAt: number
 }
 
-/** How many events a frame holds. */
+/** The number of events a frame holds. */
 export function eventCount(content: Frame['content']): number {
   return content.kind === 'batch' ? content.count : 0
 }

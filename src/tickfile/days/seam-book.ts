@@ -100,7 +100,7 @@ function levelsOf(book: OrderBook, side: Side): Map<string, string> {
   return levels
 }
 
-/** How many prices have another quantity in one book than in the other, whatever their scales. */
+/** The number of prices that have another quantity in one book than in the other, whatever their scales. */
 export function differingLevelCount(a: OrderBook, b: OrderBook): number {
   let count = 0
   for (const side of SIDES) {

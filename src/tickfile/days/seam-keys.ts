@@ -66,14 +66,14 @@ export class SeamKeys {
     return entry.isAfter ? 'after' : 'before'
   }
 
-  /** Whether a book event with this id was noted before midnight and not found yet. */
+  /** True where a book event with this id was noted before midnight and not found yet. */
   awaitsBookEvent(id: string): boolean {
     return [EVENT_KINDS.snapshot, EVENT_KINDS.update].some(
       (kind) => this.entries.get(`${String(kind)} ${id}`)?.isAfter === false,
     )
   }
 
-  /** Whether an event of the later file can be told from others: its id, if it has one, names one event only. */
+  /** True where an event of the later file can be told from others: its id, if it has one, names one event only. */
   isCertain(batch: EventBatch, index: number): boolean {
     const { key, hasId } = this.keyOf(batch, index)
     return hasId && !this.ambiguous.has(key)

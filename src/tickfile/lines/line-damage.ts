@@ -2,7 +2,7 @@ import { BacktapeError } from '../../model/error.js'
 import type { LineCursor, LineFault } from './line-cursor.js'
 import type { Damage } from './reading.js'
 
-/** How many damages are kept with their places. */
+/** The number of damages that are kept with their places. */
 export const DAMAGE_LIMIT = 100
 
 /** Where the line with a fault stands. */

@@ -23,7 +23,7 @@ function hexUnit(bytes: Uint8Array, at: number, end: number): number {
   return unit
 }
 
-/** Whether escapes are JSON's, and halves of surrogate pairs stand in pairs. */
+/** True where escapes are JSON's, and halves of surrogate pairs stand in pairs. */
 function hasWholeEscapes(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from
   while (at < to) {
@@ -61,7 +61,7 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Whether the content of a JSON string (`from .. to`, between its quotes) is UTF-8 with whole escapes and no half
+ * True where the content of a JSON string (`from .. to`, between its quotes) is UTF-8 with whole escapes and no half
  * surrogate pairs; nothing of it is kept.
  */
 export function isStringContent(bytes: Uint8Array, from: number, to: number): boolean {

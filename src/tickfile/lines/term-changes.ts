@@ -48,7 +48,7 @@ function kindOf(field: string, earlier: DayTerms, later: DayTerms): TermKind {
   return KINDS.get(field) ?? 'noted'
 }
 
-/** Whether a contract ends sooner than it did; null is never, and so is a text that is no time. */
+/** True where a contract ends sooner than it did; null is never, and so is a text that is no time. */
 function isEarlier(expiry: string | null, before: string | null): boolean {
   return endMsOf(expiry) < endMsOf(before)
 }

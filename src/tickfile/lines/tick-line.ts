@@ -26,5 +26,5 @@ export const TICK_LINE = {
  * -1 has none. Indexed by msgType.
  */
 export const CHAIN_OF_KIND: readonly number[] = [0, 0, 1, -1, -1, -1, 2, 3, 4, 5, -1, -1, -1, -1, -1, -1, -1, 6]
-/** How many chains {@link CHAIN_OF_KIND} tells apart. */
+/** The number of chains that {@link CHAIN_OF_KIND} names. */
 export const CHAIN_COUNT = 7

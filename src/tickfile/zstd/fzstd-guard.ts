@@ -3,9 +3,9 @@ const NEW_HUFFMAN_TREE = 2
 const BLOCK_HEADER_BYTES = 3
 
 /**
- * Whether a block would make fzstd loop for ever: its Huffman weights are packed with a table that has one symbol only,
- * so that no weight takes a bit and their end is never reached. Zstd itself refuses such a table (RFC 8878, section
- * 4.2.1.2: the bits say how many weights there are).
+ * True where a block would make fzstd loop for ever: its Huffman weights are packed with a table that has one symbol
+ * only, so that no weight takes a bit and their end is never reached. Zstd itself refuses such a table (RFC 8878,
+ * section 4.2.1.2: the bits say how many weights there are).
  */
 export function loopsForEver(block: Uint8Array): boolean {
   const first = block[BLOCK_HEADER_BYTES] ?? 0
@@ -15,7 +15,7 @@ export function loopsForEver(block: Uint8Array): boolean {
   return (block[treeAt] ?? 0) < 128 && hasOneSymbol(block, treeAt + 1)
 }
 
-/** Whether an FSE table description (RFC 8878, section 4.1.1) gives the whole table to one symbol. */
+/** True where an FSE table description (RFC 8878, section 4.1.1) gives the whole table to one symbol. */
 function hasOneSymbol(bytes: Uint8Array, at: number): boolean {
   const size = 1 << (((bytes[at] ?? 0) & 15) + 5)
   let bit = at * 8 + 4

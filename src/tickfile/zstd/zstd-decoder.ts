@@ -16,7 +16,7 @@ export interface ZstdDecoder {
    * breaks the format.
    */
   read(target: Uint8Array): number
-  /** Whether the text of the frame has this checksum (the four bytes of the trailer). */
+  /** True where the text of the frame has this checksum (the four bytes of the trailer). */
   checksumIs(checksum: Uint8Array): boolean
   /** Frees what the decoder holds outside the garbage collector. */
   close(): void

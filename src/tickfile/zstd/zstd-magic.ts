@@ -37,7 +37,7 @@ const LOOKS: readonly (readonly [name: string, ...bytes: number[]])[] = [
   ['plain text with a byte order mark', 0xef, 0xbb, 0xbf],
 ]
 
-/** Whether a magic number starts a skippable frame. */
+/** True where a magic number starts a skippable frame. */
 export function isSkippableMagic(magic: number): boolean {
   return magic >= 0x184d2a50 && magic <= 0x184d2a5f
 }
@@ -74,7 +74,7 @@ export function refuseCutMagic(bytes: Uint8Array, byteOffset: number, file: stri
   refuse('ZSTD_DAMAGED', byteOffset, file, 'another zstd frame or the end of the file', lookOf(bytes))
 }
 
-/** Whether bytes that look like nothing else are letters. */
+/** True where bytes that look like nothing else are letters. */
 function isText(bytes: Uint8Array): boolean {
   return (
     lookOf(bytes).startsWith('bytes ') &&

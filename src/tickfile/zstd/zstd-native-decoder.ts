@@ -31,7 +31,7 @@ const PROBE = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 0x21, 0, 0, 0x7a, 0
 let works: boolean | null = null
 
 /**
- * Whether the running Node has zstd (22.15 and later) and its inside is as we know it; tried once, on a small frame.
+ * True where the running Node has zstd (22.15 and later) and its inside is as we know it; tried once, on a small frame.
  */
 export function hasNativeZstd(): boolean {
   works ??= probe()
