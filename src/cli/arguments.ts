@@ -9,7 +9,8 @@ export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>
   day: { type: 'string', describe: 'the UTC day of the file, YYYY-MM-DD, where its name does not say it' },
   onDamage: {
     type: 'string', choices: ['stop', 'count', 'skip'],
-    describe: 'stop at the first bad line (default), skip and count bad lines, or skip what a cut file lacks too',
+    describe: 'stop (default): end at the first bad line; count: leave bad lines out and count them; ' +
+      'skip: also read a cut file up to the cut',
   },
   zstd: {
     type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'],

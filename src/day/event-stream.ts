@@ -79,6 +79,9 @@ function groupsOf(days: readonly EventDay[], margins: Margins): EventDay[][] {
   return groups
 }
 
+/** Margins are minutes long (spec 4, section 1). */
+const MARGIN_REACH_NS = 3_600_000_000_000n
+
 /** The events of some days of one instrument, with what is to be said of them. */
 class DayStream implements EventStream {
   readonly batches: AsyncIterator<EventBatch>
@@ -159,7 +162,10 @@ class DayStream implements EventStream {
       )
   }
 
+  /** Says that a time lies in a margin; one further away than margins reach is none of the file at all. */
   private noteMargin(time: bigint): void {
+    const { bounds } = this
+    if (bounds === null || time < bounds.begin - MARGIN_REACH_NS || time > bounds.end + MARGIN_REACH_NS) return
     this.note(
       'inMargin',
       `${timeWords(time, null)} lies in the margin of ${this.name}, which is left out: --margins keep shows it`,

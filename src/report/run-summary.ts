@@ -62,8 +62,8 @@ export interface Sampling {
    */
   readonly intervalNs: number
   /**
-   * Whole intervals, of which the ratios are made: those from the first to the last event of the run's instruments, so
-   * that cut files add no idle ones.
+   * Whole intervals, of which the ratios are made: from the one with the first event of the run's instruments to the
+   * last whole one with an event, so that cut files add no idle ones.
    */
   readonly intervalCount: number
   /** Whole intervals in stretches of an hour or more without an event: no part of the ratios. */

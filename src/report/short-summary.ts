@@ -37,7 +37,10 @@ export function playedLine({ start, end, markets, isPartial }: RunSummary): stri
   return `${momentText(start)} to ${momentText(end)} UTC${shown.length === 0 ? '' : `, ${shown.join(', ')}`}${stopped}`
 }
 
-function ratioText({ sharpe, sortino }: MoneySummary, { intervalNs, intervalCount }: RunSummary['sampling']): string {
+/** Sharpe and Sortino, or why they are not computed. */
+export function ratioText(
+  { sharpe, sortino }: MoneySummary, { intervalNs, intervalCount }: RunSummary['sampling'],
+): string {
   const lengthNs = intervalNs * intervalCount
   if (lengthNs < DAY_NS) return `not computed: ${durationText(lengthNs)} of data, ratios need a day`
   const one = (value: number | null, why: string): string =>

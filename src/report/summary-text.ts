@@ -1,17 +1,13 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
-import { playedLine, shortSummaryText } from './short-summary.js'
-import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary } from './run-summary.js'
+import { playedLine, ratioText, shortSummaryText } from './short-summary.js'
+import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary, Sampling } from './run-summary.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
 const NOTHING = '-'
 const NO_SHARE = 'no share: the account starts at 0'
-
-function ratio(value: number | null): string {
-  return value === null ? NOTHING : value.toFixed(4)
-}
 
 function percent(value: number | null): string {
   return value === null ? NOTHING : `${(value * 100).toFixed(2)} %`
@@ -44,7 +40,7 @@ function block(title: string, lines: readonly Line[]): string {
   )
 }
 
-function moneyBlock(money: MoneySummary): string {
+function moneyBlock(money: MoneySummary, sampling: Sampling): string {
   const { maxDrawdown } = money
   return block(money.underlying, [
     ['profit', money.profit],
@@ -61,7 +57,7 @@ function moneyBlock(money: MoneySummary): string {
         : `${maxDrawdown.amount} (${maxDrawdown.share === null ? NO_SHARE : percent(maxDrawdown.share)}), ` +
           `${maxDrawdown.from} to ${maxDrawdown.to}`,
     ],
-    ['Sharpe, Sortino', `${ratio(money.sharpe)}, ${ratio(money.sortino)}`],
+    ['ratios', ratioText(money, sampling)],
   ])
 }
 
@@ -217,7 +213,7 @@ export function summaryText(summary: RunSummary, { full = false }: SummaryTextOp
     playedLine(summary),
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
     block('run', runLines(summary)),
-    ...summary.money.map(moneyBlock),
+    ...summary.money.map((money) => moneyBlock(money, summary.sampling)),
     ...(summary.wallets === undefined ? [] : [walletBlock(summary.wallets)]),
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),

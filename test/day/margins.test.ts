@@ -99,6 +99,7 @@ describe('the margins of one file', () => {
     ['to in the margin behind', { to: '2026-07-02T00:00:30Z' }, ['made b', 't2', 'c', 't3'], ['inMargin', 'leftOut']],
     ['both before', { from: '2026-06-30T23:59', to: '00:00' }, [], ['inMargin', 'leftOut', 'empty']],
     ['both behind', { from: '24:00', to: '2026-07-02T00:01Z' }, [], ['inMargin', 'leftOut', 'empty']],
+    ['further away than margins reach', { from: '2027-07-02T00:00Z' }, [], ['leftOut', 'empty']],
     ['inside the day', { from: '00:00:01', to: '00:00:02' }, ['c'], []],
     ['all kinds of one', { kinds: ['trades'] }, ['t2', 't3'], ['leftOut']],
     ['the opening alone', { from: '00:00', to: '00:00:00.000000001', kinds: ['snapshot'] }, ['made b'], ['empty']],
@@ -127,7 +128,7 @@ describe('the margins of one file', () => {
 
   test.each<[string, EventOptions, string]>([
     ['another word', { margins: 'none' as never }, 'margins must be trim or keep, found "none"'],
-    ['a wrong day', { day: '2026-07-09' }, 'Cannot take bytes for a file of 2026-07-09'],
+    ['a wrong day', { day: '2026-07-09' }, 'and its name or an option says 2026-07-09'],
   ])('%s is refused', async (_, options, sentence) => {
     await expect(found(dayBytes(masterData({}), LINES), options)).rejects.toThrow(sentence)
   })
