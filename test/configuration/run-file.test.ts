@@ -81,7 +81,7 @@ describe('one fault', () => {
   test('a list, a number and half an object are no run file', async () => {
     expect(await refusalOf([])).toBe('the file: expected an object that describes a run, found []')
     expect(await refusalOf('7')).toBe('the file: expected an object that describes a run, found 7')
-    expect(await refusalOf('{ "data": ')).toMatch(/^the file: expected JSON, found /)
+    expect(await refusalOf('{ "data": ')).toBe('the file: expected a value, found the end of the file at line 1, column 11')
     await expect(readRunFile(join(folder.path, 'away.run.json'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: `Cannot read the run file ${join(folder.path, 'away.run.json')}: it does not exist` })
   })
 

@@ -44,7 +44,7 @@ describe('profiles of users', () => {
 
   const base = { name: 'mine', kind: 'spot', capabilities: {} }
   test.each<[unknown, RegExp]>([
-    ['{', /expected JSON/],
+    ['{', /the file: expected a closing }, found the end of the file at line 1, column 2/],
     [[], /the file: expected an object that describes a venue/],
     [{ ...base, kind: 'bank' }, /kind: expected generic, usdtPerpetual, coinPerpetual, spot, options or prediction, found "bank"/],
     [{ ...base, capabilities: { fly: true } }, /capabilities.fly: expected one of amend, .* found the unknown field "fly"/],

@@ -127,7 +127,7 @@ describe('a table', () => {
 
   test('of a file of another day is refused', async () => {
     const { inputs } = await convertFiles([await writeTickFile(newFolder(), 'test-ABC-2026-07-09.txt.zst', LINES)], { out: newFolder() })
-    expect(inputs[0]?.error?.message).toContain('for a file of 2026-07-09')
+    expect(inputs[0]?.error?.message).toContain('its name or an option says 2026-07-09')
   })
 
   test('an unknown word for margins is refused', async () => {
