@@ -12,8 +12,8 @@ const FORMATS = ['parquet', 'arrow', 'csv']
 install()
 build()
 process.chdir(root)
-const { auditReading, auditVerdict, convertFiles, isSkippedMember, openSources, readTickFile } =
-  await import('../dist/index.js')
+const { convertFiles } = await import('../dist/index.js')
+const { auditReading, auditVerdict, isSkippedMember, openSources, readTickFile } = await import('../dist/columns.js')
 
 const count = (value) => value.toLocaleString('en-US')
 const size = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JournalText } from '../../src/protocol/journal-text.js'
 import { ByteWriter } from '../../src/model/byte-writer.js'
-import { MONEY_EVENT_FIELDS } from '../../src/results/run-journal.js'
+import { MONEY_EVENT_FIELDS, OWN_FIELDS } from '../../src/results/run-journal.js'
 import type { MessageFields, Unit } from '../../src/venue/field-units.js'
 import { MESSAGE_FIELDS, REQUEST_FIELDS } from '../../src/venue/message-fields.js'
 import type { InstrumentDirectory } from '../../src/venue/venue.js'
@@ -110,7 +110,7 @@ function messageOf(fields: MessageFields): fc.Arbitrary<object> {
 }
 
 describe('every field of every message has the unit that the documents give its name', () => {
-  test.each(Object.entries<MessageFields>({ ...REQUEST_FIELDS, ...MESSAGE_FIELDS, money: withoutTexts(MONEY_EVENT_FIELDS) }))('%s', (_kind, fields) => {
+  test.each(Object.entries<MessageFields>({ ...REQUEST_FIELDS, ...MESSAGE_FIELDS, ...OWN_FIELDS, money: withoutTexts(MONEY_EVENT_FIELDS) }))('%s', (_kind, fields) => {
     const lines = new JournalText(directory, instrumentOf, EPOCH_DAY)
     const into = new ByteWriter()
     fc.assert(fc.property(head, messageOf(fields), (first, message) => {
