@@ -101,11 +101,14 @@ export type { TermChange, TermKind } from './tickfile/lines/term-changes.js'
 export { readTickFile } from './tickfile/tick-file-reader.js'
 export { createTickFile, type TickFileWriter, type TickFileWriterOptions } from './tickfile/tick-file-writer.js'
 export type {
-  AccountState, AccountStatus, AmendEntry, AmendResult, AmendedFields, CancelAllRequest, CancelAllResponse,
-  CancelEntry, CancelResult, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
-  FillContextEntry, FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, Position,
-  RateLimitLoad, ReplaceEntry, ReplaceResult, UsdAmount, StockSplit,
+  AmendEntry, AmendResult, AmendedFields, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult,
+  FillContextEntry, FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry,
+  ReplaceResult,
 } from './venue/messages.js'
+export type {
+  AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
+  Position, RateLimitLoad, UsdAmount, StockSplit,
+} from './venue/account-messages.js'
 export type {
   Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketView, InitialMarginStep, MarginOpening,
   OpeningTerms, OrderEntry, OrderEntryListener, PaidOpening, Subscription, Timer, Timers, TimerTarget, Topics,

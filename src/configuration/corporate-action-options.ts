@@ -1,11 +1,11 @@
 import { corporateActionFault, type PlannedAction } from '../exchange/accounts/corporate-actions.js'
 import { BacktapeError } from '../model/error.js'
-import type { CorporateAction, StockSplit } from '../venue/messages.js'
 import { findInstrument } from '../strategy/instrument-reference.js'
 import { ValueRefusal } from '../strategy/parameter-fault.js'
 import type { InstrumentDirectory, InstrumentEntry, UnderlyingDirectory } from '../venue/venue.js'
 import { readAll, Refusals } from './refusals.js'
 import { outsideOfRun, planTimeNs, type RunSpan } from './run-span.js'
+import type { CorporateAction, StockSplit } from '../venue/account-messages.js'
 
 /** A split or a dividend of a plan. */
 export interface CorporateActionOptions {

@@ -1,8 +1,8 @@
-import type { RateLimitLoad } from '../venue/messages.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { AdapterGate, GateState } from './adapter/adapter-gate.js'
 import type { ClientChannel } from './client-channel.js'
 import type { WorldMessage } from './world-message.js'
+import type { RateLimitLoad } from '../venue/account-messages.js'
 
 const EXCHANGE_INTERNAL = 2
 const LOCAL_SIDE = 4

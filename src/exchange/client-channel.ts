@@ -1,8 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { RandomNumbers } from '../model/random.js'
 import type {
-  AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, FillContextEntry, OrderContextEntry,
-  PlaceEntry, ReplaceEntry,
+  AmendEntry, CancelAllRequest, CancelEntry, FillContextEntry, OrderContextEntry, PlaceEntry, ReplaceEntry,
 } from '../venue/messages.js'
 import type { OpeningTerms, OrderEntry, OrderEntryListener } from '../venue/venue.js'
 import type { Account } from './accounts/account.js'
@@ -18,6 +17,7 @@ import type { ClientMessage, ClientRequest, OrderRequest } from '../venue/order-
 import type { WorldMessage } from './world-message.js'
 import type { ChannelState } from './world-state.js'
 import type { WorldObserver } from './world-observer.js'
+import type { AccountState, Capabilities } from '../venue/account-messages.js'
 
 /** What a channel needs of its world. */
 interface ChannelHost {

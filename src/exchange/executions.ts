@@ -1,6 +1,5 @@
 import { declaredDecimal, decimalFromScaled } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
-import type { Fill } from '../venue/messages.js'
 import type { WorldConfig } from './world-config.js'
 import type { Account, PostedFill, PostingWay } from './accounts/account.js'
 import { usdText, type AccountStatements } from './accounts/account-statements.js'
@@ -13,6 +12,7 @@ import { fillOf } from './matching/order-making.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
 import type { ClientMessage } from '../venue/order-messages.js'
 import type { WorldObserver } from './world-observer.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** What an execution did, at the market's scales. */
 export interface ExecutionFacts {

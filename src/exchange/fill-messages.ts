@@ -1,7 +1,7 @@
 import type { OrderReport } from '../model/order.js'
-import type { Fill } from '../venue/messages.js'
 import type { PositionStatement, WalletStatement } from './accounts/account-statements.js'
 import { profileDurationNs, type MessageRules } from './profile/venue-profile.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** A message before it is known when it leaves. */
 export type UntimedMessage =

@@ -1,10 +1,10 @@
 import type { ClientRequest, ClientMessage } from '../venue/order-messages.js'
 import type { UnknownBookPeriod } from './market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from './market/resting-order.js'
-import type { Fill } from '../venue/messages.js'
 import type { PostedFill } from './accounts/account.js'
 import type { OrderReport } from '../model/order.js'
 import type { MoneyEvent } from './accounts/money-event.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** Hears everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {

@@ -1,9 +1,9 @@
 import { Decimal } from '../model/decimal.js'
-import type { Fill } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
 import type { MarkedFill } from './mark-outs.js'
 import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** Where a fill belongs and what it did to the money. */
 export interface FillContext {

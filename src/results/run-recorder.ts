@@ -16,11 +16,12 @@ import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { Order } from '../strategy/order.js'
-import type { Fill, PlaceEntry } from '../venue/messages.js'
+import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { twiceMidOf, RunValuation, type Valuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** Market time between two samples of equity where nothing else is said. */
 export const EQUITY_INTERVAL_NS = 60_000_000_000

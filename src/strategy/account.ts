@@ -1,7 +1,7 @@
 import { brand } from '../model/brand.js'
 import { Decimal } from '../model/decimal.js'
 import type { Writable } from '../model/writable.js'
-import type { AccountStatus, Wallet } from '../venue/messages.js'
+import type { AccountStatus, Wallet } from '../venue/account-messages.js'
 
 /** State of an account's order entry (spec 3). No strategy sees ERROR: it is stopped. */
 export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE' | 'ERROR'

@@ -1,8 +1,8 @@
-import type { AccountStatus } from '../venue/messages.js'
 import type { Clock, Timers } from '../venue/venue.js'
 import { orderEntryStateOf, takeState, type Account, type OrderEntryState } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import type { TrackedOrder } from './order-tracker.js'
+import type { AccountStatus } from '../venue/account-messages.js'
 
 /** When order entry counts as late, and when it ends a strategy; nanoseconds. */
 export interface EntryStateRules {

@@ -1,8 +1,8 @@
 import { Decimal } from '../model/decimal.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
-import type { StockSplit } from '../venue/messages.js'
 import type { TradingInstrument } from './trading-instrument.js'
+import type { StockSplit } from '../venue/account-messages.js'
 
 /** A split behind which fills from before it may still come, plain data. */
 export interface OpenSplit {

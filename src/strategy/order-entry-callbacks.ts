@@ -1,9 +1,6 @@
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import type {
-  AccountState, AmendResult, CancelAllResponse, CancelResult, CorporateAction, Fill, IsolatedPosition, PlaceResult,
-  Position, ReplaceResult, Wallet,
-} from '../venue/messages.js'
+import type { AmendResult, CancelAllResponse, CancelResult, PlaceResult, ReplaceResult } from '../venue/messages.js'
 import type { Clock, OrderEntryListener } from '../venue/venue.js'
 import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
@@ -14,6 +11,9 @@ import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { Strategy } from './strategy.js'
 import { takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
+import type {
+  AccountState, CorporateAction, Fill, IsolatedPosition, Position, Wallet,
+} from '../venue/account-messages.js'
 
 /** Splits of one instrument, plain data. */
 export type SavedSplits = readonly [instrumentId: number, splits: readonly OpenSplit[]]

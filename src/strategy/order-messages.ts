@@ -1,6 +1,6 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import { RandomNumbers } from '../model/random.js'
-import type { Fill, IsolatedSide, Position } from '../venue/messages.js'
+import type { Fill, IsolatedSide, Position } from '../venue/account-messages.js'
 
 /** Isolated positions of an instrument, as they were stated. */
 export interface IsolatedSides {

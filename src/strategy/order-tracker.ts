@@ -1,7 +1,7 @@
 import { Price, Quantity, type FixedDecimal } from '../model/fixed-decimal.js'
 import type { OrderReport } from '../model/order.js'
 import type { Writable } from '../model/writable.js'
-import type { Fill, PlaceEntry } from '../venue/messages.js'
+import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
   conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, restoreFill, takeFill, takeReport, takeState,
@@ -9,6 +9,7 @@ import {
 } from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /**
  * An order that is over is remembered until this many others have ended after it: late data of its fills still finds

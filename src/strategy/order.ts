@@ -3,8 +3,8 @@ import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Context, OpenClose, OrderError, OrderReport, OrderState, OrderType, TimeInForce } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { Writable } from '../model/writable.js'
-import type { Fill } from '../venue/messages.js'
 import type { DiscardReason } from './order-params.js'
+import type { Fill } from '../venue/account-messages.js'
 
 /** One of our executions, with exact values. */
 export interface OrderFill {

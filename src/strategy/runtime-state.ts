@@ -2,7 +2,6 @@ import { Decimal } from '../model/decimal.js'
 import type { Liquidation, Trade } from '../model/events.js'
 import type { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
-import type { Wallet } from '../venue/messages.js'
 import type { OrderEntryState } from './account.js'
 import { putLines, type DataInstrument, type FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
@@ -14,6 +13,7 @@ import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
+import type { Wallet } from '../venue/account-messages.js'
 
 /** A trade or liquidation, plain data; times are epoch nanoseconds in digits. */
 interface RowState {

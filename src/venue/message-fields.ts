@@ -1,12 +1,15 @@
 import type { OrderError, OrderReport } from '../model/order.js'
 import type {
-  AccountState, AmendedFields, AmendEntry, AmendResult, CancelAllResponse, CancelEntry, CancelResult, Capabilities,
-  CorporateAction, Fill, FillContextEntry, FillContextResult, IsolatedPosition, IsolatedSide, OrderContextEntry,
-  OrderContextResult, PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, UsdAmount, Wallet,
+  AmendedFields, AmendEntry, AmendResult, CancelAllResponse, CancelEntry, CancelResult, FillContextEntry,
+  FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from './messages.js'
 import type { FieldsOf } from './field-units.js'
 import { attributeFields } from './order-attributes.js'
 import type { ClientMessage, ClientRequest } from './order-messages.js'
+import type {
+  AccountState, Capabilities, CorporateAction, Fill, IsolatedPosition, IsolatedSide, Position, RateLimitLoad,
+  UsdAmount, Wallet,
+} from './account-messages.js'
 
 const ERROR: FieldsOf<OrderError> = { type: 'word', message: 'text', source: 'word', retryTimeNs: 'timeNs' }
 

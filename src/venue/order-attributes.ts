@@ -1,6 +1,7 @@
 import type { OrderReport } from '../model/order.js'
 import type { FieldsOf } from './field-units.js'
-import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from './messages.js'
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from './messages.js'
+import type { Capabilities } from './account-messages.js'
 
 /** The messages in which an attribute of an order may stand. */
 interface OrderTexts {

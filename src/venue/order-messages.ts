@@ -1,9 +1,11 @@
 import type {
   PlaceEntry, AmendEntry, ReplaceEntry, CancelEntry, CancelAllRequest, OrderContextEntry, FillContextEntry,
-  PlaceResult, AmendResult, ReplaceResult, CancelResult, CancelAllResponse, Fill, Position, IsolatedPosition, Wallet,
-  UsdAmount, OrderContextResult, FillContextResult, RateLimitLoad, AccountState, CorporateAction,
+  PlaceResult, AmendResult, ReplaceResult, CancelResult, CancelAllResponse, OrderContextResult, FillContextResult,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
+import type {
+  Fill, Position, IsolatedPosition, Wallet, UsdAmount, RateLimitLoad, AccountState, CorporateAction,
+} from './account-messages.js'
 
 /** A request as it travels, plain data. */
 export type OrderRequest =

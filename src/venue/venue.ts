@@ -3,11 +3,13 @@ import type { Decimal } from '../model/decimal.js'
 import type { EventBatch } from '../model/event-batch.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import type {
-  AccountState, AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, Capabilities,
-  CorporateAction, Fill, FillContextEntry, FillContextResult, IsolatedPosition, OrderContextEntry, OrderContextResult,
-  PlaceEntry, PlaceResult, Position, RateLimitLoad, ReplaceEntry, ReplaceResult, Wallet,
+  AmendEntry, AmendResult, CancelAllRequest, CancelAllResponse, CancelEntry, CancelResult, FillContextEntry,
+  FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
+import type {
+  AccountState, Capabilities, CorporateAction, Fill, IsolatedPosition, Position, RateLimitLoad, Wallet,
+} from './account-messages.js'
 
 /** States of an instrument's market data (spec 3). */
 export type MarketDataState = 'READY' | 'ERROR' | 'PENDING' | 'FAILED' | 'GONE'

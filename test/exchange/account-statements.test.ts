@@ -5,8 +5,8 @@ import { AccountStatements, usdText } from '../../src/exchange/accounts/account-
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { capabilitiesOf } from '../../src/exchange/profile/venue-profile.js'
 import { Decimal } from '../../src/model/decimal.js'
-import type { Capabilities } from '../../src/venue/messages.js'
 import { book, marginProfile, mark, place, playMoney, type PlayedMoney } from '../support/played-money.ts'
+import type { Capabilities } from '../../src/venue/account-messages.js'
 
 const day = [book(1, 94, 95), mark(1, 96)]
 const buy = place(2, 'BID', 10, 95)

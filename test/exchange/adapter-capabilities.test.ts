@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { adapterCapabilities, changeRefusal, placeRefusal } from '../../src/exchange/adapter/adapter-checks.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { kindRefusal } from '../../src/exchange/adapter/order-kinds.js'
-import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
+import type { Capabilities } from '../../src/venue/account-messages.js'
 
 const instrument = { instrument: madeInstrument(), priceScale: 0, quantityScale: 0 }
 const ALL = adapterCapabilities(GENERIC_PROFILE)

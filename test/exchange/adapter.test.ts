@@ -8,10 +8,11 @@ import { uuidFromRandom } from '../../src/model/uuid.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
-import type { Fill, PlaceEntry } from '../../src/venue/messages.js'
+import type { PlaceEntry } from '../../src/venue/messages.js'
 import type { OrderEntryListener } from '../../src/venue/venue.js'
 import { ExchangeBench, NOBODY, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
+import type { Fill } from '../../src/venue/account-messages.js'
 
 const instrument = madeInstrument({ tickSize: '5', lotSize: '2' })
 const book = lineBatch([{ kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }], { instrument })

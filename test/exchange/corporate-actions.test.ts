@@ -5,11 +5,11 @@ import { corporateActionFault, postCorporateAction, type PlannedAction } from '.
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import type { OpenClose } from '../../src/model/order.js'
-import type { CorporateAction } from '../../src/venue/messages.js'
 import type { OrderEntry } from '../../src/venue/venue.js'
 import { ExchangeBench, placeEntry } from '../support/exchange-bench.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { marginProfile } from '../support/played-money.ts'
+import type { CorporateAction } from '../../src/venue/account-messages.js'
 
 const book = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] } as const
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isValueInverse } from '../../src/exchange/accounts/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
-import type { Fill } from '../../src/venue/messages.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'
 import { playFaults, type FaultRun, type Heard } from '../support/fault-run.ts'
 import { dayFiles, hasSharedData } from '../support/shared-data.ts'
+import type { Fill } from '../../src/venue/account-messages.js'
 
 const SEEDS = 2000
 const dataset = new URL('../../datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst', import.meta.url).pathname

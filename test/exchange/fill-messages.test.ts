@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PositionStatement, WalletStatement } from '../../src/exchange/accounts/account-statements.js'
 import { PROMPT_MESSAGES, sendExecution, timedMessage, type UntimedMessage } from '../../src/exchange/fill-messages.js'
-import type { Fill } from '../../src/venue/messages.js'
+import type { Fill } from '../../src/venue/account-messages.js'
 
 const usd = (usdAmount: string) => [{ walletType: 'ACCOUNT', usdAmount }]
 const WALLETS: readonly WalletStatement[] = [{ wallets: [] }, { wallets: [], totalBalances: usd('7') }, { wallets: [], maintenanceMargin: usd('3') }, { wallets: [], maintenanceMargin: usd('3'), totalBalances: usd('7') }]

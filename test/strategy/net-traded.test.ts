@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
-import type { StockSplit } from '../../src/venue/messages.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { fillOf, reportOf, walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
+import type { StockSplit } from '../../src/venue/account-messages.js'
 
 const BUY: OrderParams = { side: 'BID', quantity: Quantity.from('1'), price: Price.from('100') }
 const SELL: OrderParams = { ...BUY, side: 'ASK' }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OrderReport } from '../../src/model/order.js'
 import { OrderMessages, type OrderMessage } from '../../src/strategy/order-messages.js'
-import type { Fill, Position } from '../../src/venue/messages.js'
+import type { Fill, Position } from '../../src/venue/account-messages.js'
 
 const ids = fc.constantFrom('a', 'b')
 const instruments = fc.constantFrom(1, 2)

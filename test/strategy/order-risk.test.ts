@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { Decimal } from '../../src/model/decimal.js'
 import { Price, Quantity } from '../../src/model/fixed-decimal.js'
 import type { DiscardReason, OrderParams } from '../../src/strategy/order-params.js'
-import type { IsolatedPosition, Position } from '../../src/venue/messages.js'
 import type { MarginOpening, OpeningTerms, PaidOpening } from '../../src/venue/venue.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { walletOf, type FakeVenueOptions } from '../support/fake-venue.js'
 import { recording, startFake } from '../support/recording-strategy.js'
+import type { IsolatedPosition, Position } from '../../src/venue/account-messages.js'
 
 const price = (text: string): Price => Price.from(text)
 const quantity = (text: string): Quantity => Quantity.from(text)

@@ -1,10 +1,11 @@
 import type { OrderReport } from '../../src/model/order.js'
 import { nextDueNs } from '../../src/model/time.js'
-import type {
-  AccountState, AmendEntry, CancelAllRequest, CancelEntry, Capabilities, Fill, IsolatedPosition, PlaceEntry, Position, ReplaceEntry, Wallet,
-} from '../../src/venue/messages.js'
+import type { AmendEntry, CancelAllRequest, CancelEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
 import type { Clock, InstrumentEntry, MarketDataListener, OpeningTerms, OrderEntry, OrderEntryListener, Subscription, Timers, Topics, Venue } from '../../src/venue/venue.js'
 import { FakeMarket, fakeEntry, lineBatch, type FakeRow } from './fake-market.js'
+import type {
+  AccountState, Capabilities, Fill, IsolatedPosition, Position, Wallet,
+} from '../../src/venue/account-messages.js'
 
 const FAKE_CAPABILITIES: Capabilities = {
   amend: true, replace: true, cancelAll: true, closeOnly: true, reduceOnly: true, displayQuantity: true,

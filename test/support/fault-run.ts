@@ -8,7 +8,6 @@ import { constantLatency, sampledLatency } from '../../src/exchange/adapter/orde
 import type { RateLimit, VenueProfile } from '../../src/exchange/profile/venue-profile.js'
 import { Decimal, decimalFromScaled } from '../../src/model/decimal.js'
 import type { OrderError, OrderReport } from '../../src/model/order.js'
-import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/messages.js'
 import type { DayWindow } from './day-windows.ts'
 import { ExchangeBench } from './exchange-bench.ts'
 import { FaultDraws } from './fault-draws.ts'
@@ -16,6 +15,7 @@ import { faultProgram } from './fault-program.ts'
 import { lineBatch, type MarketLine } from './market-lines.ts'
 import { marginProfile } from './played-money.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import type { Fill, IsolatedPosition, Position, Wallet } from '../../src/venue/account-messages.js'
 
 /** What one client sent and heard. */
 export interface Heard {

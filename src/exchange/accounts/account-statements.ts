@@ -1,6 +1,5 @@
 import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '../../model/decimal.js'
 import type { Writable } from '../../model/writable.js'
-import type { Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet } from '../../venue/messages.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { legOf, type AccountPosition, type Leg, type PositionLeg, averageEntryPrice } from './account-position.js'
@@ -11,6 +10,9 @@ import { availableBorrow } from './borrow-limit.js'
 import { isPaidInFull } from './contract.js'
 import { unrealizedPnl } from './ledger.js'
 import { liquidationPrice } from './margin.js'
+import type {
+  Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
+} from '../../venue/account-messages.js'
 
 /** What an account's messages are made of beside its own sums. */
 export interface StatementSources {

@@ -1,12 +1,12 @@
 import { Decimal, scaledFromText } from '../../model/decimal.js'
 import type { Side } from '../../model/side.js'
-import type { CorporateAction, Dividend, StockSplit } from '../../venue/messages.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import { isPaidInFull, quotient } from './contract.js'
 import { exactProduct } from './exact-money.js'
 import type { MoneyEvent } from './money-event.js'
+import type { CorporateAction, Dividend, StockSplit } from '../../venue/account-messages.js'
 
 const ZERO: Decimal = new Decimal(0)
 

@@ -1,10 +1,11 @@
 import { scaledFromText, textFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
-import type { AmendEntry, Capabilities, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
+import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { ORDER_ATTRIBUTES, attributesIn, type AttributeNeed } from '../../venue/order-attributes.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { capabilitiesOf, type VenueProfile } from '../profile/venue-profile.js'
+import type { Capabilities } from '../../venue/account-messages.js'
 
 /** What the simulated exchange can do: what is false or missing here is refused whatever a profile says. */
 const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)

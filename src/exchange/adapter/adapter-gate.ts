@@ -1,9 +1,9 @@
 import type { OrderError } from '../../model/order.js'
-import type { AccountStatus, RateLimitLoad } from '../../venue/messages.js'
 import { adapterError } from './adapter-checks.js'
 import type { FaultPlan } from './fault-plan.js'
 import { RateLimiter, type RateWindowState } from './rate-limiter.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
+import type { AccountStatus, RateLimitLoad } from '../../venue/account-messages.js'
 
 /** Statuses under which the adapter hears nothing of the exchange, and nothing reaches it. */
 const UNCONNECTED: ReadonlySet<AccountStatus> = new Set([

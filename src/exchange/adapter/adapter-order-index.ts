@@ -1,8 +1,8 @@
 import type { Context, OrderError } from '../../model/order.js'
 import { RecentKeys } from '../../model/recent-keys.js'
 import type {
-  AmendEntry, AmendResult, CancelEntry, CancelResult, Capabilities, Fill, FillContextEntry, FillContextResult,
-  PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
+  AmendEntry, AmendResult, CancelEntry, CancelResult, FillContextEntry, FillContextResult, PlaceEntry, PlaceResult,
+  ReplaceEntry, ReplaceResult,
 } from '../../venue/messages.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
@@ -11,6 +11,7 @@ import { loanRefusal } from './adapter-money-checks.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
+import type { Capabilities, Fill } from '../../venue/account-messages.js'
 
 /** What goes on to the exchange, and what the adapter refuses itself. */
 export interface Sorted<Entry, Result> {

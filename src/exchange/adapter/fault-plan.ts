@@ -1,8 +1,8 @@
 import type { OrderError } from '../../model/order.js'
 import { RandomNumbers } from '../../model/random.js'
 import type { ErrorSource } from '../../model/order.js'
-import type { AccountStatus } from '../../venue/messages.js'
 import type { LimitedRequest } from '../profile/venue-profile.js'
+import type { AccountStatus } from '../../venue/account-messages.js'
 
 /** What a fault does for a while. */
 export type FaultEffect =

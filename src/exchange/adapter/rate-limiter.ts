@@ -1,8 +1,8 @@
 import type { OrderError } from '../../model/order.js'
 import { NS_PER_MS } from '../../model/time.js'
-import type { RateLimitLoad } from '../../venue/messages.js'
 import { adapterError } from './adapter-checks.js'
 import { REQUEST_KINDS, type LimitedRequest, type RateLimit } from '../profile/venue-profile.js'
+import type { RateLimitLoad } from '../../venue/account-messages.js'
 
 /** What one key has counted in its window, plain data. */
 export interface RateWindowState {

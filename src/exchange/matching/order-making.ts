@@ -1,6 +1,6 @@
 import type { OrderReport } from '../../model/order.js'
 import type { Writable } from '../../model/writable.js'
-import type { Fill, PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
+import type { PlaceEntry, ReplaceEntry } from '../../venue/messages.js'
 import { attributesIn } from '../../venue/order-attributes.js'
 import type { PostedFill } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
@@ -8,6 +8,7 @@ import type { OrderIds } from './order-ids.js'
 import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
+import type { Fill } from '../../venue/account-messages.js'
 
 /**
  * A new order as the exchange holds it, from what its client sent; `triggerReference` is its venue's for stop orders.

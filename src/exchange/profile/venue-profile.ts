@@ -1,8 +1,8 @@
 import { durationNsFromText, type DurationBounds } from '../../model/duration.js'
 import { BacktapeError } from '../../model/error.js'
 import { NS_PER_DAY } from '../../model/time.js'
-import type { Capabilities } from '../../venue/messages.js'
 import type { MarginProfile, SettlementProfile } from './venue-profile-money.js'
+import type { Capabilities } from '../../venue/account-messages.js'
 
 /** Kinds of venues that the protocols know. */
 export type VenueKind = 'generic' | 'usdtPerpetual' | 'coinPerpetual' | 'spot' | 'options' | 'prediction'
