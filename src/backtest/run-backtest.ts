@@ -1,5 +1,7 @@
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
+import { asChecked, FaultsError, joinedPath, type Fault } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
@@ -9,17 +11,16 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { unsavedNote } from '../strategy/unsaved-fields.js'
 import { openDayCache } from '../tickfile/cache/day-cache-writer.js'
 import { accountEntries } from '../configuration/account-options.js'
-import { assumptionNames, assumptionsFromOptions, type Assumptions } from '../configuration/assumptions.js'
+import { assumptionNames, assumptionsFromOptions } from '../configuration/assumptions.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
-import { refuseOptions } from '../configuration/option-names.js'
-import { Refusals, refusalsOf } from '../configuration/refusals.js'
+import { checkOptions } from '../configuration/run-check.js'
 import { runPlan } from './run-plan.js'
-import { spanNs, type RunSpan } from '../configuration/run-span.js'
+import type { RunSpan } from '../configuration/run-span.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
@@ -69,34 +70,32 @@ export async function runBacktest(
   options: BacktestOptions & { readonly parameters?: ParameterConfig },
 ): Promise<BacktestResult>
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult | BacktestResult[]> {
-  const refusals = new Refusals()
-  refuseOptions(options, refusals)
-  const { seed, assumptions } = declared(options, refusals)
-  const profiles = await readAccountProfiles(options, refusals)
-  const cacheLimitBytes = refusals.read(() => cacheLimitOf(options)) ?? CACHE_LIMIT_BYTES
-  // What is refused is so whatever fails of the data; a day or a trim that does not fit them is one refusal more.
+  const checked = await checkOptions(options)
+  const faults = [...checked.faults]
+  const known = checked.sound as BacktestOptions
+  const profiles = await readAccountProfiles(known, faults)
+  const { seed = 1, cacheLimitBytes = CACHE_LIMIT_BYTES } = known
+  // Without faults alone the assumptions can be read; the other faults do not depend on them.
+  const assumptions = assumptionsFromOptions(faults.length === 0 ? known.assumptions : {}, seed)
+  if (faults.some(({ path }) => /^(data|$)/.test(path))) throw runError(faults)
+  // Data that cannot be read leave the faults that are found before.
   const failed = (error: unknown): never => {
-    if (refusalsOf(error).length > 0) refusals.read(() => { throw error })
-    refusals.end()
-    throw error
+    throw faults.length > 0 ? runError([...faults, ...optionFaultsOf(error)]) : error
   }
-  const passOptions = inputOptions({ ...options, cacheLimitBytes })
+  const passOptions = inputOptions({ ...known, cacheLimitBytes })
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
   const input = await openPassInput(options.data, passOptions).catch(failed)
   try {
     const replay = await openReplay(input, {
-      ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles),
+      ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles),
     }).catch(failed)
-    const plan = runPlan(options, replay, profiles, refusals)
-    if (!refusals.isEmpty) refuseParameters(options, replay, refusals)
-    refusals.end()
-    if (plan === null) throw new Error('A plan that nothing refuses is whole')
+    const plan = runPlan(known, replay, profiles, faults)
+    if (faults.length > 0) throw runError([...faults, ...parameterFaults(known, replay)])
     const run = new Run({ replay, input, options, assumptions, seed, profiles, plan }, plan.span)
     const results = await run.play().catch((error: unknown) => {
-      // Of a list the others may be faulty too.
-      if (isList(options.parameters) && error instanceof ParameterError) refuseParameters(options, replay, refusals)
-      refusals.end()
-      throw error
+      // The parameters of a run without other faults are read when its strategies begin; of a list others may be
+      // faulty.
+      throw error instanceof ParameterError ? runError(parameterFaults(options, replay)) : error
     })
     const [only] = results
     return isList(options.parameters) || only === undefined ? results : only
@@ -108,33 +107,18 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
 }
 
-/** What needs no data to be read; for what is refused a default stands, so that the rest can be asked. */
-function declared(
-  { seed, shuffleSeed, assumptions, parameters }: BacktestOptions, refusals: Refusals,
-): { readonly seed: number; readonly assumptions: Assumptions } {
-  const known = refusals.read(() => seedOf('seed', seed ?? 1)) ?? 1
-  const read = refusals.read(() => assumptionsFromOptions(assumptions, known))
-  if (shuffleSeed !== undefined) refusals.read(() => seedOf('shuffleSeed', shuffleSeed))
-  refusals.read(() => {
-    if (!isList(parameters) || parameters.length > 0) return
-    throw new BacktapeError('OPTION_INVALID', 'Cannot run without parameters: the array of them is empty', {
-      field: 'parameters', expected: 'at least one', found: 'none',
-    })
-  })
-  return { seed: known, assumptions: read ?? assumptionsFromOptions() }
-}
-
 const CACHE_LIMIT_BYTES = 21_474_836_480
 
-function cacheLimitOf({ cacheLimitBytes = CACHE_LIMIT_BYTES }: BacktestOptions): number {
-  if (Number.isSafeInteger(cacheLimitBytes) && cacheLimitBytes >= 1) return cacheLimitBytes
-  throw new BacktapeError(
-    'OPTION_INVALID',
-    `Cannot keep decoded days in ${cacheLimitBytes} bytes: cacheLimitBytes must be a whole number from 1`,
-    {
-      field: 'cacheLimitBytes', found: String(cacheLimitBytes),
-    },
-  )
+/** All faults of a configuration in one error. */
+function runError(faults: readonly Fault[]): FaultsError {
+  return new FaultsError('OPTION_INVALID', 'Cannot run', faults, 'the options')
+}
+
+/** The fault of an option that an error of the data states; none where the data themselves are at fault. */
+function optionFaultsOf(error: unknown): Fault[] {
+  if (!(error instanceof BacktapeError) || error.code !== 'OPTION_INVALID') return []
+  const { field, expected, found } = error.place
+  return field === undefined || expected === undefined || found === undefined ? [] : [{ path: field, expected, found }]
 }
 
 function inputOptions({
@@ -156,39 +140,18 @@ function isList(parameters: BacktestOptions['parameters']): parameters is readon
   return Array.isArray(parameters)
 }
 
-function seedOf(field: string, seed: number): number {
-  if (Number.isSafeInteger(seed) && seed >= 0) return seed
-  throw new BacktapeError(
-    'OPTION_INVALID', `Cannot run with the ${field} ${seed}: it must be a whole number from 0 to 2^53 - 1`,
-    { field, found: String(seed) },
-  )
-}
-
-/**
- * What of the parameters is refused beside the rest. Those of a run of which nothing else is are read when its
- * strategies begin.
- */
-function refuseParameters(options: BacktestOptions, { directory }: Replay, refusals: Refusals): void {
+/** The faults of every parameter set. */
+function parameterFaults(options: BacktestOptions, { directory }: Replay): Fault[] {
   const { strategy, parameters = {} } = options
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
   const known = accountEntries(options).map(([accountId, { exchange }]) => (
     { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
-  const sets = isList(parameters) ? parameters : [parameters]
-  for (const [number, config] of sets.entries()) {
-    const check = (): void => { checkParameters(strategy, config, directory, known) }
-    refusals.read(sets.length === 1 ? check : () => { inList(number, check) })
-  }
-}
-
-/** Says which set of a list is faulty. */
-function inList(number: number, check: () => void): void {
-  try {
-    check()
-  } catch (error) {
-    throw error instanceof ParameterError
-      ? new ParameterError(error.owner, error.faults, `parameters[${number}]`)
-      : error
-  }
+  const sets: readonly (readonly [path: string, config: ParameterConfig])[] = isList(parameters)
+    ? parameters.map((config, number) => [parameters.length === 1 ? 'parameters' : `parameters[${number}]`, config])
+    : [['parameters', parameters]]
+  return sets.flatMap(([path, config]) =>
+    checkParameters(strategy, config, directory, known).map((one) => ({ ...one, path: joinedPath(path, one.path) })),
+  )
 }
 
 /** One pass over the data with its worlds. */
@@ -343,7 +306,7 @@ class Run {
     if (everySteps !== undefined) return { stepCount: everySteps }
     if (every === undefined) return {}
     const { fromNs } = this.#span
-    const lengthNs = spanNs(every, 'checkpoints.every')
+    const lengthNs = asChecked(durationOf(every))
     const nowNs = Math.max(this.#pausedNs, this.#setup.replay.clock.nowNs())
     this.#pausedNs = fromNs + (Math.floor((nowNs - fromNs) / lengthNs) + 1) * lengthNs
     return { timeNs: this.#pausedNs }

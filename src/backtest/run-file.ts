@@ -1,4 +1,5 @@
 import { BacktapeError } from '../model/error.js'
+import { FaultsError } from '../model/fault.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { runBacktest } from './run-backtest.js'
@@ -20,9 +21,11 @@ function aboutFile(path: string, error: unknown): unknown {
   const { code, message, place } = error
   if (code === 'STRATEGY_FAILED')
     return new BacktapeError(code, originalStack(message), { file: path, ...place }, error)
-  if (code !== 'OPTION_INVALID' && code !== 'TIME_INVALID') return error
-  const words = message.replace(/^Cannot run: /, '').replace(/^Cannot/, 'cannot')
-  return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${words}`, { file: path, ...place }, error)
+  if (error instanceof FaultsError)
+    return new FaultsError('RUN_FILE_INVALID', `Cannot run ${path}`, error.faults, 'the file', path)
+  // An option that contradicts another file names that file.
+  if (code !== 'OPTION_INVALID' || place.file !== undefined) return error
+  return new BacktapeError('RUN_FILE_INVALID', `Cannot run ${path}: ${message}`, { file: path, ...place }, error)
 }
 
 function isList(parameters: BacktestOptions['parameters']): parameters is readonly ParameterConfig[] {

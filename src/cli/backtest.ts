@@ -7,9 +7,9 @@ import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
-import { spanNs } from '../configuration/run-span.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
+import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
@@ -126,7 +126,11 @@ function checkpointFlags(args: Arguments, runPath: string): CheckpointFlags | nu
         '--journal to go on, or --resume to run from the beginning'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'journal' })
   }
-  if (every !== undefined) spanNs(every, '--checkpoint-every')
+  if (every !== undefined)
+    durationNsFromText(every, {}, (expected) => {
+      const sentence = `Cannot read --checkpoint-every: it must be ${expected}, found ${JSON.stringify(every)}`
+      return new BacktapeError('OPTION_INVALID', sentence, { field: 'checkpoint-every', expected, found: every })
+    })
   return { path: given ?? runPath.replace(/(\.run)?\.json$/, '') + '.checkpoint.json', every, resumes }
 }
 

@@ -4,15 +4,14 @@ import { MARKET_RULES, type MarketRules } from '../exchange/market/snapshot-poli
 import type { OrderLatency } from '../exchange/adapter/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-model.js'
 import type { GapPolicy } from '../exchange/matching/gap-policy.js'
+import { isDurationText } from '../model/duration.js'
+import { asChecked } from '../model/fault.js'
 import { RandomNumbers } from '../model/random.js'
 import {
   constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
 } from '../replay/feed-latency.js'
-import {
-  drawFromText, formsOf, latencyFromText, latencyNsFromText, refusedAssumption, type LatencyText,
-} from './latency-options.js'
-import { Refusals } from './refusals.js'
-import { staleAfterFromOption, type StaleAfter } from './stale-after.js'
+import { drawOf, latencyNsOf, orderLatencyOf, type LatencyText } from './latency-options.js'
+import { defaultStaleAfter, staleAfterOf, type StaleAfter } from './stale-after.js'
 
 /**
  * What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the
@@ -69,24 +68,9 @@ export interface Assumptions {
   readonly responseLatency: OrderLatency
 }
 
-const GAP_POLICIES: readonly (GapPolicy | 'ignore')[] = ['assumeWorst', 'cancelAndWait', 'freeze', 'halt', 'ignore']
-const KNOWN = [
-  'preset', 'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'snapshots', 'selfTrade', 'crossingPostOnly',
-  'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
-]
-
-function oneOf<T extends string>(field: string, values: readonly T[], found: unknown): T {
-  const value = values.find((candidate) => candidate === found)
-  if (value === undefined) throw refusedAssumption(field, `one of ${values.join(', ')}`, found)
-  return value
-}
-
 function queueOf(option: NonNullable<AssumptionOptions['queue']>): QueueModel {
   if (typeof option === 'string') return queueModelFromName(option)
-  if (isQueueModel(option)) return option
-  if (typeof option === 'object' && 'model' in option && typeof option.model === 'string')
-    return queueModelFromName(option.model, option.exponent)
-  throw refusedAssumption('queue', 'the name of a queue model, { model, exponent } or a model (name, ahead)', option)
+  return isQueueModel(option) ? option : queueModelFromName(option.model, option.exponent)
 }
 
 /** True where a value is a model of the user's own: an object with a name and a function. */
@@ -96,24 +80,22 @@ function isModel(value: unknown, method: string): boolean {
   return typeof name === 'string' && name !== '' && typeof called === 'function'
 }
 
-const isQueueModel = (value: unknown): value is QueueModel => isModel(value, 'ahead')
-const isFeedLatency = (value: unknown): value is FeedLatency => isModel(value, 'timesNs')
-const isOrderLatency = (value: unknown): value is OrderLatency => isModel(value, 'latencyNs')
+export const isQueueModel = (value: unknown): value is QueueModel => isModel(value, 'ahead')
+export const isFeedLatency = (value: unknown): value is FeedLatency => isModel(value, 'timesNs')
+export const isOrderLatency = (value: unknown): value is OrderLatency => isModel(value, 'latencyNs')
 
-const FEED_LATENCY_FORMS =
-  'recorded, recorded+2ms, constant 5ms, "uniform 1ms 3ms", "exponential 1ms 2ms", "lognormal 2ms 0.5" or a model ' +
-    '(name, timesNs)'
-
-function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency {
-  if (isFeedLatency(option)) return option
-  if (typeof option !== 'string') throw refusedAssumption('feedLatency', FEED_LATENCY_FORMS, option)
-  if (option === 'recorded') return recordedFeedLatency()
-  if (option.startsWith('recorded+'))
-    return recordedFeedLatency(latencyNsFromText(option.slice('recorded+'.length), 'feedLatency'))
-  if (option.startsWith('constant '))
-    return constantFeedLatency(latencyNsFromText(option.slice('constant '.length), 'feedLatency'))
-  const draw = drawFromText(option, 'feedLatency')
-  if (draw === null) throw refusedAssumption('feedLatency', formsOf(FEED_LATENCY_FORMS, option), option)
+/** The latency of the feed that a text names; null where it has the form of none, words out of bounds. */
+export function feedLatencyOf(text: string, seed: number): FeedLatency | string | null {
+  if (text === 'recorded') return recordedFeedLatency()
+  const [, way, length = ''] = /^(recorded\+|constant )(.*)$/.exec(text) ?? []
+  if (way !== undefined) {
+    if (!isDurationText(length)) return null
+    const ns = latencyNsOf(length)
+    if (typeof ns === 'string') return ns
+    return way === 'constant ' ? constantFeedLatency(ns) : recordedFeedLatency(ns)
+  }
+  const draw = drawOf(text)
+  if (draw === null || typeof draw === 'string') return draw
   const random = new Map<number, RandomNumbers>()
   return sampledFeedLatency(`${draw.name} from exchange time`, (instrumentId, eventNumber) => {
     let numbers = random.get(instrumentId)
@@ -125,58 +107,43 @@ function feedLatencyOf(option: string | FeedLatency, seed: number): FeedLatency 
   })
 }
 
-function latencyOf(option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency {
-  if (typeof option === 'string') return latencyFromText(option, way)
-  if (isOrderLatency(option)) return option
-  return latencyFromText(JSON.stringify(option), way)
-}
-
 /**
- * The assumptions of a run with every default filled in; a sentence for each name that means nothing. `seed` is that of
- * seeded feed latencies.
+ * The assumptions of a run with every default filled in. `seed` is that of seeded feed latencies. The options have
+ * passed `checkOptions`; a recording of latencies is read here, and its faults are thrown.
  */
 export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1): Assumptions {
-  const refusals = new Refusals()
-  refusals.read(() => {
-    for (const key of Object.keys(options))
-      if (!KNOWN.includes(key)) throw refusedAssumption(key, `one of ${KNOWN.join(', ')}`, key)
-  })
-  const preset =
-    options.preset === undefined ? null : refusals.read(() => oneOf('preset', ['hftbacktest'] as const, options.preset))
+  const { preset = null, feedLatency = 'recorded', staleAfter } = options
   const base =
     preset === null
       ? { fills: 'partial' as const, exchangeTop: 'fused' as const, market: MARKET_RULES, switches: RULE_SWITCHES }
       : HFTBACKTEST_PRESET
-  // What is refused is null; then nothing is given back.
-  const read = <T>(part: () => T): T => refusals.read(part) as T
-  const gaps = read(() =>
-    oneOf('gaps', GAP_POLICIES, options.gaps ?? (base.market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')),
-  )
-  const assumptions: Assumptions = {
+  const { market, switches } = base
+  const gaps = options.gaps ?? (market.gaps === 'ignored' ? 'ignore' : 'assumeWorst')
+  const latencyOf = (option: LatencyText | OrderLatency, way: 'request' | 'response'): OrderLatency =>
+    typeof option === 'string' ? asChecked(orderLatencyOf(option, way)) : option
+  return {
     preset,
-    queue: read(() => queueOf(options.queue ?? 'riskAverse')),
-    fills: read(() => oneOf('fills', ['partial', 'whole'], options.fills ?? base.fills)),
-    exchangeTop: read(() => oneOf('exchangeTop', ['fused', 'depth'], options.exchangeTop ?? base.exchangeTop)),
+    queue: queueOf(options.queue ?? 'riskAverse'),
+    fills: options.fills ?? base.fills,
+    exchangeTop: options.exchangeTop ?? base.exchangeTop,
     // A market whose book is always trusted never asks for a policy.
     gaps: gaps === 'ignore' ? 'assumeWorst' : gaps,
-    staleAfter: read(() => staleAfterFromOption(options.staleAfter, gaps === 'ignore' || preset !== null)),
+    staleAfter:
+      staleAfter === undefined
+        ? defaultStaleAfter(gaps === 'ignore' || preset !== null)
+        : asChecked(staleAfterOf(staleAfter)),
     market: {
-      gaps: gaps === 'ignore' ? 'ignored' : 'observed',
-      snapshots: read(() => oneOf('snapshots', ['difference', 'rows'], options.snapshots ?? base.market.snapshots)),
+      gaps: gaps === 'ignore' ? 'ignored' : 'observed', snapshots: options.snapshots ?? market.snapshots,
     },
     switches: {
-      selfTrade: read(() => oneOf('selfTrade', ['reject', 'ignore'], options.selfTrade ?? base.switches.selfTrade)),
-      crossingPostOnly: read(() =>
-        oneOf('crossingPostOnly', ['reject', 'expire'], options.crossingPostOnly ?? base.switches.crossingPostOnly),
-      ),
-      notShown: read(() => oneOf('notShown', ['unknown', 'zero'], options.notShown ?? base.switches.notShown)),
+      selfTrade: options.selfTrade ?? switches.selfTrade,
+      crossingPostOnly: options.crossingPostOnly ?? switches.crossingPostOnly,
+      notShown: options.notShown ?? switches.notShown,
     },
-    feedLatency: read(() => feedLatencyOf(options.feedLatency ?? 'recorded', seed)),
-    requestLatency: read(() => latencyOf(options.requestLatency ?? '10ms', 'request')),
-    responseLatency: read(() => latencyOf(options.responseLatency ?? '10ms', 'response')),
+    feedLatency: typeof feedLatency === 'string' ? asChecked(feedLatencyOf(feedLatency, seed)) : feedLatency,
+    requestLatency: latencyOf(options.requestLatency ?? '10ms', 'request'),
+    responseLatency: latencyOf(options.responseLatency ?? '10ms', 'response'),
   }
-  refusals.end()
-  return assumptions
 }
 
 /** The names of all assumptions in force: a part of the result and of its configDigest. */

@@ -1,6 +1,6 @@
+import { durationOf } from '../model/duration.js'
+import { asChecked } from '../model/fault.js'
 import type { EntryStateRules } from '../strategy/entry-state-watch.js'
-import { readAll } from './refusals.js'
-import { spanNs } from './run-span.js'
 
 /** The states of order entry (spec 3); durations such as `30s`. */
 export interface EntryStateOptions {
@@ -12,17 +12,9 @@ export interface EntryStateOptions {
   readonly stopDelayedAfter?: string
 }
 
-/** The same in nanoseconds; OPTION_INVALID for what is no duration. */
+/** The same in nanoseconds; the options have passed `checkOptions`. */
 export function entryStateRules(options: EntryStateOptions): EntryStateRules {
-  const names = ['delayedAfter', 'stopDegradedAfter', 'stopDelayedAfter'] as const
-  const given = names.flatMap((name) => (options[name] === undefined ? [] : [{ name, text: options[name] }]))
   return Object.fromEntries(
-    readAll(
-      given.map(
-        ({ name, text }) =>
-          () =>
-            [`${name}Ns`, spanNs(text, `entryStates.${name}`)] as const,
-      ),
-    ),
+    Object.entries(options).map(([name, text]) => [`${name}Ns`, asChecked(durationOf(text as string))]),
   )
 }

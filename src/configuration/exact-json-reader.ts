@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import jsonc from 'jsonc-parser'
 import { Decimal } from '../model/decimal.js'
-import { BacktapeError } from '../model/error.js'
+import { BacktapeError, type ErrorCode } from '../model/error.js'
+import { FaultsError, pathPart, type Fault } from '../model/fault.js'
 import { JSON_DEPTH_LIMIT } from '../model/nested-json.js'
-import { pathPart, type RunFileFault } from './run-file-fault.js'
 
 /** A file of JSON, and how sentences speak of it. */
 export interface JsonPlace {
@@ -11,8 +11,8 @@ export interface JsonPlace {
   /** `run file`, `venue profile`. */
   readonly what: string
   readonly name: string
-  /** The error of faults in it. */
-  readonly refused: (faults: readonly RunFileFault[]) => BacktapeError
+  /** The code of an error with faults in it. */
+  readonly code: ErrorCode
 }
 
 /** Parameter sets are what makes such a file long: a hundred thousand of them are some 20 MB. */
@@ -20,24 +20,30 @@ const TEXT_LIMIT_BYTES = 67_108_864
 
 /**
  * What a file of JSON says; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
- * LIMIT_EXCEEDED, and what `refused` makes of a text that is no JSON (with its line and column), is nested too deep, or
- * of {@link passedOver}.
+ * LIMIT_EXCEEDED, and the `code` for a text that is no JSON (with its line and column), is nested too deep, or of
+ * {@link passedOver}.
  */
-export async function readExactJson({ place, what, name, refused }: JsonPlace): Promise<unknown> {
+export async function readExactJson(json: JsonPlace): Promise<unknown> {
+  const { place, what, name } = json
   const text = await textOf(place, what, name)
   const other = otherThanJson(text, name)
-  if (other !== null) throw refused([{ path: '', expected: `a ${what} in JSON`, found: other }])
+  if (other !== null) throw faultsInFile(json, [{ path: '', expected: `a ${what} in JSON`, found: other }])
   const { plain, faults } = plainJson(text)
-  if (faults.length > 0) throw refused(faults)
+  if (faults.length > 0) throw faultsInFile(json, faults)
   let content: unknown
   try {
     content = JSON.parse(plain)
   } catch (error) {
-    throw refused([{ path: '', expected: 'JSON', found: wordsOf(error) }])
+    throw faultsInFile(json, [{ path: '', expected: 'JSON', found: wordsOf(error) }])
   }
   const passed = passedOver(plain)
-  if (passed.length > 0) throw refused(passed)
+  if (passed.length > 0) throw faultsInFile(json, passed)
   return content
+}
+
+/** All faults of a file of JSON in one error. */
+export function faultsInFile({ what, name, code }: Omit<JsonPlace, 'place'>, faults: readonly Fault[]): FaultsError {
+  return new FaultsError(code, `Cannot read the ${what} ${name}`, faults, 'the file', name)
 }
 
 /** Why a file cannot be read, by the system's code. */
@@ -112,7 +118,7 @@ const EXPECTED: ReadonlyMap<number, string> = new Map([
 const FOUND_LENGTH = 40
 
 /** The first place where a text is no JSON. */
-function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError): RunFileFault {
+function syntaxFault(text: string, { error, offset, length }: jsonc.ParseError): Fault {
   const value = text.slice(offset, offset + length)
   const [line = ''] = value.split(/[\r\n]/)
   const found = line === '' ? (offset >= text.trimEnd().length ? 'the end of the file' : 'the end of a line') : line
@@ -131,7 +137,7 @@ function blanked(text: string): string {
  * A text without comments and trailing commas, and what is wrong with it: the first place where it is no JSON, or
  * nested too deep.
  */
-function plainJson(text: string): { readonly plain: string; readonly faults: readonly RunFileFault[] } {
+function plainJson(text: string): { readonly plain: string; readonly faults: readonly Fault[] } {
   const scanner = jsonc.createScanner(text)
   const parts: string[] = []
   // A bracket that closes another one counts for nothing: a parser that goes on after a fault stays inside.
@@ -195,8 +201,8 @@ function tokensOf(text: string): string[] {
  * What `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be another one,
  * and of two values of one name the first would be gone. Faults in the order of the text.
  */
-export function passedOver(text: string): RunFileFault[] {
-  const faults: RunFileFault[] = []
+export function passedOver(text: string): Fault[] {
+  const faults: Fault[] = []
   const open: OpenValue[] = []
   const pathOf = (): string =>
     open

@@ -1,17 +1,11 @@
 import {
   constantLatency, interpolatedLatency, LATENCY_LIMIT_NS, proportionalLatency, sampledLatency, type OrderLatency,
 } from '../exchange/adapter/order-latency.js'
-import { closedUpDurations, durationNsFromText, isDurationText } from '../model/duration.js'
-import { BacktapeError } from '../model/error.js'
+import { durationOf, isDurationText } from '../model/duration.js'
 import { exactExp } from '../model/exact-math.js'
 import type { RandomNumbers } from '../model/random.js'
 import { NS_PER_DAY, TIME_LIMIT_NS } from '../model/time.js'
 import { readLatencyRecording } from './latency-reader.js'
-
-/** The forms of a request or response latency, as a refusal names them. */
-const LATENCY_FORMS: string =
-  '10ms, "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms", "recorded FILE.csv" ' +
-    'or a model'
 
 /**
  * How long a message takes one way, in words; a duration of these is at most `1h`, and a longer draw counts as `1h`:
@@ -25,28 +19,15 @@ const LATENCY_FORMS: string =
  */
 export type LatencyText = string
 
+/** Before the path of a recording. */
+export const RECORDED = 'recorded '
+
 const DEVIATION_LIMIT = 10
 const FACTOR = /^\d{1,3}(?:\.\d{1,6})?$/
 
-/** A refusal of an assumption: what it must be, and what was found. */
-export function refusedAssumption(field: string, expected: string, found: unknown): BacktapeError {
-  const text = JSON.stringify(found) ?? String(found)
-  return new BacktapeError(
-    'OPTION_INVALID', `Cannot read assumptions.${field}: it must be ${expected}, found ${text}`,
-    { field: `assumptions.${field}`, expected, found: text.slice(0, 80) },
-  )
-}
-
-/** Whole nanoseconds of a latency as a duration, `0ns` to `1h`; OPTION_INVALID for anything else. */
-export function latencyNsFromText(text: string, field: string, leastNs = 0): number {
-  return durationNsFromText(text, { leastNs, mostNs: LATENCY_LIMIT_NS }, (expected) =>
-    refusedAssumption(field, expected, text),
-  )
-}
-
-/** The same, but null where the text has not the form of a duration: another form of a latency may fit. */
-function nsOf(text: string | undefined, field: string, leastNs = 0): number | null {
-  return text === undefined || !isDurationText(text) ? null : latencyNsFromText(text, field, leastNs)
+/** Whole nanoseconds of a latency as a duration, `0ns` to `1h`; the expected value in words for anything else. */
+export function latencyNsOf(text: string, leastNs = 0): number | string {
+  return durationOf(text, { leastNs, mostNs: LATENCY_LIMIT_NS })
 }
 
 /** A seeded draw of whole nanoseconds, in words. */
@@ -55,49 +36,43 @@ export interface LatencyDraw {
   sampleNs(random: RandomNumbers, number: number): number
 }
 
-/** The draw that a text names, of at most the limit of latencies; null where it names none. */
-export function drawFromText(text: string, field: string): LatencyDraw | null {
-  const [word, first, second, ...more] = text.split(' ')
-  if (second === undefined || more.length > 0) return null
-  if (word === 'uniform') {
-    const [base, top] = [nsOf(first, field), nsOf(second, field)]
-    if (base === null || top === null || top < base) return null
-    return { name: text, sampleNs: (random, number) => base + random.below(top - base + 1, number) }
-  }
+/** The draw that a text names; null where it has the form of none, the expected value in words out of bounds. */
+export function drawOf(text: string): LatencyDraw | string | null {
+  const [word, first = '', second, ...more] = text.split(' ')
+  if (second === undefined || more.length > 0 || !isDurationText(first)) return null
   const within = (ns: number): number => Math.min(LATENCY_LIMIT_NS, Math.round(ns))
-  if (word === 'exponential') {
-    const [base, mean] = [nsOf(first, field), nsOf(second, field, 1)]
-    if (base === null || mean === null) return null
-    return { name: text, sampleNs: (random, number) => within(base + mean * random.exponential(number)) }
+  if (word === 'lognormal' && FACTOR.test(second)) {
+    const [median, deviation] = [latencyNsOf(first, 1), Number(second)]
+    if (deviation > DEVIATION_LIMIT)
+      return `a lognormal latency with a standard deviation from 0 to ${DEVIATION_LIMIT}`
+    if (typeof median === 'string') return median
+    return { name: text, sampleNs: (random, number) => within(median * exactExp(deviation * random.normal(number))) }
   }
-  if (word !== 'lognormal' || !FACTOR.test(second)) return null
-  const [median, deviation] = [nsOf(first, field, 1), Number(second)]
-  if (deviation > DEVIATION_LIMIT)
-    throw refusedAssumption(field, `a lognormal latency with a standard deviation from 0 to ${DEVIATION_LIMIT}`, text)
-  if (median === null) return null
-  return { name: text, sampleNs: (random, number) => within(median * exactExp(deviation * random.normal(number))) }
+  if (!isDurationText(second) || (word !== 'uniform' && word !== 'exponential')) return null
+  const [base, other] = [latencyNsOf(first), latencyNsOf(second, word === 'uniform' ? 0 : 1)]
+  if (typeof base === 'string') return base
+  if (typeof other === 'string') return other
+  if (word === 'exponential')
+    return { name: text, sampleNs: (random, number) => within(base + other * random.exponential(number)) }
+  if (other < base) return 'a uniform latency whose second duration is not below its first'
+  return { name: text, sampleNs: (random, number) => base + random.below(other - base + 1, number) }
 }
 
-/** The forms of a latency, and how a text is written that has a space between a number and its unit. */
-export function formsOf(forms: string, text: unknown): string {
-  const closed = typeof text === 'string' ? closedUpDurations(text) : text
-  return closed === text ? forms : `${forms}; write ${String(closed)}`
-}
-
-/** The latency that a text names; a sentence with all forms where it names none. */
-export function latencyFromText(text: LatencyText, way: 'request' | 'response'): OrderLatency {
-  const field = `${way}Latency`
-  const constant = nsOf(text, field)
-  if (constant !== null) return constantLatency(constant)
-  const draw = drawFromText(text, field)
+/** The latency that a text names; null where it has the form of none, the expected value in words out of bounds. */
+export function orderLatencyOf(text: LatencyText, way: 'request' | 'response'): OrderLatency | string | null {
+  if (text.startsWith(RECORDED)) return recordedLatency(text.slice(RECORDED.length), way)
+  if (isDurationText(text)) {
+    const ns = latencyNsOf(text)
+    return typeof ns === 'string' ? ns : constantLatency(ns)
+  }
+  const draw = drawOf(text)
+  if (typeof draw === 'string') return draw
   if (draw !== null) return sampledLatency(draw.name, (random, number) => draw.sampleNs(random, number))
   const feed = /^(\S+) x feed(?: \+ (\S+))?$/.exec(text)
-  if (feed !== null && FACTOR.test(feed[1] ?? '')) {
-    const plusNs = feed[2] === undefined ? 0 : nsOf(feed[2], field)
-    if (plusNs !== null) return proportionalLatency(Number(feed[1]), plusNs)
-  }
-  if (text.startsWith('recorded ')) return recordedLatency(text.slice('recorded '.length), way)
-  throw refusedAssumption(field, formsOf(LATENCY_FORMS, text), text)
+  const [, factor = '', plus = '0ns'] = feed ?? []
+  if (feed === null || !FACTOR.test(factor) || !isDurationText(plus)) return null
+  const plusNs = latencyNsOf(plus)
+  return typeof plusNs === 'string' ? plusNs : proportionalLatency(Number(factor), plusNs)
 }
 
 /** A time of a recording; where it is months away from the run the nearest row counts, and its delays stay exact. */

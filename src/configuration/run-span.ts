@@ -1,8 +1,5 @@
-import { durationNsFromText } from '../model/duration.js'
-import { BacktapeError } from '../model/error.js'
-import { epochNsFromText, isoFromEpochNs, isoFromTime, timeFromEpochNs } from '../model/time.js'
-import { foundText } from '../strategy/parameter-fault.js'
-import type { Refusals } from './refusals.js'
+import { fault, type Fault } from '../model/fault.js'
+import { epochNsFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../model/time.js'
 
 /** The time that the data of a run cover, nanoseconds since its first midnight. */
 export interface DataSpan {
@@ -27,81 +24,64 @@ export interface RunSpan {
   readonly latestNs: number
 }
 
-/**
- * Nanoseconds of market time as users write them (`1h`, `10min`, `30s`), from `1ns` to 30 days. OPTION_INVALID for
- * anything else.
- */
-export function spanNs(text: string, field: string): number {
-  return durationNsFromText(text, {}, (expected) => {
-    const found = foundText(text)
-    return new BacktapeError('OPTION_INVALID', `Cannot read ${field}: it must be ${expected}, found ${found}`, {
-      field, expected, found,
-    })
-  })
+/** Times of a plan are nanoseconds since the run's first midnight, and lie in its span. */
+export interface PlanSetting {
+  readonly epochDay: number
+  readonly span: RunSpan
 }
 
-function timeOf(value: string | bigint, epochDay: number, data: DataSpan, field: 'from' | 'to'): number {
-  try {
-    return timeFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay), data.clock.epochDay)
-  } catch (error) {
-    if (!(error instanceof BacktapeError) || error.code !== 'TIME_INVALID') throw error
-    throw new BacktapeError(
-      'TIME_INVALID',
-      `Cannot read ${field}: it must be ${error.place.expected ?? 'a time'}, found ${JSON.stringify(String(value))}`,
-      { ...error.place, field }, error,
-    )
-  }
+/** A bound as epoch nanoseconds; clock times are of `epochDay`. */
+function epochNsOf(value: string | bigint, epochDay: number): bigint {
+  return typeof value === 'bigint' ? value : epochNsFromText(value, epochDay)
 }
 
-function beginOf(from: string | bigint | undefined, data: DataSpan): number {
-  const { clock, startNs, endNs } = data
-  const fromNs = from === undefined ? startNs : timeOf(from, clock.epochDay, data, 'from')
-  if (fromNs >= startNs && fromNs < endNs) return fromNs
-  const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
-  const span = endNs === Infinity ? `at or after ${iso(startNs)}` : `from ${iso(startNs)} to before ${iso(endNs)}`
-  throw new BacktapeError('OPTION_INVALID', `Cannot begin at ${iso(fromNs)}: the data cover the time ${span}`, {
-    field: 'from', expected: span, found: iso(fromNs),
-  })
+/** Nanoseconds since the midnight of a day; NaN beyond 104 days, where they would not be exact. */
+function timeOf(epochNs: bigint, epochDay: number): number {
+  const timeNs = Number(epochNs - BigInt(epochDay) * BigInt(NS_PER_DAY))
+  return Number.isSafeInteger(timeNs) ? timeNs : NaN
 }
 
-function endOf(to: string | bigint | undefined, data: DataSpan, fromNs: number): number {
-  const { clock, endNs, lastEpochDay } = data
-  const toNs = to === undefined ? endNs : timeOf(to, lastEpochDay, data, 'to')
-  if (toNs > fromNs && toNs <= endNs) return toNs
-  const iso = (timeNs: number): string => isoFromTime(timeNs, clock.epochDay)
-  const bound = `after ${iso(fromNs)}${endNs === Infinity ? '' : ` and at most ${iso(endNs)}`}`
-  throw new BacktapeError('OPTION_INVALID', `Cannot end at ${iso(toNs)}: it must be ${bound}`, {
-    field: 'to', expected: bound, found: iso(toNs),
-  })
+/** `from A to before B`; without an end `at or after A`. */
+function spanText(fromNs: number, toNs: number, epochDay: number): string {
+  const from = isoFromTime(fromNs, epochDay)
+  return toNs === Infinity ? `at or after ${from}` : `from ${from} to before ${isoFromTime(toNs, epochDay)}`
 }
 
-/** The span of a run; what is empty or lies outside of the data is refused, and the span of the data stands for it. */
+/** The span of a run; where `from` or `to` lies outside of the data that is a fault, and their span stands for it. */
 export function runSpan(
-  { from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, data: DataSpan, refusals: Refusals,
+  { from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, data: DataSpan, faults: Fault[],
 ): RunSpan {
-  const fromNs = refusals.read(() => beginOf(from, data)) ?? data.startNs
-  const latestNs = refusals.read(() => endOf(to, data, fromNs)) ?? data.endNs
+  const { clock: { epochDay }, startNs, endNs, lastEpochDay } = data
+  const begin = from === undefined ? null : epochNsOf(from, epochDay)
+  let fromNs = begin === null ? startNs : timeOf(begin, epochDay)
+  if (!(fromNs >= startNs && fromNs < endNs)) {
+    const expected = `a time of the data (${spanText(startNs, endNs, epochDay)})`
+    faults.push({ path: 'from', expected, found: begin === null ? 'nothing' : isoFromEpochNs(begin) })
+    fromNs = startNs
+  }
+  const end = to === undefined ? null : epochNsOf(to, lastEpochDay)
+  let latestNs = end === null ? endNs : timeOf(end, epochDay)
+  if (!(latestNs > fromNs && latestNs <= endNs)) {
+    const most = endNs === Infinity ? '' : ` and at most ${isoFromTime(endNs, epochDay)}`
+    const expected = `a time after ${isoFromTime(fromNs, epochDay)}${most}`
+    faults.push({ path: 'to', expected, found: end === null ? 'nothing' : isoFromEpochNs(end) })
+    latestNs = endNs
+  }
   return { fromNs, toNs: to === undefined ? Infinity : latestNs, latestNs }
 }
 
-/** Where in its run something must happen, in words; `heldNs` is for how long it does. Null where it may. */
-export function outsideOfRun(
-  timeNs: number, heldNs: number, { fromNs, latestNs: toNs }: RunSpan, epochDay: number,
-): string | null {
-  if (timeNs < toNs && timeNs + heldNs > fromNs) return null
-  const iso = (atNs: number): string => isoFromTime(atNs, epochDay)
-  return 'within the run ' +
-    `(${toNs === Infinity ? `at or after ${iso(fromNs)}` : `from ${iso(fromNs)} to before ${iso(toNs)}`})`
-}
-
-/** A time of a plan, nanoseconds since the run's first midnight; clock times are of its first day. */
-export function planTimeNs(text: string, epochDay: number, refused: (expected: string) => BacktapeError): number {
-  try {
-    return timeFromEpochNs(epochNsFromText(text, epochDay), epochDay)
-  } catch (error) {
-    if (error instanceof BacktapeError && error.code === 'TIME_INVALID') throw refused(error.place.expected ?? 'a time')
-    throw error
-  }
+/**
+ * The time of a plan, of which a part of `forNs` must lie within the run; clock times are of its first day. The time is
+ * checked text; outside of the run it is a fault.
+ */
+export function plannedTimeNs(
+  text: string, forNs: number, path: string, { epochDay, span }: PlanSetting, faults: Fault[],
+): number {
+  const timeNs = timeOf(epochNsFromText(text, epochDay), epochDay)
+  const { fromNs, latestNs } = span
+  if (!(timeNs < latestNs && timeNs + forNs > fromNs))
+    faults.push(fault(path, `within the run (${spanText(fromNs, latestNs, epochDay)})`, text))
+  return timeNs
 }
 
 /**
@@ -109,5 +89,5 @@ export function planTimeNs(text: string, epochDay: number, refused: (expected: s
  * same.
  */
 export function boundText(value: string | bigint, epochDay: number): string {
-  return isoFromEpochNs(typeof value === 'bigint' ? value : epochNsFromText(value, epochDay))
+  return isoFromEpochNs(epochNsOf(value, epochDay))
 }

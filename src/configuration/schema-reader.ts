@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import type { ValidateFunction } from 'ajv'
+import type { SchemaPart } from './schema-check.js'
 
-/** A published schema: as it stands, and compiled. */
-export interface Schema<Content> {
-  readonly root: object
-  readonly validate: ValidateFunction<Content>
+/** Reads a schema of `schemas/`, with every definition in its place. */
+export async function readSchema(name: string): Promise<SchemaPart> {
+  const url = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
+  const root = JSON.parse(await readFile(url, 'utf8')) as SchemaPart
+  return withDefinitions(root, root['definitions'] as Readonly<Record<string, SchemaPart>>) as SchemaPart
 }
 
-/** Reads and compiles a schema of `schemas/`; ajv is loaded with it, as most users never need it. */
-export async function readSchema<Content>(name: string): Promise<Schema<Content>> {
-  const { Ajv } = await import('ajv')
-  const root = JSON.parse(
-    await readFile(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8'),
-  ) as object
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true })
-  return { root, validate: ajv.compile<Content>(root) }
+function withDefinitions(part: unknown, definitions: Readonly<Record<string, SchemaPart>>): unknown {
+  if (Array.isArray(part)) return part.map((one: unknown) => withDefinitions(one, definitions))
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref, definitions: _, ...own } = part as SchemaPart
+  const named = typeof $ref === 'string' ? definitions[$ref.replace('#/definitions/', '')] : {}
+  const entries = Object.entries({ ...named, ...own })
+  return Object.fromEntries(entries.map(([key, value]) => [key, withDefinitions(value, definitions)]))
 }

@@ -1,9 +1,8 @@
 import type { VenueKind, VenueProfile } from '../exchange/profile/venue-profile.js'
+import { durationOf } from '../model/duration.js'
 import type { Instrument } from '../model/instrument.js'
 import { accountEntries, type AccountsOptions } from './account-options.js'
-import { refusedAssumption } from './latency-options.js'
 import type { MoneyOptions } from './money-options.js'
-import { spanNs } from './run-span.js'
 import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
 
@@ -17,32 +16,21 @@ export interface StaleAfter {
 const SECOND_NS = 1_000_000_000
 const LEAST_NS = SECOND_NS
 const MOST_NS = 86_400 * SECOND_NS
-const EXPECTED = 'a duration from 1s to 24h, or "off"'
-
 const OFF: StaleAfter = { name: 'off', afterNs: null }
 const BY_KIND: StaleAfter = {
   name: '60s for perpetuals and futures, 10min for others', afterNs: { book: 60 * SECOND_NS, any: 600 * SECOND_NS },
 }
 
-/**
- * The assumption that `staleAfter` names; undefined is the default by kind of instrument, or off where the run trusts
- * every book.
- */
-export function staleAfterFromOption(option: unknown, isTrusting: boolean): StaleAfter {
-  if (option === undefined) return isTrusting ? OFF : BY_KIND
-  if (option === 'off') return OFF
-  const text = typeof option === 'string' ? option : ''
-  const ns = lengthNs(text)
-  if (!(ns >= LEAST_NS && ns <= MOST_NS)) throw refusedAssumption('staleAfter', EXPECTED, option)
-  return { name: text, afterNs: { book: ns, any: ns } }
+/** The assumption that a text names, `off` or a duration; the expected value in words for any other text. */
+export function staleAfterOf(text: string): StaleAfter | string {
+  if (text === 'off') return OFF
+  const ns = durationOf(text, { leastNs: LEAST_NS, mostNs: MOST_NS })
+  return typeof ns === 'string' ? 'a duration from 1s to 24h, or "off"' : { name: text, afterNs: { book: ns, any: ns } }
 }
 
-function lengthNs(text: string): number {
-  try {
-    return spanNs(text, 'assumptions.staleAfter')
-  } catch {
-    return NaN
-  }
+/** The assumption where nothing is said: by kind of instrument, or off where the run trusts every book. */
+export function defaultStaleAfter(isTrusting: boolean): StaleAfter {
+  return isTrusting ? OFF : BY_KIND
 }
 
 const COUNTS: Readonly<Record<VenueKind, Staleness['counts'] | null>> = {

@@ -2,8 +2,7 @@ import { LATE_FEES_BOUNDS, type RateLimit, type VenueProfile } from '../exchange
 import type { MarginBracket, MarginProfile, ShortOptionMargin } from '../exchange/profile/venue-profile-money.js'
 import { Decimal } from '../model/decimal.js'
 import { durationOf } from '../model/duration.js'
-import { foundText } from '../strategy/parameter-fault.js'
-import { pathPart, type RunFileFault } from './run-file-fault.js'
+import { fault, pathPart, type Fault } from '../model/fault.js'
 
 /** Fields with their texts; what is absent is left out. */
 type Amounts = Readonly<Record<string, string | undefined>>
@@ -12,18 +11,14 @@ const PART = 'a part of the value, at most "1"'
 /** Interest of a year: ten times what is owed. A greater rate is a percentage that was meant as a fraction. */
 const YEARLY_RATE_MAX: Decimal = new Decimal(10)
 
-function fault(path: string, expected: string, found: unknown): RunFileFault {
-  return { path, expected, found: foundText(found) }
-}
-
 /** Rates of a value are parts of it. */
-function partFaults(path: string, rates: Amounts): RunFileFault[] {
+function partFaults(path: string, rates: Amounts): Fault[] {
   return Object.entries(rates).flatMap(([field, rate]) =>
     rate !== undefined && new Decimal(rate).gt(1) ? [fault(`${path}.${field}`, PART, rate)] : [],
   )
 }
 
-function notAboveZero(path: string, amounts: Amounts): RunFileFault[] {
+function notAboveZero(path: string, amounts: Amounts): Fault[] {
   const expected = 'a decimal above 0 (leave it out where there is no such bound)'
   return Object.entries(amounts).flatMap(([field, amount]) =>
     amount !== undefined && new Decimal(amount).isZero() ? [fault(`${path}.${field}`, expected, amount)] : [],
@@ -33,7 +28,7 @@ function notAboveZero(path: string, amounts: Amounts): RunFileFault[] {
 const NO_BRACKET: MarginBracket = { upTo: '0', initialRate: '0', maintenanceRate: '0', deduction: '0' }
 
 /** Steps meet or rise: margin that fell where a position grows would be a way out of a liquidation. */
-function bracketFaults(at: string, bracket: MarginBracket, before: MarginBracket): RunFileFault[] {
+function bracketFaults(at: string, bracket: MarginBracket, before: MarginBracket): Fault[] {
   const { upTo, initialRate, maintenanceRate, deduction } = bracket
   const lower = new Decimal(before.upTo ?? 0)
   const [initial, maintenance] = [new Decimal(initialRate), new Decimal(maintenanceRate)]
@@ -70,13 +65,13 @@ function bracketFaults(at: string, bracket: MarginBracket, before: MarginBracket
   )
 }
 
-function ladderFaults(path: string, brackets: readonly MarginBracket[]): RunFileFault[] {
+function ladderFaults(path: string, brackets: readonly MarginBracket[]): Fault[] {
   return brackets.flatMap((bracket, number) =>
     bracketFaults(`${path}[${number}]`, bracket, brackets[number - 1] ?? NO_BRACKET),
   )
 }
 
-function shortOptionFaults(terms: ShortOptionMargin): RunFileFault[] {
+function shortOptionFaults(terms: ShortOptionMargin): Fault[] {
   const { initialRate, minimumInitialRate, maintenanceRate } = terms
   const faults = partFaults('margin.shortOptions', { initialRate, minimumInitialRate, maintenanceRate })
   if (new Decimal(minimumInitialRate).gt(initialRate))
@@ -95,7 +90,7 @@ function shortOptionFaults(terms: ShortOptionMargin): RunFileFault[] {
   return faults
 }
 
-function marginFaults({ brackets, instruments = {}, shortOptions, liquidationFeeRate }: MarginProfile): RunFileFault[] {
+function marginFaults({ brackets, instruments = {}, shortOptions, liquidationFeeRate }: MarginProfile): Fault[] {
   return [
     ...ladderFaults('margin.brackets', brackets),
     ...Object.entries(instruments).flatMap(([code, own]) => ladderFaults(`margin.instruments${pathPart(code)}`, own)),
@@ -104,10 +99,10 @@ function marginFaults({ brackets, instruments = {}, shortOptions, liquidationFee
   ]
 }
 
-function rateLimitFaults(limits: readonly RateLimit[], hasSpare: boolean | null): RunFileFault[] {
+function rateLimitFaults(limits: readonly RateLimit[], hasSpare: boolean | null): Fault[] {
   const ids = new Map<string, number>()
   return limits.flatMap(({ id, tokens, spare }, number) => {
-    const faults: RunFileFault[] = []
+    const faults: Fault[] = []
     const at = `rateLimits[${number}]`
     const other = ids.get(id)
     if (other !== undefined) faults.push(fault(`${at}.id`, `an id of its own: rateLimits[${other}] has it already`, id))
@@ -126,9 +121,9 @@ function rateLimitFaults(limits: readonly RateLimit[], hasSpare: boolean | null)
   })
 }
 
-function moneyFaults({ borrowRates = {}, borrowLimits = {}, settlement = {} }: Partial<VenueProfile>): RunFileFault[] {
+function moneyFaults({ borrowRates = {}, borrowLimits = {}, settlement = {} }: Partial<VenueProfile>): Fault[] {
   const { index, averageMs, feeRate } = settlement
-  const faults: RunFileFault[] = []
+  const faults: Fault[] = []
   for (const [code, rate] of Object.entries(borrowRates)) {
     if (!new Decimal(rate).gt(YEARLY_RATE_MAX)) continue
     faults.push(
@@ -158,11 +153,11 @@ function moneyFaults({ borrowRates = {}, borrowLimits = {}, settlement = {} }: P
   return [...faults, ...partFaults('settlement', { feeRate })]
 }
 
-function orderFaults({ orders = {}, limits = {}, messages = {} }: Partial<VenueProfile>): RunFileFault[] {
+function orderFaults({ orders = {}, limits = {}, messages = {} }: Partial<VenueProfile>): Fault[] {
   const { triggerReferences = [], defaultTrigger } = orders
   const { minQuantity, maxQuantity, priceBand } = limits
   const { lateFees, lateTradeId } = messages
-  const faults: RunFileFault[] = []
+  const faults: Fault[] = []
   if (defaultTrigger !== undefined && !triggerReferences.includes(defaultTrigger)) {
     faults.push(
       fault(
@@ -195,7 +190,7 @@ function isField(profile: object, path: string): boolean {
 }
 
 /** Sources are of fields that the profile has, or a field's name was mistyped. */
-function sourceFaults(profile: Partial<VenueProfile>): RunFileFault[] {
+function sourceFaults(profile: Partial<VenueProfile>): Fault[] {
   return Object.entries(profile.sources ?? {}).flatMap(([path, source]) =>
     isField(profile, path)
       ? []
@@ -208,7 +203,7 @@ function sourceFaults(profile: Partial<VenueProfile>): RunFileFault[] {
  * another. A section that the schema refuses (`refused`, by names) is not judged again, so that all that is wrong can
  * be told at once.
  */
-export function senseFaults(content: VenueProfile, refused: ReadonlySet<string>): RunFileFault[] {
+export function senseFaults(content: VenueProfile, refused: ReadonlySet<string>): Fault[] {
   const sound = Object.fromEntries(
     Object.entries(content).filter(([name]) => !refused.has(name)),
   ) as Partial<VenueProfile>

@@ -2,11 +2,11 @@ import { isAbsolute, resolve } from 'node:path'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
-import { accountEntries, type AccountsOptions } from './account-options.js'
-import { Refusals } from './refusals.js'
-import { readExactJson } from './exact-json-reader.js'
-import { profileError, schemaFaults } from './run-file-fault.js'
-import { readSchema, type Schema } from './schema-reader.js'
+import { fault, FaultsError, joinedPath, type Fault } from '../model/fault.js'
+import { accountEntries, accountPath, type AccountsOptions } from './account-options.js'
+import { faultsInFile, readExactJson } from './exact-json-reader.js'
+import { compiledCheck, type Check } from './schema-check.js'
+import { readSchema } from './schema-reader.js'
 import { senseFaults } from './venue-profile-consistency.js'
 
 /** Names of the profiles that come with the package, in `profiles/`. */
@@ -14,7 +14,9 @@ export const BUILT_IN_PROFILES: readonly string[] = [
   'binance-coin-perpetual', 'binance-usdt-perpetual', 'bybit-spot', 'deribit-options', 'generic', 'polymarket',
 ]
 
-let schema: Promise<Schema<VenueProfile>> | undefined
+let check: Promise<Check<VenueProfile>> | undefined
+
+const PROFILE = { what: 'venue profile', code: 'PROFILE_INVALID' } as const
 
 /** True where a profile is named by its path: it ends with `.json`. */
 function isProfilePath(profile: string): boolean {
@@ -28,30 +30,25 @@ export function profileInFolder<T extends string | VenueProfile>(folder: string,
     : profile
 }
 
+const NAMES = `one of ${BUILT_IN_PROFILES.join(', ')}, or a path that ends with .json`
+
 async function parsedProfile(name: string): Promise<unknown> {
   if (!isProfilePath(name) && !BUILT_IN_PROFILES.includes(name)) {
-    throw new BacktapeError(
-      'OPTION_INVALID',
-      `Cannot use the profile ${JSON.stringify(name)}: it must be one of ${BUILT_IN_PROFILES.join(', ')}, or a path ` +
-        'that ends with .json',
-      {
-        field: 'profile', expected: BUILT_IN_PROFILES.join(', '), found: name,
-      },
-    )
+    const action = `Cannot use the profile ${JSON.stringify(name)}`
+    throw new BacktapeError('OPTION_INVALID', `${action}: it must be ${NAMES}`, {
+      field: 'profile', expected: NAMES, found: name,
+    })
   }
   const place = isProfilePath(name) ? name : new URL(`../../profiles/${name}.json`, import.meta.url)
-  return readExactJson({ place, what: 'venue profile', name, refused: (faults) => profileError(name, faults) })
+  return readExactJson({ ...PROFILE, place, name })
 }
 
-/** Checks what should be a profile; PROFILE_INVALID with every fault at once. `name` is what the sentence calls it. */
-async function checkedProfile(name: string, content: unknown): Promise<VenueProfile> {
-  schema ??= readSchema<VenueProfile>('venue-profile')
-  const { root, validate } = await schema
-  const faults = validate(content) ? [] : schemaFaults(validate.errors ?? [], root)
+/** The faults of a profile, each field's form first. */
+async function profileFaults(content: unknown): Promise<readonly Fault[]> {
+  check ??= readSchema('venue-profile').then((schema) => compiledCheck<VenueProfile>(schema))
+  const { faults } = (await check)(content)
   const refused = new Set(faults.map(({ path }) => path.split(/[.[]/)[0] ?? ''))
-  if (!refused.has('')) faults.push(...senseFaults(content as VenueProfile, refused))
-  if (faults.length > 0) throw profileError(name, faults)
-  return content as VenueProfile
+  return refused.has('') ? faults : [...faults, ...senseFaults(content as VenueProfile, refused)]
 }
 
 /**
@@ -67,25 +64,46 @@ async function checkedProfile(name: string, content: unknown): Promise<VenueProf
  * ```
  */
 export async function readVenueProfile(nameOrPath: string): Promise<VenueProfile> {
-  return checkedProfile(nameOrPath, await parsedProfile(nameOrPath))
+  const content = await parsedProfile(nameOrPath)
+  const faults = await profileFaults(content)
+  if (faults.length > 0) throw faultsInFile({ ...PROFILE, name: nameOrPath }, faults)
+  return content as VenueProfile
 }
 
 /**
- * The profiles of a run's accounts by account name; without one an account has `generic`. One that is refused is left
- * out.
+ * The profiles of a run's accounts by account name; without one an account has `generic`. One that cannot be read, or
+ * has faults of its own, is a fault of the configuration and left out.
  */
 export async function readAccountProfiles(
-  options: AccountsOptions, refusals: Refusals = new Refusals(),
+  options: AccountsOptions, faults: Fault[],
 ): Promise<ReadonlyMap<string, VenueProfile>> {
   const profiles = new Map<string, VenueProfile>()
   for (const [name, { profile }] of accountEntries(options)) {
-    const read =
-      profile === undefined
-        ? GENERIC_PROFILE
-        : await refusals.readLater(() =>
-            typeof profile === 'string' ? readVenueProfile(profile) : checkedProfile(`of account ${name}`, profile),
-          )
-    if (read !== null) profiles.set(name, read)
+    const path = `${accountPath(options, name)}.profile`
+    if (profile === undefined) profiles.set(name, GENERIC_PROFILE)
+    else if (typeof profile === 'string') {
+      const read = await namedProfile(profile, path, faults)
+      if (read !== null) profiles.set(name, read)
+    } else {
+      const own = await profileFaults(profile)
+      faults.push(...own.map((one) => ({ ...one, path: joinedPath(path, one.path) })))
+      profiles.set(name, profile)
+    }
   }
   return profiles
+}
+
+async function namedProfile(profile: string, path: string, faults: Fault[]): Promise<VenueProfile | null> {
+  try {
+    return await readVenueProfile(profile)
+  } catch (error) {
+    if (!(error instanceof BacktapeError)) throw error
+    if (error instanceof FaultsError)
+      faults.push(
+        ...error.faults.map((one) => ({ ...one, path: joinedPath(path, one.path), advice: `see ${profile}` })),
+      )
+    else if (error.code === 'OPTION_INVALID') faults.push(fault(path, NAMES, profile))
+    else faults.push({ path, expected: 'a venue profile', found: `${JSON.stringify(profile)}: ${error.message}` })
+    return null
+  }
 }

@@ -4,7 +4,7 @@ import type { OrderLatency } from './adapter/order-latency.js'
 import type { QueueModel } from './matching/queue-model.js'
 import type { AccountConfig } from './accounts/account-config.js'
 import type { PlannedAction } from './accounts/corporate-actions.js'
-import type { Fault } from './adapter/fault-plan.js'
+import type { PlannedFault } from './adapter/fault-plan.js'
 import type { WorldMoney } from './accounts/world-money.js'
 import type { UnknownBookPeriod } from './market/market-participant.js'
 import type { GapPolicy } from './matching/gap-policy.js'
@@ -35,7 +35,7 @@ export interface WorldConfig {
    */
   readonly receivedLatencyNs?: (instrumentId: number) => number
   /** What goes wrong, and when; default nothing. */
-  readonly faults?: readonly Fault[]
+  readonly faults?: readonly PlannedFault[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly PlannedAction[]
 }

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { Clock } from '../venue/venue.js'
-import { foundText } from './parameter-fault.js'
+import { foundText } from '../model/fault.js'
 import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
 

@@ -11,7 +11,7 @@ import type { Instrument } from '../model/instrument.js'
 import type { Writable } from '../model/writable.js'
 import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venue.js'
 import { HeldLine } from './held-line.js'
-import { foundText } from './parameter-fault.js'
+import { foundText } from '../model/fault.js'
 import { steppedPrice } from './price-steps.js'
 
 /** One price with its total quantity. */

@@ -1,5 +1,6 @@
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
-import { foundText, ValueRefusal } from './parameter-fault.js'
+import { foundText } from '../model/fault.js'
+import { ValueRefusal } from './parameter-fault.js'
 
 /** How instruments are written in a config. */
 export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a bare code where only one fits'

@@ -1,6 +1,8 @@
 import type { Venue } from '../venue/venue.js'
+import type { Fault } from '../model/fault.js'
 import { absentMarket } from './absent-market.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
+import { ParameterError } from './parameter-fault.js'
 import { readParameters, type ParameterConfig } from './parameter-values.js'
 import type { Strategy } from './strategy.js'
 
@@ -11,20 +13,23 @@ const IDLE = {
   cancelAllOrders: (): void => {},
 }
 
-/**
- * Reads parameters into a strategy that never runs: for a run that is refused already, so that its user hears of all
- * faults at once. Throws OPTION_INVALID for faulty parameters; a strategy that cannot be made has none.
- */
+/** The faults of parameters, read into a strategy that never runs; a strategy that cannot be made has none. */
 export function checkParameters(
   StrategyClass: new () => Strategy, config: ParameterConfig, instruments: Venue['instruments'],
   accounts: readonly StrategyAccount[],
-): void {
+): readonly Fault[] {
   let strategy: Strategy
   try {
     strategy = new StrategyClass()
   } catch {
-    return
+    return []
   }
   const view = absentMarket('PENDING')
-  readParameters(strategy, config, new InstrumentRegistry({ instruments, market: () => view }, accounts, IDLE))
+  try {
+    readParameters(strategy, config, new InstrumentRegistry({ instruments, market: () => view }, accounts, IDLE))
+    return []
+  } catch (error) {
+    if (error instanceof ParameterError) return error.faults
+    throw error
+  }
 }

@@ -4,7 +4,8 @@ import { BacktapeError } from '../model/error.js'
 import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Account } from './account.js'
 import type { DataInstrument } from './data-instrument.js'
-import { foundText, ParameterError, ValueRefusal, type ParameterFault } from './parameter-fault.js'
+import { foundText, type Fault } from '../model/fault.js'
+import { ParameterError, ValueRefusal } from './parameter-fault.js'
 import { parametersOf, type AnyParameterType, type ParameterDeclaration, type ParameterType } from './parameter.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
@@ -28,7 +29,7 @@ interface ParameterReading {
   /** The least value that the declaration at hand allows; null where it has none. */
   readonly min: Decimal | null
   readonly resolver: ParameterResolver
-  readonly faults: ParameterFault[]
+  readonly faults: Fault[]
 }
 
 /**

@@ -2,7 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import { NS_PER_MS } from '../model/time.js'
 import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 import type { CallbackGuard } from './callback-guard.js'
-import { foundText } from './parameter-fault.js'
+import { foundText } from '../model/fault.js'
 import type { Nothing } from './strategy.js'
 import { TimerPlaces } from './timer-places.js'
 

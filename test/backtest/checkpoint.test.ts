@@ -91,7 +91,7 @@ describe('checkpoints', () => {
   })
 
   test.each([['1 hour'], ['0s'], ['-1s'], ['31d'], ['']])('every %j is refused', async (every) => {
-    await expect(runBacktest({ ...optionsOf([DAY], [1]), checkpoints: { every, take: () => null } })).rejects.toThrow(/checkpoints\.every: it must be a duration (such as 10ms, 30s or 1h|from 1ns to 30d), found/)
+    await expect(runBacktest({ ...optionsOf([DAY], [1]), checkpoints: { every, take: () => null } })).rejects.toThrow(/checkpoints\.every: expected a duration (such as 10ms, 30s or 1h|from 1ns to 30d), found/)
   })
 
   test.each(['backtape-checkpoint/1', 'backtape-checkpoint/2', null])('a file of another format is refused: %s', async (format) => {

@@ -199,6 +199,6 @@ describe('the cache of decoded days', () => {
   })
 
   test.each([[0], [-1], [1.5], [NaN]])('a limit of %d bytes is refused', async (cacheLimitBytes) => {
-    await expect(fingerprint({ cache, cacheLimitBytes })).rejects.toThrow(/cacheLimitBytes must be a whole number from 1/)
+    await expect(fingerprint({ cache, cacheLimitBytes })).rejects.toThrow(/cacheLimitBytes: expected a whole number from 1, found/)
   })
 })

@@ -112,6 +112,6 @@ describe('a run whose equity comes to 0 (exchange rules 8.6)', () => {
   })
 
   test.each([5, 'no', null])('stopAtZero %j is refused', async (stopAtZero) => {
-    await expect(plannedRun({ files: [MARKET], plans: [[]], options: { account: { ...FREE, stopAtZero: stopAtZero as never } } })).rejects.toThrow('stopAtZero must be true or false, found')
+    await expect(plannedRun({ files: [MARKET], plans: [[]], options: { account: { ...FREE, stopAtZero: stopAtZero as never } } })).rejects.toThrow('account.stopAtZero: expected true or false, found')
   })
 })

@@ -158,7 +158,7 @@ test('a run that goes on with another strategy is refused; the same source anywh
   expect(taken?.strategySource).toMatch(/^[0-9a-f]{64}$/)
   const [[whole], [resumed]] = await Promise.all([runRunFile(one!), runRunFile(other!, { resume: taken! })])
   expect(resumed!.fingerprint).toBe(whole!.fingerprint)
-  await expect(runRunFile(changed!, { resume: taken! })).rejects.toThrow(/cannot go on from the checkpoint: the source of the strategy has changed since it was taken/)
+  await expect(runRunFile(changed!, { resume: taken! })).rejects.toThrow(/: Cannot go on from the checkpoint: the source of the strategy has changed since it was taken/)
   // A program that has the class itself does not know its source.
   const { strategySource: _unknown, ...bare } = taken!
   expect((await runRunFile(changed!, { resume: bare })).length).toBe(1)

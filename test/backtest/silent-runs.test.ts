@@ -5,7 +5,8 @@ import { assumptionNames, assumptionsFromOptions, type AssumptionOptions } from 
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
-import { staleAfterFromOption, stalenessBy } from '../../src/configuration/stale-after.js'
+import { checkOptions } from '../../src/configuration/run-check.js'
+import { defaultStaleAfter, stalenessBy, staleAfterOf, type StaleAfter } from '../../src/configuration/stale-after.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
@@ -161,9 +162,9 @@ describe('assumptions.staleAfter', () => {
     expect(assumptionNames(assumptionsFromOptions(options))['staleAfter']).toBe(name)
   })
 
-  test.each([['999ms', '"999ms"'], ['25h', '"25h"'], ['0s', '"0s"'], ['never', '"never"'], ['', '""'], [60, '60'], [null, 'null']])('refuses %j', (staleAfter, found) => {
-    expect(() => assumptionsFromOptions({ staleAfter: staleAfter as string }))
-      .toThrow(`Cannot read assumptions.staleAfter: it must be a duration from 1s to 24h, or "off", found ${found}`)
+  test.each([['999ms', '"999ms"'], ['25h', '"25h"'], ['0s', '"0s"'], ['never', '"never"'], ['', '""'], [60, '60'], [null, 'null']])('refuses %j', async (staleAfter, found) => {
+    const { faults } = await checkOptions({ strategy: Looking, data: ['x'], assumptions: { staleAfter } })
+    expect(faults).toEqual([{ path: 'assumptions.staleAfter', expected: 'a duration from 1s to 24h, or "off"', found }])
   })
 
   const profile = (kind: string): never => ({ name: kind, kind, capabilities: {} }) as never
@@ -174,9 +175,9 @@ describe('assumptions.staleAfter', () => {
     ['a perpetual under a profile of spot, which it is not', {}, 'spot', {}, 60, 'book'], ['a perpetual of a usdtPerpetual venue', {}, 'usdtPerpetual', {}, 60, 'book'],
   ])('is by kind: %s', (_what, instrument, kind, options, afterS, counts) => {
     const profiles = new Map(kind === null ? [] : [['account', profile(kind)]])
-    expect(stalenessBy(staleAfterFromOption(undefined, false), options, profiles)(madeInstrument(instrument))).toEqual({ afterNs: afterS * S, counts })
-    expect(stalenessBy(staleAfterFromOption('30s', true), options, profiles)(madeInstrument(instrument))).toEqual({ afterNs: 30 * S, counts })
-    expect(stalenessBy(staleAfterFromOption('off', false), options, profiles)(madeInstrument(instrument))).toBeNull()
+    expect(stalenessBy(defaultStaleAfter(false), options, profiles)(madeInstrument(instrument))).toEqual({ afterNs: afterS * S, counts })
+    expect(stalenessBy(staleAfterOf('30s') as StaleAfter, options, profiles)(madeInstrument(instrument))).toEqual({ afterNs: 30 * S, counts })
+    expect(stalenessBy(staleAfterOf('off') as StaleAfter, options, profiles)(madeInstrument(instrument))).toBeNull()
   })
 })
 

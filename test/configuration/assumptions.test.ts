@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { assumptionNames, assumptionsFromOptions, type AssumptionOptions } from '../../src/configuration/assumptions.js'
+import { checkOptions } from '../../src/configuration/run-check.js'
 import { RandomNumbers } from '../../src/model/random.js'
+import { Strategy } from '../../src/strategy/strategy.js'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assumptions-'))
@@ -81,24 +83,29 @@ test('feed latency in words: a seeded draw per event after exchange time, each i
 
 describe('what means nothing is refused', () => {
   const REFUSED: readonly (readonly [AssumptionOptions, RegExp])[] = [
-    [{ preset: 'nautilus' as never }, /assumptions.preset: it must be one of hftbacktest, found "nautilus"/],
-    [{ gaps: 'guess' as never }, /assumptions.gaps: it must be one of assumeWorst, cancelAndWait, freeze, halt, ignore/],
-    [{ selfTrade: true as never }, /assumptions.selfTrade: it must be one of reject, ignore, found true/],
+    [{ preset: 'nautilus' as never }, /assumptions.preset: expected hftbacktest, found "nautilus"/],
+    [{ gaps: 'guess' as never }, /assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore/],
+    [{ selfTrade: true as never }, /assumptions.selfTrade: expected reject or ignore, found true/],
     [{ snapshots: 'clear' as never }, /snapshots/], [{ crossingPostOnly: '' as never }, /crossingPostOnly/], [{ notShown: 'nothing' as never }, /notShown/], [{ fills: 'half' as never }, /fills/],
-    [{ latency: '1ms' } as never, /assumptions.latency: it must be one of preset, queue/],
-    [{ requestLatency: '10 ms' }, /assumptions.requestLatency: it must be 10ms, "uniform 5ms 15ms"/], [{ responseLatency: '-1ms' }, /assumptions.responseLatency/],
-    [{ requestLatency: 'uniform 9ms 5ms' }, /requestLatency/], [{ requestLatency: 'uniform 9ms' }, /requestLatency/], [{ requestLatency: 'exponential 1ms 2ms 3ms' }, /requestLatency/],
+    [{ latency: '1ms' } as never, /assumptions.latency: expected one of queue, fills/],
+    [{ requestLatency: '10 ms' }, /assumptions.requestLatency: expected a duration such as 10ms, or "uniform 5ms 15ms".*, or a model \(name, latencyNs\), found "10 ms"; write 10ms/], [{ responseLatency: '-1ms' }, /assumptions.responseLatency/],
+    [{ staleAfter: '1 h' }, /staleAfter: expected a duration from 1s to 24h, or "off", found "1 h"; write 1h/],
+    [{ requestLatency: 'uniform 9ms 5ms' }, /requestLatency: expected a uniform latency whose second duration is not below its first/], [{ requestLatency: 'uniform 9ms' }, /requestLatency/], [{ requestLatency: 'exponential 1ms 2ms 3ms' }, /requestLatency/],
     [{ requestLatency: 'lognormal 1ms 2ms' }, /requestLatency/], [{ requestLatency: 'lognormal 1ms -1' }, /requestLatency/], [{ requestLatency: '-1 x feed' }, /requestLatency/],
-    [{ requestLatency: '2 x feed + 1' }, /requestLatency/], [{ requestLatency: { mean: 3 } as never }, /requestLatency: it must be 10ms/], [{ requestLatency: 5 as never }, /requestLatency/],
-    [{ feedLatency: 'recorded+soon' }, /feedLatency: it must be a duration/], [{ feedLatency: 'slow' }, /feedLatency: it must be recorded, recorded\+2ms, constant 5ms/],
-    [{ feedLatency: { constantMs: 3 } as never }, /assumptions.feedLatency: it must be recorded, .* or a model \(name, timesNs\), found \{"constantMs":3\}/], [{ feedLatency: 5 as never }, /feedLatency/],
+    [{ requestLatency: '2 x feed + 1' }, /requestLatency/], [{ requestLatency: { mean: 3 } as never }, /requestLatency: expected a duration such as 10ms,/], [{ requestLatency: 5 as never }, /requestLatency/],
+    [{ feedLatency: 'recorded+soon' }, /feedLatency: expected recorded, recorded\+2ms/], [{ feedLatency: 'slow' }, /feedLatency: expected recorded, recorded\+2ms, constant 5ms/],
+    [{ feedLatency: { constantMs: 3 } as never }, /assumptions.feedLatency: expected recorded, .* or a model \(name, timesNs\), found \{"constantMs":3\}/], [{ feedLatency: 5 as never }, /feedLatency/],
     [{ feedLatency: { name: '', timesNs: () => undefined } }, /feedLatency/], [{ feedLatency: null as never, gaps: 'guess' as never }, /gaps/],
-    [{ queue: 5 as never }, /assumptions.queue: it must be the name of a queue model, .* found 5/], [{ queue: { exponent: 2 } as never }, /queue/], [{ queue: { ahead: 1 } as never }, /queue/],
+    [{ queue: 5 as never }, /assumptions.queue: expected riskAverse, power, .* found 5/], [{ queue: { exponent: 2 } as never }, /queue/], [{ queue: { ahead: 1 } as never }, /queue/],
     [{ queue: { ahead: () => 0 } as never }, /queue/], [{ requestLatency: { latencyNs: () => 1 } as never }, /requestLatency/], [{ responseLatency: { name: 'mine' } as never }, /responseLatency/],
-    [{ requestLatency: `recorded ${join(folder, 'none.csv')}` }, /Cannot read the latency recording .*none.csv/],
   ]
-  test.each(REFUSED)('%j', (options, words) => {
-    expect(() => assumptionsFromOptions(options)).toThrow(words)
+  test.each(REFUSED)('%j', async (assumptions, words) => {
+    const { faults } = await checkOptions({ strategy: Strategy, data: ['x'], assumptions })
+    expect(faults.map(({ path, expected, found, advice }) => `${path}: expected ${expected}, found ${found}; ${advice}`).join('\n')).toMatch(words)
+  })
+
+  test('a recording that is not there', () => {
+    expect(() => assumptionsFromOptions({ requestLatency: `recorded ${join(folder, 'none.csv')}` })).toThrow(/Cannot read the latency recording .*none.csv/)
   })
 
   test.each([

@@ -1,13 +1,11 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { accountsFromOptions } from '../../src/configuration/account-options.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { marketFile } from '../support/made-market-file.ts'
-import { madeInstrument } from '../support/market-lines.ts'
 import { RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
@@ -35,62 +33,57 @@ const FOREIGN: readonly (readonly [kind: string, field: string, value: unknown, 
 const TRADED = 'synthetic_swap:XRPUSDT (9100001)'
 folder.write('backwards.csv', 'request_ts,exchange_ts,response_ts\n5,4,3\n')
 folder.write('broken.profile.json', { name: 'broken', kind: 'spot', capabilities: {}, limits: { priceBand: '2' } })
-const EVERYTHING = `Cannot run RUN: 20 refusals:
-  cannot read the venue profile FOLDER/broken.profile.json: limits.priceBand: expected a fraction of the mark, "0.1" for ten percent either way, at most "1", found "2"
-  cannot end at 2026-07-01T23:50:00.000000000Z: it must be after 2026-07-01T23:55:30.000000000Z and at most 2026-07-02T00:00:00.000000000Z
-  cannot open account a: the run has no instrument of exchange b; it has synthetic_swap
-  cannot open account a: balances names BTC, which no instrument of the run uses; they use XRP, USDT
-  cannot open account c: balances names EUR, which no instrument of the run uses; they use XRP, USDT
-  cannot read rates.X/USD: it must be CODE/USD with a code of XRP, USDT, found "X/USD"
-  cannot read rates.USDT/USD: it must be a decimal above 0 in quotes, found "0"
-  cannot read outcomes.X: it must be one instrument of the run, as exchange:code, code or id, found "X"
-  cannot plan faults: faults[0].account must be one of a, c, found "z"
-  cannot plan faults: faults[0].status must be absent, as a fault of kind fills has delay, found "BANNED"
-  cannot read faults[0].for: it must be a duration from 1ns to 30d, found "0s"
-  cannot plan faults: faults[1] must be at (once) or every (again and again), found "neither"
-  cannot plan corporate actions: corporateActions[0].at must be within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-02T00:00:00.000000000Z), found "12:00"
-  cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "Y"
-  cannot plan corporate actions: corporateActions[0].dividend.underlying must be one of XRP, USDT, found "Z"
-  cannot plan corporate actions: corporateActions[0] must be decimals in quotes in dividend, lowPrice not above highPrice, found {"dividend":{"underlying":"Z","highPrice":"1","lowPrice":"2"}}
-  cannot read entryStates.delayedAfter: it must be a duration from 1ns to 30d, found "0s"
-  cannot read entryStates.stopDelayedAfter: it must be a duration from 1ns to 30d, found "0s"
-  cannot read parameters[0] of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
-  cannot read parameters[1] of Subject: 2 faults:
-    instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing
-    size: expected one of instrument, found the unknown parameter "size"`
+/** Of every section, those that show without data first. */
+const EVERYTHING = `21 faults:
+  faults[0].status: expected absent, as a fault of kind fills has delay, found "BANNED"
+  faults[0].for: expected a duration from 1ns to 30d, found "0s"
+  faults[1]: expected at (once) or every (again and again), found {"kind":"status","for":"1s"}
+  rates["USDT/USD"]: expected a decimal above 0 in quotes, found "0"
+  entryStates.delayedAfter: expected a duration from 1ns to 30d, found "0s"
+  entryStates.stopDelayedAfter: expected a duration from 1ns to 30d, found "0s"
+  faults[0].account: expected one of a, c, found "z"
+  corporateActions[0].dividend.lowPrice: expected at most highPrice (1), found "2"
+  accounts.a.profile.limits.priceBand: expected a fraction of the mark, "0.1" for ten percent either way, at most "1", found "2"; see ./broken.profile.json
+  to: expected a time after 2026-07-01T23:55:30.000000000Z and at most 2026-07-02T00:00:00.000000000Z, found 2026-07-01T23:50:00.000000000Z
+  accounts.a.exchange: expected an exchange of the run's instruments (synthetic_swap), found "b"
+  accounts.a.balances.BTC: expected an underlying of the run's instruments (XRP, USDT), found "BTC"
+  accounts.c.balances.EUR: expected an underlying of the run's instruments (XRP, USDT), found "EUR"
+  rates["X/USD"]: expected CODE/USD with a code of XRP, USDT, found "X/USD"
+  outcomes.X: expected one instrument of the run, as exchange:code, code or id, found "X"
+  corporateActions[0].at: expected within the run (from 2026-07-01T23:55:30.000000000Z to before 2026-07-02T00:00:00.000000000Z), found "12:00"
+  corporateActions[0].instrument: expected an instrument of this run (${TRADED}), found "Y"
+  corporateActions[0].dividend.underlying: expected one of XRP, USDT, found "Z"
+  parameters[0].instrument: expected an instrument of this run (${TRADED}), found "W"
+  parameters[1].instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing
+  parameters[1].size: expected one of instrument, found the unknown parameter "size"`
 
 describe('what a run file means is judged when its data are open', () => {
   test.each<[name: string, more: object, sentence: string]>([
-    ['an unknown instrument', { parameters: { instrument: 'BTCUSDT' } }, `Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "BTCUSDT"`],
-    ['an unknown exchange', { parameters: { instrument: 'binance_swap:XRPUSDT' } }, `Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument of this run (${TRADED}), found "binance_swap:XRPUSDT"`],
-    ['a missing parameter', { parameters: {} }, 'Cannot run RUN: cannot read the parameters of Subject: instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing'],
-    ['an unknown parameter', { parameters: { instrument: 'XRPUSDT', size: '1' } }, 'Cannot run RUN: cannot read the parameters of Subject: size: expected one of instrument, found the unknown parameter "size"'],
-    ['two faults', { parameters: { instrument: 5, size: '1' } }, `Cannot run RUN: cannot read the parameters of Subject: 2 faults:\n  instrument: expected an instrument of this run (${TRADED}), found 5\n  size: expected one of instrument, found the unknown parameter "size"`],
-    ['an unknown underlying', { account: { balances: { BTC: '1' } } }, 'Cannot run RUN: cannot open account account: balances names BTC, which no instrument of the run uses; they use XRP, USDT'],
-    ['a fee of the whole value', { account: { fees: { maker: '0.1', taker: '7' } } }, 'Cannot run RUN: cannot open account account: fees.taker must be a part of the value, above -1 and below 1, found "7"'],
-    ['a rebate of the whole value', { account: { fees: { maker: { buy: '0', sell: '-1' }, taker: '0' } } }, 'Cannot run RUN: cannot open account account: fees.maker.sell must be a part of the value, above -1 and below 1, found "-1"'],
+    ['an unknown instrument', { parameters: { instrument: 'BTCUSDT' } }, `Cannot run RUN: parameters.instrument: expected an instrument of this run (${TRADED}), found "BTCUSDT"`],
+    ['an unknown exchange', { parameters: { instrument: 'binance_swap:XRPUSDT' } }, `Cannot run RUN: parameters.instrument: expected an instrument of this run (${TRADED}), found "binance_swap:XRPUSDT"`],
+    ['a missing parameter', { parameters: {} }, 'Cannot run RUN: parameters.instrument: expected an instrument, or { "instrument": ..., "account": ... }, found nothing'],
+    ['an unknown parameter', { parameters: { instrument: 'XRPUSDT', size: '1' } }, 'Cannot run RUN: parameters.size: expected one of instrument, found the unknown parameter "size"'],
+    ['two faults', { parameters: { instrument: 5, size: '1' } }, `Cannot run RUN: 2 faults:\n  parameters.instrument: expected an instrument of this run (${TRADED}), found 5\n  parameters.size: expected one of instrument, found the unknown parameter "size"`],
+    ['an unknown underlying', { account: { balances: { BTC: '1' } } }, 'Cannot run RUN: account.balances.BTC: expected an underlying of the run\'s instruments (XRP, USDT), found "BTC"'],
+    ['a fee of the whole value', { account: { fees: { maker: '0.1', taker: '7' } } }, 'Cannot read the run file RUN: account.fees.taker: expected a part of the value, above -1 and below 1, found "7"'],
+    ['a rebate of the whole value', { account: { fees: { maker: { buy: '0', sell: '-1' }, taker: '0' } } }, 'Cannot read the run file RUN: account.fees.maker.sell: expected a part of the value, above -1 and below 1, found "-1"'],
     ['a fee of 7 a fill', { account: { fees: { maker: '7', taker: '7', by: 'fill' } } }, 'it ran'],
-    ['an exchange without instruments', { account: { exchange: 'binance' } }, 'Cannot run RUN: cannot open account account: the run has no instrument of exchange binance; it has synthetic_swap'],
-    ['data of the wrong day, from', { from: '2026-07-02T00:00:00Z', to: undefined }, 'Cannot run RUN: cannot begin at 2026-07-02T00:00:00.000000000Z: the data cover the time from 2026-07-01T00:00:00.000000000Z to before 2026-07-02T00:00:00.000000000Z'],
-    ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: cannot end at 2026-07-03T00:00:00.000000000Z: it must be after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z'],
-    ['a time that is none', { from: 'noon' }, 'Cannot run RUN: cannot read from: it must be 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds, found "noon"'],
-    ['a day that the files\' names contradict', { day: '2026-07-02', from: undefined, to: undefined }, 'Cannot run RUN: cannot take synthetic_swap-XRPUSDT-2026-07-01.txt.zst for a file of 2026-07-02: its name says 2026-07-01; day is for files whose names do not say theirs'],
-    ['a fault with a status that is none', { faults: [{ kind: 'status', at: '23:55:35', for: '1s', status: 'OK' }] }, 'Cannot run RUN: cannot plan faults: faults[0].status must be one of DISCONNECTED, EXCHANGE_BUSY, BLOCKED, BANNED, UNASSIGNED, MANUAL_SHUTDOWN, EMERGENCY_SHUTDOWN, found "OK"'],
-    ['a corporate action of an unknown instrument', { corporateActions: [{ at: '23:55:35', instrument: 'BTCUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].instrument must be an instrument of this run (${TRADED}), found "BTCUSDT"`],
+    ['an exchange without instruments', { account: { exchange: 'binance' } }, 'Cannot run RUN: account.exchange: expected an exchange of the run\'s instruments (synthetic_swap), found "binance"'],
+    ['data of the wrong day, from', { from: '2026-07-02T00:00:00Z', to: undefined }, 'Cannot run RUN: from: expected a time of the data (from 2026-07-01T00:00:00.000000000Z to before 2026-07-02T00:00:00.000000000Z), found 2026-07-02T00:00:00.000000000Z'],
+    ['data of the wrong day, to', { from: undefined, to: '2026-07-03' }, 'Cannot run RUN: to: expected a time after 2026-07-01T00:00:00.000000000Z and at most 2026-07-02T00:00:00.000000000Z, found 2026-07-03T00:00:00.000000000Z'],
+    ['a time that is none', { from: 'noon' }, 'Cannot read the run file RUN: from: expected 12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds, found "noon"'],
+    ['a day that the files\' names contradict', { day: '2026-07-02', from: undefined, to: undefined }, 'Cannot take synthetic_swap-XRPUSDT-2026-07-01.txt.zst for a file of 2026-07-02: its name says 2026-07-01; day is for files whose names do not say theirs'],
+    ['a fault with a status that is none', { faults: [{ kind: 'status', at: '23:55:35', for: '1s', status: 'OK' }] }, 'Cannot read the run file RUN: faults[0].status: expected one of DISCONNECTED, EXCHANGE_BUSY, BLOCKED, BANNED, UNASSIGNED, MANUAL_SHUTDOWN, EMERGENCY_SHUTDOWN, found "OK"'],
+    ['a corporate action of an unknown instrument', { corporateActions: [{ at: '23:55:35', instrument: 'BTCUSDT', split: SPLIT }] }, `Cannot run RUN: corporateActions[0].instrument: expected an instrument of this run (${TRADED}), found "BTCUSDT"`],
     ...['XRPUSDT', 'synthetic_swap:XRPUSDT', '9100001'].map((instrument): [string, object, string] => [`a corporate action that names ${instrument} runs`, { corporateActions: [{ at: '23:55:35', instrument, split: SPLIT }] }, 'it ran']),
-    ['a fault before the run', { faults: [{ kind: 'status', at: '23:55:29', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${WITHIN}, found "23:55:29"`],
+    ['a fault before the run', { faults: [{ kind: 'status', at: '23:55:29', for: '1s' }] }, `Cannot run RUN: faults[0].at: expected ${WITHIN}, found "23:55:29"`],
     ['a fault that reaches into the run', { faults: [{ kind: 'status', at: '23:55:29', for: '1001ms' }] }, 'it ran'],
-    ['a fault after the run', { faults: [{ kind: 'fills', at: '23:55:40', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${WITHIN}, found "23:55:40"`],
-    ['a fault at no time', { faults: [{ kind: 'fills', at: 'noon', for: '1s' }] }, `Cannot run RUN: cannot plan faults: faults[0].at must be ${TIMES}, found "noon"`],
-    ['a corporate action before the run', { corporateActions: [{ at: '12:00', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "12:00"`],
-    ['a corporate action after the run', { corporateActions: [{ at: '2026-07-02T00:00:00Z', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: cannot plan corporate actions: corporateActions[0].at must be ${WITHIN}, found "2026-07-02T00:00:00Z"`],
+    ['a fault after the run', { faults: [{ kind: 'fills', at: '23:55:40', for: '1s' }] }, `Cannot run RUN: faults[0].at: expected ${WITHIN}, found "23:55:40"`],
+    ['a fault at no time', { faults: [{ kind: 'fills', at: 'noon', for: '1s' }] }, `Cannot read the run file RUN: faults[0].at: expected ${TIMES}, found "noon"`],
+    ['a corporate action before the run', { corporateActions: [{ at: '12:00', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: corporateActions[0].at: expected ${WITHIN}, found "12:00"`],
+    ['a corporate action after the run', { corporateActions: [{ at: '2026-07-02T00:00:00Z', instrument: 'XRPUSDT', split: SPLIT }] }, `Cannot run RUN: corporateActions[0].at: expected ${WITHIN}, found "2026-07-02T00:00:00Z"`],
     ...FOREIGN.map(([kind, field, value, own]): [string, object, string] => [`${field} of a fault of kind ${kind}`, { faults: [{ kind, every: '5s', for: '1s', [field]: value }] },
-      `Cannot run RUN: cannot plan faults: faults[0].${field} must be absent, as a fault of kind ${kind} has ${own}, found ${JSON.stringify(value)}`]),
-    ['faults of every section, in the order of the sections', {
-      to: '23:50', accounts: { a: { exchange: 'b', balances: { BTC: '1', USDT: '1' }, profile: './broken.profile.json' }, c: { balances: { EUR: '1' } } }, rates: { 'X/USD': '1', 'USDT/USD': '0' }, outcomes: { X: '1' },
-      faults: [{ kind: 'fills', at: '23:55:35', for: '0s', account: 'z', status: 'BANNED' }, { kind: 'status', for: '1s' }], entryStates: { delayedAfter: '0s', stopDelayedAfter: '0s' },
-      corporateActions: [{ at: '12:00', instrument: 'Y', dividend: { underlying: 'Z', highPrice: '1', lowPrice: '2' } }], parameters: [{ instrument: 'W' }, { size: '1' }],
-    }, EVERYTHING],
+      `Cannot read the run file RUN: faults[0].${field}: expected absent, as a fault of kind ${kind} has ${own}, found ${JSON.stringify(value)}`]),
     ['a recorded latency whose answer comes first', { assumptions: { requestLatency: 'recorded backwards.csv' } },
       'Cannot read the latency recording FOLDER/backwards.csv: line 2 must be request_ts <= exchange_ts <= response_ts, found "5,4,3"'],
     ['a recorded latency that is not there', { assumptions: { requestLatency: 'recorded away/none.csv' } }, 'Cannot read the latency recording FOLDER/away/none.csv: it does not exist'],
@@ -99,26 +92,40 @@ describe('what a run file means is judged when its data are open', () => {
   })
 })
 
+test('faults of every section at once; a run file has those that show without data', async () => {
+  const options = {
+    to: '23:50', accounts: { a: { exchange: 'b', balances: { BTC: '1', USDT: '1' }, profile: './broken.profile.json' }, c: { balances: { EUR: '1' } } }, rates: { 'X/USD': '1', 'USDT/USD': '0' }, outcomes: { X: '1' },
+    faults: [{ kind: 'fills', at: '23:55:35', for: '0s', account: 'z', status: 'BANNED' }, { kind: 'status', for: '1s' }], entryStates: { delayedAfter: '0s', stopDelayedAfter: '0s' },
+    corporateActions: [{ at: '12:00', instrument: 'Y', dividend: { underlying: 'Z', highPrice: '1', lowPrice: '2' } }], parameters: [{ instrument: 'W' }, { size: '1' }],
+  }
+  const faults = EVERYTHING.replaceAll('./broken', `${folder.path}/broken`).split('\n')
+  const { accounts } = options
+  const absolute = { ...accounts, a: { ...accounts.a, profile: join(folder.path, accounts.a.profile) } }
+  folder.write('subject.ts', strategyModule(''))
+  folder.write('subject.run.json', runContent({}))
+  const { options: sound } = await readRunFile(path)
+  await expect(runBacktest({ ...sound, account: undefined, ...options, accounts: absolute } as never)).rejects.toMatchObject({ code: 'OPTION_INVALID', message: `Cannot run: ${faults.join('\n')}` })
+  expect(await endOf('', { ...options, account: undefined })).toBe(`Cannot read the run file RUN: ${EVERYTHING.replace('21', '9').replaceAll('./broken', 'FOLDER/broken').split('\n').slice(0, 10).join('\n')}`)
+})
+
 describe('what is refused of a call is told at once, what needs the data and what does not', () => {
   class Idle extends Strategy {}
   const options = { strategy: Idle, data: [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] }])], day: '2026-07-01', account: { fees: { maker: '0', taker: '0' } } }
   const messageOf = (more: object): Promise<string> => runBacktest({ ...options, ...more }).then(() => 'it ran', (error: unknown) => (error as Error).message)
   const wrong = { seed: -1, shuffleSeed: 0.5, assumptions: { fills: 'all' }, cacheLimitBytes: 0, to: '2026-07-03', account: { exchange: 'b' } }
-  const SEED = 'Cannot run with the seed -1: it must be a whole number from 0 to 2^53 - 1'
+  const SEED = 'seed: expected a whole number from 0 to 9007199254740991, found -1'
 
   test('in one error, in the order of asking', async () => {
-    expect((await messageOf(wrong)).split('\n').map((line) => line.replace(/:.*| in 0 bytes.*/, ''))).toEqual([
-      'Cannot run', '  cannot run with the seed -1', '  cannot read assumptions.fills', '  cannot run with the shuffleSeed 0.5', '  cannot keep decoded days',
-      '  cannot end at 2026-07-03T00', '  cannot open account account',
+    expect((await messageOf(wrong)).split('\n').map((line) => line.replace(/: expected.*/, ''))).toEqual([
+      'Cannot run: 6 faults:', '  assumptions.fills', '  seed', '  shuffleSeed', '  cacheLimitBytes', '  to', '  account.exchange',
     ])
-    expect(await messageOf({ parameters: [], seed: -1 })).toBe(`Cannot run: 2 refusals:\n  ${SEED.replace('C', 'c')}\n  cannot run without parameters: the array of them is empty`)
+    expect(await messageOf({ parameters: [], seed: -1 })).toBe(`Cannot run: 2 faults:\n  parameters: expected an object of parameters, or a list of at least one such object, found []\n  ${SEED}`)
   })
 
   test('an option that there is not, and words that mean nothing', async () => {
-    const [first, ...others] = (await messageOf({ parameter: {}, trim: 'hour', tables: 'disk', day: '1', seed: -1 })).split('\n')
-    expect([first, ...others.map((line) => line.replace(/ one of .*(?=, found)/, ''))]).toEqual([
-      'Cannot run: 5 refusals:', '  cannot run with the option parameter: it must be, found the unknown option "parameter"', '  cannot run with the option trim: it must be day or none, found "hour"',
-      '  cannot run with the option tables: it must be memory or none, found "disk"', `  ${SEED.replace('C', 'c')}`, expect.stringMatching(/^ {2}cannot .*day/),
+    expect((await messageOf({ parameter: {}, trim: 'hour', tables: 'disk', day: '1', seed: -1 })).split('\n')).toEqual([
+      'Cannot run: 5 faults:', expect.stringMatching(/^ {2}parameter: expected one of strategy, data, .*, resume, found the unknown field "parameter"$/), `  ${SEED}`, '  trim: expected day or none, found "hour"',
+      '  day: expected a day as YYYY-MM-DD, found "1"', '  tables: expected memory or none, found "disk"',
     ])
   })
 
@@ -152,13 +159,13 @@ describe('what is refused of a call is told at once, what needs the data and wha
   test('each faulty set of a list is told, by its place in it', async () => {
     const fine = { instrument: 'XRPUSDT' }
     const message = await endOf('', { parameters: [fine, { instrument: 'W' }, fine, { ...fine, size: 1 }] })
-    expect(message).toBe(`Cannot run RUN: 2 refusals:
-  cannot read parameters[1] of Subject: instrument: expected an instrument of this run (${TRADED}), found "W"
-  cannot read parameters[3] of Subject: size: expected one of instrument, found the unknown parameter "size"`)
+    expect(message).toBe(`Cannot run RUN: 2 faults:
+  parameters[1].instrument: expected an instrument of this run (${TRADED}), found "W"
+  parameters[3].size: expected one of instrument, found the unknown parameter "size"`)
   })
 
   test('data that cannot be opened leave what is refused beside them', async () => {
-    expect(await messageOf({ data: ['none.txt.zst'], seed: -1 })).toBe(SEED)
+    expect(await messageOf({ data: ['none.txt.zst'], seed: -1 })).toBe(`Cannot run: ${SEED}`)
     expect(await messageOf({ data: ['none.txt.zst'] })).toMatch(/none\.txt\.zst/)
     expect(await messageOf({})).toBe('it ran')
   })
@@ -172,20 +179,20 @@ describe('accounts of a call, which has no schema', () => {
   const MINIMUM = 'a decimal in quotes, not below 0'
 
   test.each<[account: unknown, refusals: readonly string[]]>([
-    [{ fees: { maker: '7', taker: 0.1, minimum: '-1' } }, [`fees.maker must be ${PART}, found "7"`, `fees.taker must be ${RATE}, found 0.1`, `fees.minimum must be ${MINIMUM}, found "-1"`]],
+    [{ fees: { maker: '7', taker: 0.1, minimum: '-1' } }, [`fees.maker: expected ${PART}, found "7"`, `fees.taker: expected ${RATE}, found 0.1`, `fees.minimum: expected ${MINIMUM}, found "-1"`]],
     [{ fees: { maker: { buy: '0', sell: '-3', both: '1' }, taker: { buy: '1', sell: 3 }, minimum: 4 } }, [
-      `fees.maker must be ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`, `fees.maker.sell must be ${PART}, found "-3"`,
-      `fees.taker must be ${RATE}, found {"buy":"1","sell":3}`, `fees.taker.buy must be ${PART}, found "1"`, `fees.minimum must be ${MINIMUM}, found 4`,
+      `fees.maker.sell: expected ${PART}, found "-3"`, `fees.taker.buy: expected ${PART}, found "1"`,
+      `fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`, `fees.taker: expected ${RATE}, found {"buy":"1","sell":3}`, `fees.minimum: expected ${MINIMUM}, found 4`,
     ]],
-    [{ fees: { maker: '7', taker: '7', by: 'volume', perSide: '1' } }, ['fees.perSide must be one of maker, taker, by, minimum, found the unknown field "perSide"', 'fees.by must be value, quantity or fill, found "volume"']],
-    [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker must be ${RATE}, found null`, `fees.taker must be ${RATE}, found "abc"`, `fees.minimum must be ${MINIMUM}, found "x"`]],
-    [{ fees: {} }, [`fees.maker must be ${RATE}, found nothing`, `fees.taker must be ${RATE}, found nothing`]],
-    ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees must be an object with maker and taker, found ${JSON.stringify(fees)}`]]),
-    [{ fee: {}, balances: ['5'] }, ['balances must be an object of decimals in quotes by underlying, found ["5"]', 'fee must be one of profile, exchange, balances, fees, stopAtZero, found the unknown field "fee"']],
-    [5, ['it must be an object with balances, fees, exchange and profile, found 5']],
+    [{ fees: { maker: '7', taker: '7', by: 'volume', perSide: '1' } }, ['fees.perSide: expected one of maker, taker, by, minimum, found the unknown field "perSide"', 'fees.by: expected value, quantity or fill, found "volume"']],
+    [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker: expected ${RATE}, found null`, `fees.taker: expected ${RATE}, found "abc"`, `fees.minimum: expected ${MINIMUM}, found "x"`]],
+    [{ fees: {} }, [`fees.maker: expected ${RATE}, found nothing`, `fees.taker: expected ${RATE}, found nothing`]],
+    ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees: expected an object with maker and taker, found ${JSON.stringify(fees)}`]]),
+    [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
+    [5, [': expected an object with balances, fees, exchange and profile, found 5']],
   ])('%j is refused with all of its faults', async (account, refusals) => {
-    const words = refusals.map((refusal) => `cannot open account a: ${refusal}`)
-    const message = words.length === 1 ? words[0]!.replace('c', 'C') : `Cannot run: ${words.length} refusals:\n  ${words.join('\n  ')}`
+    const words = refusals.map((refusal) => `accounts.a${refusal.startsWith(':') ? '' : '.'}${refusal}`)
+    const message = words.length === 1 ? `Cannot run: ${words[0]!}` : `Cannot run: ${words.length} faults:\n  ${words.join('\n  ')}`
     await expect(runBacktest({ strategy: Idle, data, day: '2026-07-01', accounts: { a: account } as never })).rejects.toMatchObject({ code: 'OPTION_INVALID', message })
   })
 
@@ -195,7 +202,7 @@ describe('accounts of a call, which has no schema', () => {
 
   test.each([5, null, [], {}])('accounts that are %j', async (accounts) => {
     await expect(runBacktest({ strategy: Idle, data, day: '2026-07-01', accounts: accounts as never, seed: -1 })).rejects.toThrow(
-      `cannot open accounts: accounts must be an object of accounts by name, found ${JSON.stringify(accounts)}`)
+      `accounts: expected an object of accounts by name, found ${JSON.stringify(accounts)}`)
   })
 })
 
@@ -265,30 +272,30 @@ describe('a strategy that fails ends the run with its place in market time', () 
 describe('values of another kind in a call of runBacktest, which no compiler has seen', () => {
   const options = { strategy: Strategy as never, data: [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] }])], day: '2026-07-01' }
   const take = (): void => undefined
+  const TIME = 'a time: 12:00, 12:00:00.5, ISO-8601 or digits of epoch nanoseconds, or epoch nanoseconds as bigint'
 
   test.each<readonly [field: string, value: unknown, expected: string, found: string]>([
-    ['day', 5, 'a day such as "2026-07-01"', '5'], ['from', 5, 'a time as text or epoch nanoseconds as bigint', '5'], ['to', null, 'a time as text or epoch nanoseconds as bigint', 'null'], ['cache', 5, 'the path of a folder', '5'],
+    ['day', 5, 'a day as YYYY-MM-DD', '5'], ['from', 5, TIME, '5'], ['to', null, TIME, 'null'], ['cache', 5, 'the path of a folder', '5'],
     ['journal', 'x', 'a function that returns the sink of a world', '"x"'], ['onProgress', 5, 'a function', '5'], ['signal', {}, 'an AbortSignal', '{}'], ['signal', null, 'an AbortSignal', 'null'],
-    ['checkpoints', 5, 'an object with a function take', '5'], ['checkpoints', { every: '1h' }, 'an object with a function take', '{"every":"1h"}'], ['resume', null, 'a checkpoint', 'null'], ['resume', 'x', 'a checkpoint', '"x"'],
+    ['checkpoints', 5, 'an object with a function take', '5'], ['checkpoints.take', { every: '1h' }, 'a function', 'nothing'], ['resume', null, 'a checkpoint', 'null'], ['resume', 'x', 'a checkpoint', '"x"'],
   ])('%s: %j', async (field, value, expected, found) => {
-    await expect(runBacktest({ ...options, [field]: value })).rejects.toThrow(`Cannot run with the option ${field}: it must be ${expected}, found ${found}`)
+    await expect(runBacktest({ ...options, [field.split('.')[0]!]: value })).rejects.toThrow(`Cannot run: ${field}: expected ${expected}, found ${found}`)
   })
 
   test.each<readonly [value: unknown, found: string]>([[0, '0'], [-1, '-1'], [NaN, 'NaN'], [Infinity, 'Infinity'], [1.5, '1.5'], ['7', '"7"'], [null, 'null'], [2 ** 53, '9007199254740992']])('checkpoints every %s steps', async (everySteps, found) => {
-    await expect(runBacktest({ ...options, checkpoints: { everySteps: everySteps as number, take } })).rejects.toThrow(`Cannot run with the option checkpoints.everySteps: it must be a whole number from 1, found ${found}`)
+    await expect(runBacktest({ ...options, checkpoints: { everySteps: everySteps as number, take } })).rejects.toThrow(`Cannot run: checkpoints.everySteps: expected a whole number from 1, found ${found}`)
   })
 
   test('checkpoints every 5, and all of them at once', async () => {
-    await expect(runBacktest({ ...options, checkpoints: { every: 5 as never, take } })).rejects.toThrow('Cannot run with the option checkpoints.every: it must be a duration such as 10ms, 30s or 1h, found 5')
-    await expect(runBacktest({ ...options, from: 5 as never, journal: 'x' as never, tables: 'all' as never })).rejects.toThrow(/^Cannot run: 3 refusals:\n {2}cannot run with the option tables: .*\n {2}cannot run with the option from: .*\n {2}cannot run with the option journal: /)
+    await expect(runBacktest({ ...options, checkpoints: { every: 5 as never, take } })).rejects.toThrow('Cannot run: checkpoints.every: expected a duration such as 10ms, 30s or 1h, found 5')
+    await expect(runBacktest({ ...options, from: 5 as never, journal: 'x' as never, tables: 'all' as never })).rejects.toThrow(/^Cannot run: 3 faults:\n {2}from: .*\n {2}journal: .*\n {2}tables: /)
   })
 })
 
-test('a balance below 0 in a call of runBacktest, which has no schema', () => {
-  const underlyings = { entries: [{ id: 2, code: 'USDT', name: null, type: null, fxRate: null, fxTime: null }], get: () => undefined }
-  const instrument = madeInstrument()
-  const instruments = { entries: [{ instrument, priceScale: 0, quantityScale: 0 }], get: () => undefined }
-  const open = (USDT: string) => accountsFromOptions({ account: { balances: { USDT } } }, instruments, underlyings, new Map())
-  expect(() => open('-5')).toThrow('Cannot open account account: balances.USDT must not be below 0, found "-5"')
-  expect(open('5')[0]?.balances.get(2)).toBe('5')
+test('a balance below 0 in a call of runBacktest', async () => {
+  class Idle extends Strategy {}
+  const data = [marketFile([{ kind: 'snapshot', timeNs: 0, rows: [[0, 100, 5], [1, 102, 5]] }])]
+  const open = (CASH: string) => runBacktest({ strategy: Idle, data, day: '2026-07-01', account: { balances: { CASH } } })
+  await expect(open('-5')).rejects.toThrow('Cannot run: account.balances.CASH: expected a decimal in quotes, not below 0, found "-5"')
+  expect((await open('5')).isPartial).toBe(false)
 })

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readExactJson } from '../../src/configuration/exact-json-reader.js'
-import { runFileError } from '../../src/configuration/run-file-fault.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'exact-json-'))
 const path = join(folder, 'a.run.json')
 
 async function read(text: string): Promise<unknown> {
   await writeFile(path, text)
-  return readExactJson({ place: path, what: 'run file', name: 'a.run.json', refused: (faults) => runFileError('a.run.json', faults) })
+  return readExactJson({ place: path, what: 'run file', name: 'a.run.json', code: 'RUN_FILE_INVALID' })
 }
 
 describe('run files and profiles as people write them', () => {

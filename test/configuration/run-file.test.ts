@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assumptionsFromOptions } from '../../src/configuration/assumptions.js'
+import { assumptionNames, assumptionsFromOptions } from '../../src/configuration/assumptions.js'
+import { entryStateRules } from '../../src/configuration/entry-state-options.js'
 import { passedOver } from '../../src/configuration/exact-json-reader.js'
+import { plannedFaults } from '../../src/configuration/fault-options.js'
+import { checkOptions, checkRunFile } from '../../src/configuration/run-check.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import { plainDecimal } from '../../src/model/decimal.js'
 import { BacktapeError } from '../../src/model/error.js'
+import type { Fault } from '../../src/model/fault.js'
+import { Strategy } from '../../src/strategy/strategy.js'
 import { packageFolder, RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
 
 const folder = new RunFolder()
@@ -26,6 +33,7 @@ async function refusalOf(content: string | object): Promise<string> {
 
 const DURATION = 'a duration such as 10ms, or "uniform 5ms 15ms", "exponential 2ms 8ms", "lognormal 10ms 0.5", "1.5 x feed + 1ms" or "recorded FILE.csv"'
 const RATE = 'a decimal in quotes such as "0.0002", or { "buy": ..., "sell": ... }'
+const TIMES = '12:00, 12:00:00.5, an ISO-8601 time such as 2024-08-08T12:00:00Z, or epoch nanoseconds'
 const SEED = 'a whole number from 0 to 9007199254740991'
 const PARAMETERS = 'an object of parameters, or a list of at least one such object'
 const STRATEGY = 'a module and a class such as ./maker.ts#Maker'
@@ -48,14 +56,14 @@ describe('one fault', () => {
     [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
-    [account({ balances: { 'US DT': '1e3' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e3"'],
+    [account({ balances: { 'US DT': '1e' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e"'],
     [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "money"'],
     [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
     [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
     [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],
     [account({ fees: { maker: '0', taker: '0', by: 'volume' } }), 'account.fees.by: expected value, quantity or fill, found "volume"'],
     [account({ fees: { maker: '0', taker: '0', minimum: '-1' } }), 'account.fees.minimum: expected a decimal in quotes, not below 0, found "-1"'],
-    [{ account: {}, accounts: { a: {} } }, 'accounts: expected account (one exchange) or accounts (several), found both'],
+    [{ account: {}, accounts: { a: {} } }, 'accounts: expected account (one exchange) or accounts (several), not both, found {"a":{}}'],
     [{ accounts: {} }, 'accounts: expected an object of accounts by name, found {}'],
     [{ accounts: { a: { exchange: '' } } }, 'accounts.a.exchange: expected the code of an exchange, found ""'],
     [assume({ queue: 'fast' }), 'assumptions.queue: expected riskAverse, power, power2, power3, log, log2, or { "model": a power form, "exponent": 1 to 64 }, found "fast"'],
@@ -94,19 +102,21 @@ test('all faults at once', async () => {
   const refusal = await refusalOf(runContent({ strategy: './away.ts#A', data: ['away.txt.zst', XRP_DAY], assumptions: { gaps: 1, nap: 2 }, seed: -1, account: { profile: './none' },
     faults: [{ kind: 'fills', at: 'noon', for: '0s', status: 'OK', account: 'z' }, { kind: 'replaces', for: '1s' }], corporateActions: [{ at: 'noon', instrument: 'X' }], entryStates: { delayedAfter: '0s' } }))
   expect(refusal.split('\n')).toEqual([
-    '12 faults:',
+    '14 faults:',
     '  assumptions.nap: expected one of queue, fills, exchangeTop, gaps, staleAfter, preset, snapshots, selfTrade, crossingPostOnly, notShown, feedLatency, requestLatency, responseLatency, found the unknown field "nap"',
     '  assumptions.gaps: expected assumeWorst, cancelAndWait, freeze, halt or ignore, found 1',
-    `  seed: expected ${SEED}, found -1`,
-    `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
-    '  faults[0].account: expected one of account, found "z"',
     '  faults[0].status: expected absent, as a fault of kind fills has delay, found "OK"',
+    `  faults[0].at: expected ${TIMES}, found "noon"`,
     '  faults[0].for: expected a duration from 1ns to 30d, found "0s"',
-    '  faults[1]: expected at (once) or every (again and again), found "neither"',
-    '  corporateActions[0]: expected a split or a dividend, found {}',
+    '  faults[1]: expected at (once) or every (again and again), found {"kind":"replaces","for":"1s"}',
+    '  corporateActions[0]: expected a split or a dividend, found {"at":"noon","instrument":"X"}',
+    `  corporateActions[0].at: expected ${TIMES}, found "noon"`,
     '  entryStates.delayedAfter: expected a duration from 1ns to 30d, found "0s"',
-    '  account.profile: expected a venue profile, found "./none": Cannot use the profile "./none": it must be one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json',
-    `  strategy: expected a strategy, found "./away.ts#A": there is no file ${join(folder.path, 'away.ts')}`,
+    `  seed: expected ${SEED}, found -1`,
+    '  faults[0].account: expected one of account, found "z"',
+    `  data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`,
+    '  account.profile: expected one of binance-coin-perpetual, binance-usdt-perpetual, bybit-spot, deribit-options, generic, polymarket, or a path that ends with .json, found "./none"',
+    `  strategy: expected a strategy that can be loaded, found "./away.ts#A": Cannot load the strategy ./away.ts#A: there is no file ${join(folder.path, 'away.ts')}`,
   ])
 })
 
@@ -140,20 +150,20 @@ test('all faults of fees at once, their form and what their numbers mean', async
   }
   expect((await refusalOf(runContent({ accounts, rates: { 'USDT/USD': '0', X: '0.0', 'BTC/USD': '1' } }))).split('\n')).toEqual([
     '11 faults:',
+    `  accounts["a b"].fees.maker: expected ${PART}, found "7"`,
     `  accounts["a b"].fees.taker: expected ${RATE}, found 0.1`,
     '  accounts["a b"].fees.minimum: expected a decimal in quotes, not below 0, found "-1"',
-    `  accounts.c.fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`,
-    '  accounts.f.fees: expected an object with maker and taker, found 5',
-    '  accounts.g: expected an object with balances, fees, exchange and profile, found 6',
-    `  accounts["a b"].fees.maker: expected ${PART}, found "7"`,
     `  accounts.c.fees.maker.sell: expected ${PART}, found "-3"`,
+    `  accounts.c.fees.maker: expected ${RATE}, found {"buy":"0","sell":"-3","both":"1"}`,
     `  accounts.e.fees.maker: expected ${PART}, found "-1"`,
     `  accounts.e.fees.taker: expected ${PART}, found "1"`,
+    '  accounts.f.fees: expected an object with maker and taker, found 5',
+    '  accounts.g: expected an object with balances, fees, exchange and profile, found 6',
     '  rates["USDT/USD"]: expected a decimal above 0 in quotes, found "0"',
     '  rates.X: expected a decimal above 0 in quotes, found "0.0"',
   ])
   expect(await refusalOf(runContent({ account: { fees: { maker: '7', taker: null } } }))).toBe(
-    `2 faults:\n  account.fees.taker: expected ${RATE}, found null\n  account.fees.maker: expected ${PART}, found "7"`)
+    `2 faults:\n  account.fees.maker: expected ${PART}, found "7"\n  account.fees.taker: expected ${RATE}, found null`)
 })
 
 test('paths count from the run file, and $schema is nobody\'s', async () => {
@@ -183,20 +193,45 @@ describe('the published schema', () => {
     feedLatency: feed, requestLatency: latency, responseLatency: latency,
   }, { requiredKeys: [] })
 
-  test('accepts no assumption that a run would refuse, and refuses none that a run would take', async () => {
-    await fc.assert(fc.asyncProperty(assumptions, async (options) => {
-      const refusal = await refusalOf(runContent({ assumptions: options }))
-      let isTaken = true
-      try {
-        assumptionsFromOptions(options as never)
-      } catch {
-        isTaken = false
-      }
-      // A number, null or a model without its exponent's meaning is the schema's business: JSON has no types that the compiler checks.
-      if (refusal === 'accepted') expect(isTaken).toBe(true)
-      else if (isTaken) expect(Object.values(options).some((value) => value === null || typeof value === 'number' || (typeof value === 'object' && (value as { model?: unknown }).model === 'log'))).toBe(true)
-    }), { numRuns: 150 })
+  const decimal = fc.oneof(word('0', '0.5', '-1', '1e-3', '7', '.5', '1e', 'x'), fc.double().map(String))
+  const account = fc.record({
+    balances: fc.dictionary(fc.constantFrom('USDT', 'a b'), decimal, { maxKeys: 2 }), stopAtZero: fc.oneof(fc.boolean(), fc.constant('no')), exchange: word('x'), profile: word('generic'),
+    fees: fc.record({ maker: fc.oneof(decimal, fc.record({ buy: decimal, sell: decimal }, { requiredKeys: [] })), taker: decimal, by: word('value', 'quantity', 'fill'), minimum: decimal }, { requiredKeys: ['taker'] }),
+  }, { requiredKeys: [] })
+  const planned = fc.record({
+    kind: word('status', 'requests', 'replaces', 'fills'), at: word('12:00', 'noon'), every: duration, for: duration, account: word('a', 'account'), status: word('BANNED', 'OK'), error: word('X'), delay: duration,
+  }, { requiredKeys: ['kind', 'for'] })
+  const amounts = fc.record({ lastPrice: decimal, buyVolume: decimal, sellVolume: decimal, liquidateFractionalShares: fc.boolean() }, { requiredKeys: ['lastPrice'] })
+  const action = fc.record({ at: word('12:00'), instrument: word('X'), split: amounts, dividend: fc.record({ underlying: word('X'), highPrice: decimal, lowPrice: decimal }) }, { requiredKeys: ['at', 'instrument'] })
+  const more = fc.record({
+    assumptions, account, accounts: fc.dictionary(fc.constantFrom('a', 'b'), account, { maxKeys: 2 }), faults: fc.array(planned, { maxLength: 3 }), corporateActions: fc.array(action, { maxLength: 2 }),
+    rates: fc.dictionary(fc.constantFrom('BTC/USD', 'X'), decimal, { maxKeys: 2 }), entryStates: fc.record({ delayedAfter: duration, stopDelayedAfter: duration }, { requiredKeys: [] }), seed: fc.oneof(fc.integer(), fc.double()),
+    from: word('12:00', '2026-07-01', 'noon'), trim: word('day', 'none'), day: word('2026-07-01'),
+  }, { requiredKeys: [] })
+  const pathsOf = ({ faults }: { readonly faults: readonly Fault[] }): string[] => faults.map(({ path }) => path).sort()
+
+  test('refuses of a run file what it refuses of a program, and nothing that it takes cannot be read', async () => {
+    await fc.assert(fc.asyncProperty(more, async (content) => {
+      const inFile = pathsOf(await checkRunFile({ strategy: './a.ts#A', data: ['x'], ...content }))
+      expect(pathsOf(await checkOptions({ strategy: Strategy, data: ['x'], ...content }))).toEqual(inFile)
+      expect(new Set(inFile).size).toBe(inFile.length)
+      const isSound = (section: string): boolean => !inFile.some((path) => path.startsWith(section))
+      if (isSound('assumptions')) expect(Object.values(assumptionNames(assumptionsFromOptions(content.assumptions as never)))).not.toContain('')
+      if (isSound('entryStates')) for (const ns of Object.values(entryStateRules((content.entryStates ?? {}) as never))) expect(ns).toBeGreaterThan(0)
+      const outside: Fault[] = []
+      const span = { fromNs: 0, toNs: Infinity, latestNs: 86_400e9 }
+      if (isSound('faults')) for (const one of plannedFaults((content.faults ?? []) as never, { epochDay: 20_635, span }, outside)) expect(one.forNs).toBeGreaterThan(0)
+      expect(outside).toEqual([])
+      if (isSound('rates')) for (const rate of Object.values(content.rates ?? {})) expect(Number(plainDecimal(rate as string))).toBeGreaterThan(0)
+    }), { numRuns: 1500 })
   }, 60_000)
+
+  test('is a schema of its draft, as editors read it; so is that of profiles', () => {
+    for (const name of ['run', 'venue-profile']) {
+      const ajv = new Ajv({ strict: false })
+      expect(ajv.validateSchema(JSON.parse(readFileSync(join(packageFolder, `schemas/${name}.schema.json`), 'utf8')) as object)).toBe(true)
+    }
+  })
 
   test('names every field that the reader knows, each with its title or its definition', () => {
     expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])

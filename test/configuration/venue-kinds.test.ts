@@ -42,7 +42,7 @@ describe('an outcome', () => {
     ['an inverse contract', COIN, 'ETHUSD', 'synthetic_coin_swap:ETHUSD, which is none: it is inverse'],
     ['a spot pair', SPOT, 'SOLUSDT', 'synthetic_spot:SOLUSDT, which is none: its type is spot'],
   ])('of %s is refused', async (_name, more, code, found) => {
-    expect(await told({ ...more, outcomes: { [code]: '1' } })).toBe(`cannot read outcomes.${code}: it must be of a prediction contract, found ${JSON.stringify(found)}`)
+    expect(await told({ ...more, outcomes: { [code]: '1' } })).toBe(`outcomes.${code}: expected the outcome of a prediction contract, found ${JSON.stringify(found)}`)
   })
 
   test('of a contract that may be one makes it one, and the result says so', async () => {
@@ -53,7 +53,7 @@ describe('an outcome', () => {
 
 describe('the profile of another venue', () => {
   test('of a prediction market refuses perpetuals that are none; for what may be one the result names it', async () => {
-    expect(await told(SWAP, { profile: 'polymarket' })).toBe('cannot open account account: its venue profile polymarket is of a prediction market, and synthetic_swap:XRPUSDT is no prediction contract: it pays funding')
+    expect(await told(SWAP, { profile: 'polymarket' })).toBe('account.profile: expected a profile of the venue that the data are of, found polymarket, of a prediction market, and synthetic_swap:XRPUSDT is no prediction contract: it pays funding')
     expect(await told(BET, { profile: 'polymarket' })).toEqual(['synthetic_prediction:BTC-ABOVE-65000: taken for a prediction contract, as the venue profile polymarket says; its master data call it perpetual'])
   })
 

@@ -23,7 +23,7 @@ describe('built-in profiles', () => {
   test('the files are those that are named, and generic.json is what accounts have by default', async () => {
     expect((await readdir(folder)).sort()).toEqual(BUILT_IN_PROFILES.map((name) => `${name}.json`).sort())
     expect(await readVenueProfile('generic')).toEqual({ $schema: '../schemas/venue-profile.schema.json', ...GENERIC_PROFILE })
-    expect((await readAccountProfiles({})).get('account')).toBe(GENERIC_PROFILE)
+    expect((await readAccountProfiles({}, [])).get('account')).toBe(GENERIC_PROFILE)
   })
 
   test.each(BUILT_IN_PROFILES)('%s is named so; every field of a named venue has a source and its date', async (name) => {
@@ -39,7 +39,7 @@ describe('profiles of users', () => {
   test('one that is small is read as it is', async () => {
     const mine = { name: 'mine', kind: 'spot', capabilities: { orderTypes: ['LIMIT'], timeInForces: ['GOOD_TILL_CANCEL'] } }
     expect(await readVenueProfile(await fileOf(mine))).toEqual(mine)
-    expect((await readAccountProfiles({ accounts: { a: { profile: mine as never }, b: {} } })).get('a')).toEqual(mine)
+    expect((await readAccountProfiles({ accounts: { a: { profile: mine as never }, b: {} } }, [])).get('a')).toEqual(mine)
   })
 
   const base = { name: 'mine', kind: 'spot', capabilities: {} }

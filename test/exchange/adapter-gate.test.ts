@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FaultPlan, type Fault } from '../../src/exchange/adapter/fault-plan.js'
+import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RateLimiter } from '../../src/exchange/adapter/rate-limiter.js'
@@ -13,7 +13,7 @@ const instrument = madeInstrument()
 const book: MarketLine = { kind: 'snapshot', timeNs: 1, rows: [[0, 100, 50], [1, 110, 50]] }
 const MS = 1_000_000
 
-interface Setting { readonly profile?: Partial<VenueProfile>, readonly faults?: readonly Fault[], readonly lines?: readonly MarketLine[], readonly untilNs?: number, readonly latencyNs?: number }
+interface Setting { readonly profile?: Partial<VenueProfile>, readonly faults?: readonly PlannedFault[], readonly lines?: readonly MarketLine[], readonly untilNs?: number, readonly latencyNs?: number }
 
 /** What the client hears, a line a message. */
 function received({ profile, faults = [], lines = [], untilNs = 1e12, latencyNs = 5 }: Setting, commands: readonly BenchCommand[]): string[] {
@@ -116,7 +116,7 @@ describe('rate limits', () => {
 })
 
 describe('account status', () => {
-  const outage = (status: string, from: number, to: number): Fault => ({ accountId: null, effect: { kind: 'status', status, message: 'maintenance' }, startNs: from, everyNs: null, forNs: to - from })
+  const outage = (status: string, from: number, to: number): PlannedFault => ({ accountId: null, effect: { kind: 'status', status, message: 'maintenance' }, startNs: from, everyNs: null, forNs: to - from })
 
   test('disconnected: requests fail, the exchange goes on, and the event of the return carries the whole state before what was missed', () => {
     const trade: MarketLine = { kind: 'trades', timeNs: 40, rows: [[1, 95, 3]] }
@@ -149,7 +149,7 @@ describe('account status', () => {
   })
 
   test('a seeded plan: once in every interval, inside it, the same for every asking, another for another seed', () => {
-    const fault: Fault = { accountId: 'A', effect: { kind: 'status', status: 'BANNED', message: '' }, startNs: 1000, everyNs: 500, forNs: 20 }
+    const fault: PlannedFault = { accountId: 'A', effect: { kind: 'status', status: 'BANNED', message: '' }, startNs: 1000, everyNs: 500, forNs: 20 }
     const times = (seed: number): number[] => {
       const plan = new FaultPlan([fault], seed)
       const changes: number[] = []
@@ -168,7 +168,7 @@ describe('account status', () => {
 })
 
 describe('faults of requests', () => {
-  const fault = (effect: Fault['effect']): Fault => ({ accountId: null, effect, startNs: 30, everyNs: null, forNs: 70 })
+  const fault = (effect: PlannedFault['effect']): PlannedFault => ({ accountId: null, effect, startNs: 30, everyNs: null, forNs: 70 })
 
   test.each(['HTTP_REQUEST_TIMEOUT', 'HTTP_REQUEST_FAILED', 'UNEXPECTED_RESPONSE', 'ACCESS_DENIED'])('%s for a while, of some requests only', (type) => {
     expect(received({ faults: [fault({ kind: 'requests', requests: ['place'], type, source: 'EXCHANGE' })] }, [place(2, 'a'), place(50, 'b'), { timeNs: 60, send: (entry) => { entry.cancel([{ ownOrderId: 'a' }]) } }]).slice(2, 4)).toEqual([
@@ -185,7 +185,7 @@ describe('faults of requests', () => {
 
 describe('fills', () => {
   const take = [place(2, 'a', { price: 110, totalQuantity: 2 })]
-  const messages = (rules: MessageRules, faults: readonly Fault[] = []): string[] => received({ profile: { messages: rules }, faults }, take).slice(2)
+  const messages = (rules: MessageRules, faults: readonly PlannedFault[] = []): string[] => received({ profile: { messages: rules }, faults }, take).slice(2)
 
   test('fill before update, update before fill, or as the seed draws it; the position always before the fill', () => {
     expect(messages({})).toEqual(['12 position 2', '12 fill 2 fees 0.22', '12 update a a FILLED 2'])
@@ -200,7 +200,7 @@ describe('fills', () => {
   })
 
   test('a late fill: the update that states it comes before', () => {
-    const late: Fault = { accountId: null, effect: { kind: 'fills', delayNs: 30 }, startNs: 0, everyNs: null, forNs: 70 }
+    const late: PlannedFault = { accountId: null, effect: { kind: 'fills', delayNs: 30 }, startNs: 0, everyNs: null, forNs: 70 }
     expect(messages({ lateFees: '50ns' }, [late])).toEqual(['12 position 2', '12 update a a FILLED 2', '42 fill 2 fees 0', '92 fill 2 fees 0.22 update'])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fault } from '../../src/exchange/adapter/fault-plan.js'
+import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { constantLatency, proportionalLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import type { OrderEntry, OrderEntryListener } from '../../src/venue/venue.js'
@@ -99,7 +99,7 @@ test('ways to and from the exchange go on where they were: numbered latencies, f
   for (const cutNs of [10, 20, 950, 1950]) expect(playedInTwo(made, commands, cutNs).received).toEqual(whole)
 })
 
-const outage = (status: string, startNs: number, forNs: number): Fault => ({ accountId: null, effect: { kind: 'status', status, message: '' }, startNs, everyNs: null, forNs })
+const outage = (status: string, startNs: number, forNs: number): PlannedFault => ({ accountId: null, effect: { kind: 'status', status, message: '' }, startNs, everyNs: null, forNs })
 
 test('after an outage: fills, and the last that is to be said of each order, in the order in which it was said', () => {
   const instrument = madeInstrument()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FaultPlan, type Fault } from '../../src/exchange/adapter/fault-plan.js'
+import { FaultPlan, type PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { LatencyQueue } from '../../src/exchange/adapter/latency-queue.js'
 import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
 import { RandomNumbers } from '../../src/model/random.js'
@@ -37,7 +37,7 @@ describe('a way of messages', () => {
 })
 
 describe('when a fault first happens', () => {
-  const fault = (startNs: number, everyNs: number | null, forNs: number): Fault => ({ accountId: null, effect: { kind: 'status', status: 'BANNED', message: '' }, startNs, everyNs, forNs })
+  const fault = (startNs: number, everyNs: number | null, forNs: number): PlannedFault => ({ accountId: null, effect: { kind: 'status', status: 'BANNED', message: '' }, startNs, everyNs, forNs })
 
   test('once: at its time; in every interval: where the seed puts it in the first; one that fills its intervals begins with them', () => {
     const plan = new FaultPlan([fault(70, null, 5), fault(1000, 500, 20), fault(30, 500, 500)], 1)

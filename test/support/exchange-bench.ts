@@ -4,7 +4,7 @@ import type { ExchangeTop } from '../../src/exchange/market/touch-book.js'
 import { ExchangeMarket } from '../../src/exchange/market/exchange-market.js'
 import type { MarketRules } from '../../src/exchange/market/snapshot-policy.js'
 import type { PlannedAction } from '../../src/exchange/accounts/corporate-actions.js'
-import type { Fault } from '../../src/exchange/adapter/fault-plan.js'
+import type { PlannedFault } from '../../src/exchange/adapter/fault-plan.js'
 import { constantLatency } from '../../src/exchange/adapter/order-latency.js'
 import { riskAverseQueue } from '../../src/exchange/matching/queue-model.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'
@@ -44,7 +44,7 @@ export interface BenchOptions {
   readonly money?: WorldMoney
   /** How late the feed of an instrument is where clients stand; the bench has no local side that would know. */
   readonly receivedLatencyNs?: (instrumentId: number) => number
-  readonly faults?: readonly Fault[]
+  readonly faults?: readonly PlannedFault[]
   readonly corporateActions?: readonly PlannedAction[]
   readonly delivered?: (world: number, clientId: string, timeNs: number, message: ClientMessage) => void
   readonly observer?: (world: number) => Partial<WorldObserver>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PostedFill } from '../../src/exchange/accounts/account.js'
 import { contractFromInstrument, contractValue } from '../../src/exchange/accounts/contract.js'
-import type { Fault, FaultEffect } from '../../src/exchange/adapter/fault-plan.js'
+import type { PlannedFault, FaultEffect } from '../../src/exchange/adapter/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'
 import { constantLatency, sampledLatency } from '../../src/exchange/adapter/order-latency.js'
@@ -113,12 +113,12 @@ export function playFaults(window: DayWindow, seed: number): FaultRun {
 }
 
 /** Faults that are all over some time after the window, so that everything comes to rest. */
-function faultsOf(draws: FaultDraws, endNs: number): Fault[] {
+function faultsOf(draws: FaultDraws, endNs: number): PlannedFault[] {
   const effects: readonly FaultEffect[] = [
     { kind: 'status', status: 'DISCONNECTED', message: 'lost' }, { kind: 'status', status: draws.of(['EXCHANGE_BUSY', 'MANUAL_SHUTDOWN', 'BANNED']), message: '' },
     { kind: 'requests', requests: ['place', 'cancel'], type: 'HTTP_REQUEST_TIMEOUT', source: 'INTERNAL' }, { kind: 'replaces', type: 'UNEXPECTED_RESPONSE' }, { kind: 'fills', delayNs: 1 + draws.below(endNs) },
   ]
-  const faults: Fault[] = []
+  const faults: PlannedFault[] = []
   for (const effect of effects) for (let times = draws.below(3); times > 0; times--) faults.push({ accountId: null, effect, startNs: draws.below(endNs), everyNs: null, forNs: 1 + draws.below(Math.max(1, endNs >> 2)) })
   return faults
 }

@@ -31,13 +31,13 @@ const LINES = {
 }
 
 /**
- * Two letters of the text: plain ones, one of two bytes, an escape. A trade id in UTF-8 and the text of a state with
- * escapes are resolved in memory of their own and may cost more, which is printed.
+ * Two letters of the text: plain ones, one of two bytes, an escape. A trade id in UTF-8 and the text of a state in
+ * UTF-8 or with escapes are resolved in memory of their own and may cost more, which is printed.
  */
 const CASES = Object.fromEntries(Object.entries(LINES).flatMap(([name, line]) => [
   [name, [line, '11']], [`${name} in UTF-8`, [line, 'é']], [`${name} with escapes`, [line, String.raw`\n`]],
 ]))
-const KNOWN = { 'trade id in UTF-8': 5, 'text of a state with escapes': 5 }
+const KNOWN = { 'trade id in UTF-8': 5, 'text of a state in UTF-8': 5, 'text of a state with escapes': 5 }
 
 const program = `
 const { openSource, readTickFile } = await import(${JSON.stringify(module('dist/columns.js'))})

@@ -1,4 +1,4 @@
-// Runs the programs of README.md under Deno and Bun, each from its npm package, and compares what they print and the fingerprints with Node's.
+// Runs the programs of README.md and of the guide to reading a day under Deno and Bun, each from its npm package, and compares what they print and the fingerprints with Node's.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,10 +61,11 @@ console.log(result.fingerprint, result.journalLineCount)
 installRuntimes()
 installPackage()
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = (language) => [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code)
+const blocks = (language, page = readme) => [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code)
 const maker = blocks('ts').find((code) => code.includes('class TouchMaker')) ?? fail('README.md has no TouchMaker')
-const programs = blocks('ts').filter((code) => !code.includes('class '))
-if (programs.length < 2) fail(`README.md has ${programs.length} programs`)
+const guide = readFileSync(join(root, 'docs/guide/read-a-day.md'), 'utf8')
+const programs = [readme, guide].flatMap((page) => blocks('ts', page).filter((code) => !code.includes('class ')))
+if (programs.length < 2) fail(`README.md and docs/guide/read-a-day.md have ${programs.length} programs`)
 writeFileSync(join(work, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
 writeFileSync(join(work, 'touch-maker.ts'), maker)
 writeFileSync(join(work, 'touch-maker.run.json'), blocks('json').find((text) => text.includes('touch-maker.ts#TouchMaker')) ?? fail('README.md has no run file'))

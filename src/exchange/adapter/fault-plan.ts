@@ -24,7 +24,7 @@ export type FaultEffect =
  * A fault of a plan: once, or once in every interval at a time that the seed draws. Times are nanoseconds since the
  * run's first midnight.
  */
-export interface Fault {
+export interface PlannedFault {
   /** Null: every account. */
   readonly accountId: string | null
   readonly effect: FaultEffect
@@ -40,10 +40,10 @@ export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { 
 
 /** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
 export class FaultPlan {
-  readonly #faults: readonly Fault[]
+  readonly #faults: readonly PlannedFault[]
   readonly #random: readonly RandomNumbers[]
 
-  constructor(faults: readonly Fault[], seed: number) {
+  constructor(faults: readonly PlannedFault[], seed: number) {
     this.#faults = faults
     this.#random = faults.map((_, number) => new RandomNumbers(seed, `fault ${number}`, 0))
   }
@@ -88,11 +88,11 @@ export class FaultPlan {
   }
 
   /** Which interval a time lies in; before the first it is the first. */
-  #slot({ everyNs, startNs }: Fault, timeNs: number): number {
+  #slot({ everyNs, startNs }: PlannedFault, timeNs: number): number {
     return everyNs === null ? 0 : Math.max(0, Math.floor((timeNs - startNs) / everyNs))
   }
 
-  #beginNs(number: number, { everyNs, startNs, forNs }: Fault, slot: number): number {
+  #beginNs(number: number, { everyNs, startNs, forNs }: PlannedFault, slot: number): number {
     if (everyNs === null) return startNs
     return startNs + slot * everyNs + (this.#random[number] as RandomNumbers).below(everyNs - forNs + 1, slot)
   }

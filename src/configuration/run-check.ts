@@ -1,0 +1,169 @@
+import { Decimal, plainDecimal } from '../model/decimal.js'
+import { durationOf, isDurationText } from '../model/duration.js'
+import { BacktapeError } from '../model/error.js'
+import { fault, type Fault } from '../model/fault.js'
+import { epochNsFromText } from '../model/time.js'
+import { ONLY_ACCOUNT } from './account-options.js'
+import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
+import { orderLatencyOf } from './latency-options.js'
+import type { RunOptions } from './run-options.js'
+import { compiledCheck, type Check, type Checked, type Meanings, type SchemaPart } from './schema-check.js'
+import { readSchema } from './schema-reader.js'
+import { staleAfterOf } from './stale-after.js'
+
+/** A run file as it stands, by `schemas/run.schema.json`: the options of a program, with paths and names as texts. */
+export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'data' | 'from' | 'to'> {
+  readonly $schema?: string
+  /** A module and a class: `./maker.ts#Maker`. */
+  readonly strategy: string
+  /** Paths, relative to the file. */
+  readonly data: readonly string[]
+  /** A time as text. */
+  readonly from?: string
+  /** A time as text. */
+  readonly to?: string
+}
+
+const words = (read: unknown): string | null => (typeof read === 'string' ? read : null)
+
+/** The keyword `x-meaning` of the schema; texts of another form are the business of its patterns. */
+const MEANINGS: Meanings = {
+  duration: (text) => (isDurationText(text) ? words(durationOf(text)) : null),
+  // A recording is another file; its faults are its own.
+  latency: (text) => (text.startsWith('recorded ') ? null : words(orderLatencyOf(text, 'request'))),
+  feedLatency: (text) => words(feedLatencyOf(text, 1)),
+  staleAfter: (text) => (isDurationText(text) ? words(staleAfterOf(text)) : null),
+  part: (text) => {
+    const plain = plainDecimal(text)
+    return plain === null || new Decimal(plain).abs().lt(1) ? null : 'a part of the value, above -1 and below 1'
+  },
+  time: (text) => {
+    try {
+      epochNsFromText(text, 0)
+      return null
+    } catch (error) {
+      if (error instanceof BacktapeError) return error.place.expected ?? 'a time'
+      throw error
+    }
+  },
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+/** The keyword `x-program` of the schema: what a program may give, its words, and true where it takes no text. */
+const FORMS: Readonly<Record<string, readonly [is: (value: unknown) => boolean, words: string, isAlone?: true]>> = {
+  strategyClass: [isFunction, 'a class that extends Strategy', true],
+  tickInput: [isObject, 'its bytes or a stream of them'],
+  profile: [isObject, 'a profile'],
+  bigint: [(value) => typeof value === 'bigint', 'epoch nanoseconds as bigint'],
+  queueModel: [isQueueModel, 'a model (name, ahead)'],
+  orderLatency: [isOrderLatency, 'a model (name, latencyNs)'],
+  feedLatency: [isFeedLatency, 'a model (name, timesNs)'],
+  function: [isFunction, 'a function'],
+  signal: [(value) => isObject(value) && 'addEventListener' in value, 'an AbortSignal'],
+}
+const FUNCTION: SchemaPart = { title: 'a function', 'x-program': 'function' }
+const FROM_ONE = { title: 'a whole number from 1', type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+
+/** The options that a program alone can give. */
+const programOptions = (every: SchemaPart): Readonly<Record<string, SchemaPart>> => ({
+  journal: { title: 'a function that returns the sink of a world', 'x-program': 'function' },
+  cache: { title: 'the path of a folder', type: 'string' },
+  cacheLimitBytes: FROM_ONE,
+  tables: { title: 'memory or none', enum: ['memory', 'none'] },
+  onProgress: FUNCTION,
+  onNote: FUNCTION,
+  signal: { title: 'an AbortSignal', 'x-program': 'signal' },
+  checkpoints: {
+    title: 'an object with a function take', type: 'object', required: ['take'],
+    properties: {
+      take: FUNCTION,
+      begin: FUNCTION,
+      every,
+      everySteps: FROM_ONE,
+    },
+  },
+  resume: { title: 'a checkpoint', type: 'object' },
+})
+
+/** The schema of a file as that of a program: `x-program` opens a place to another form. */
+function openToPrograms(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(openToPrograms)
+  if (!isObject(part)) return part
+  const { 'x-program': form, ...own } = part as SchemaPart
+  const open = Object.fromEntries(Object.entries(own).map(([key, value]) => [key, openToPrograms(value)]))
+  if (typeof form !== 'string') return open
+  const [, other = '', isAlone] = FORMS[form] ?? []
+  if (isAlone === true) return { title: other, 'x-program': form }
+  return { title: `${own.title ?? ''}, or ${other}`, anyOf: [{ 'x-program': form }, open] }
+}
+
+async function programCheck(): Promise<Check<Partial<RunOptions>>> {
+  const { properties = {}, ...open } = openToPrograms(await readSchema('run')) as SchemaPart
+  const { $schema: _, ...shared } = properties
+  const every = properties['entryStates']?.properties?.['delayedAfter'] ?? {}
+  const tests = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
+  const schema = { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
+  return compiledCheck(schema, MEANINGS, tests)
+}
+
+let fileCheck: Promise<Check<Partial<RunFileContent>>> | undefined
+let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
+
+/** The faults of a run file, as far as they show without its data. */
+export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
+  fileCheck ??= readSchema('run').then((schema) => compiledCheck(schema, MEANINGS))
+  return withPlanFaults(content, (await fileCheck)(content))
+}
+
+/** The faults of the options of a program, by the same schema; beside texts it takes what {@link FORMS} has. */
+export async function checkOptions(options: unknown): Promise<Checked<Partial<RunOptions>>> {
+  optionCheck ??= programCheck()
+  return withPlanFaults(options, (await optionCheck)(options))
+}
+
+/** The faults between the fields of a plan, which no schema states. */
+function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOptions>>(
+  content: unknown, checked: Checked<Content>,
+): Checked<Content> {
+  if (!isRecord(content)) return { ...checked, sound: {} as Content }
+  const accounts = isRecord(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
+  const between = [
+    ...itemsOf(content['faults']).flatMap((one, number) => planFaults(one, `faults[${number}]`, accounts)),
+    ...itemsOf(content['corporateActions']).flatMap((one, number) =>
+      dividendFaults(one, `corporateActions[${number}]`),
+    ),
+  ]
+  const known = new Set(checked.faults.map(({ path }) => path))
+  return { ...checked, faults: [...checked.faults, ...between.filter(({ path }) => !known.has(path))] }
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Given {
+  return isObject(value) && !Array.isArray(value)
+}
+
+function itemsOf(list: unknown): Given[] {
+  return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : {})) : []
+}
+
+function planFaults({ account, every, for: held }: Given, path: string, accounts: readonly string[]): Fault[] {
+  const found: Fault[] = []
+  if (typeof account === 'string' && account !== '' && !accounts.includes(account))
+    found.push(fault(`${path}.account`, `one of ${accounts.join(', ')}`, account))
+  if (typeof every !== 'string' || typeof held !== 'string') return found
+  const [everyNs, forNs] = [durationOf(every), durationOf(held)]
+  if (typeof everyNs === 'number' && typeof forNs === 'number' && everyNs < forNs)
+    found.push(fault(`${path}.for`, `at most ${every}`, held))
+  return found
+}
+
+function dividendFaults({ dividend }: Given, path: string): Fault[] {
+  const { lowPrice, highPrice } = isRecord(dividend) ? dividend : {}
+  if (typeof lowPrice !== 'string' || typeof highPrice !== 'string') return []
+  const [low, high] = [plainDecimal(lowPrice), plainDecimal(highPrice)]
+  if (low === null || high === null || new Decimal(low).lte(high)) return []
+  return [fault(`${path}.dividend.lowPrice`, `at most highPrice (${highPrice})`, lowPrice)]
+}
