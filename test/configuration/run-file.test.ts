@@ -10,6 +10,8 @@ import { plannedFaults } from '../../src/configuration/fault-options.js'
 import { checkOptions, checkRunFile } from '../../src/configuration/run-check.js'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { plainDecimal } from '../../src/model/decimal.js'
+import type { SchemaPart } from '../../src/configuration/schema-check.js'
+import { readSchema } from '../../src/configuration/schema-reader.js'
 import { BacktapeError } from '../../src/model/error.js'
 import type { Fault } from '../../src/model/fault.js'
 import { Strategy } from '../../src/strategy/strategy.js'
@@ -231,6 +233,16 @@ describe('the published schema', () => {
       const ajv = new Ajv({ strict: false })
       expect(ajv.validateSchema(JSON.parse(readFileSync(join(packageFolder, `schemas/${name}.schema.json`), 'utf8')) as object)).toBe(true)
     }
+  })
+
+  test('describes every field, and so does that of profiles', async () => {
+    const bare = (part: SchemaPart, path: string): string[] => {
+      const { properties = {}, items, additionalProperties, anyOf = [] } = part as SchemaPart & { readonly items?: SchemaPart; readonly additionalProperties?: SchemaPart | false; readonly anyOf?: readonly SchemaPart[] }
+      const own = Object.entries(properties).flatMap(([name, field]) => [...('description' in field ? [] : [`${path}.${name}`]), ...bare(field, `${path}.${name}`)])
+      return [...own, ...[items, additionalProperties, ...anyOf].flatMap((inner) => (typeof inner === 'object' ? bare(inner, `${path}[]`) : []))]
+    }
+    expect(bare(await readSchema('run'), 'run')).toEqual([])
+    expect(bare(await readSchema('venue-profile'), 'profile')).toEqual([])
   })
 
   test('names every field that the reader knows, each with its title or its definition', () => {
