@@ -58,6 +58,15 @@ export class Arguments {
     return value as string | undefined
   }
 
+  /** All values of an option that may be repeated, as they were typed. */
+  list(name: string): string[] | undefined {
+    const value = this.values[name] as string | string[] | undefined
+    if (value === undefined) return undefined
+    const texts = [value].flat()
+    if (texts.includes('')) throw optionError(name, 'followed by a value', 'nothing')
+    return texts
+  }
+
   /** All values of an option that may be repeated; commas separate too. */
   texts(name: string): string[] | undefined {
     const value = this.values[name] as string | string[] | undefined

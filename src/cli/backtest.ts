@@ -6,6 +6,7 @@ import { CheckpointFile } from '../backtest/checkpoint-writer.js'
 import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
+import { overridesText, type RunOverrides } from '../configuration/run-overrides.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
@@ -13,14 +14,14 @@ import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromEpochNs } from '../model/time.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { Arguments } from './arguments.js'
+import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
-import { chooseOption, FORM_OPTIONS, formOf, TABLE_TO } from './table-output.js'
+import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
@@ -72,7 +73,7 @@ interface Outputs {
 async function openOutputs(
   args: Arguments, worldCount: number, checkpoint: CheckpointFile | null, options: WholeFileOptions,
 ): Promise<Outputs> {
-  const [out, to] = [args.text('out'), args.text('to')]
+  const [out, { format: to }] = [args.text('out'), endAndFormat(args)]
   const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'folder' } as const
   const { path: folder, format } = await chooseOption<ExportFormat>(out, request)
   const journals = await openJournals(await journalPath(args), worldCount, options)
@@ -162,13 +163,36 @@ async function protectedFiles(
   return [...inputs, golden, ...journals, ...kept.map((name) => join(cache ?? '', name))]
 }
 
+/**
+ * `--to` may be given twice: a time begins with a digit and ends the run, any other word is the format of the tables.
+ */
+function endAndFormat(args: Arguments): { readonly end: string | undefined; readonly format: string | undefined } {
+  const given = args.list('to') ?? []
+  const [ends, formats] = [given.filter((text) => /^\d/.test(text)), given.filter((text) => !/^\d/.test(text))]
+  if (ends.length > 1 || formats.length > 1)
+    throw optionError('to', 'one time, one format or both', given.join(' and '))
+  return { end: ends[0], format: formats[0] }
+}
+
+function overridesOf(args: Arguments): RunOverrides {
+  const [set, assume, data] = [args.list('set'), args.list('assume'), args.list('data')]
+  const [from, { end: to }, seed] = [args.text('from'), endAndFormat(args), args.count('seed', 0)]
+  return {
+    ...(set === undefined ? {} : { set }), ...(assume === undefined ? {} : { assume }),
+    ...(data === undefined ? {} : { data }), ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }), ...(seed === undefined ? {} : { seed }),
+  }
+}
+
 function run(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
 }
 
 async function play(args: Arguments, output: Output): Promise<number> {
-  const runFile = await readRunFile(args.words[0] ?? '')
-  const seed = args.count('seed', 0)
+  const overrides = overridesOf(args)
+  const runFile = await readRunFile(args.words[0] ?? '', overrides)
+  const overriding = overridesText(overrides)
+  if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
@@ -186,7 +210,6 @@ async function play(args: Arguments, output: Output): Promise<number> {
       onProgress: (step) => progress.show(step),
       onNote: (sentence) => { output.note(sentence) },
       ...(journals.length === 0 ? {} : { journal: journalOf }),
-      ...(seed === undefined ? {} : { seed }),
       ...(cache === undefined ? {} : { cache }),
       ...checkpointOptions(checkpointFile, flags?.every, output),
     }).catch((error: unknown) => {
@@ -213,11 +236,18 @@ export const backtestCommand: Command = {
   name: 'backtest',
   summary: 'runs a strategy over recorded days as a run file says, and prints what it did',
   usage:
-    'FILE.run.json [--seed N] [--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
+    'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
+      '[--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
       '[--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
+    set: {
+      type: 'string', describe: "a parameter instead of the run file's, NAME=VALUE, in every set; may be repeated",
+    },
+    assume: { type: 'string', describe: "an assumption instead of the run file's, NAME=VALUE; may be repeated" },
+    data: { type: 'string', describe: "a tick file instead of the run file's data; may be repeated" },
+    from: { type: 'string', describe: 'the time at which strategies begin, as in a run file' },
     seed: { type: 'string', describe: "instead of the run file's seed" },
     full: { type: 'boolean', describe: 'print the whole summary with every digit' },
     journal: {
@@ -225,7 +255,11 @@ export const backtestCommand: Command = {
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
     },
     out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
-    to: { ...TABLE_TO, describe: 'format of the tables; default csv' },
+    to: {
+      type: 'string',
+      describe: 'the time at which the run ends, as in a run file; or the format of the tables: ' +
+        EXPORT_FORMATS.join(', '),
+    },
     ...FORM_OPTIONS,
     cache: {
       type: 'string',

@@ -9,6 +9,7 @@ import { faultsInFile, readExactJson } from './exact-json-reader.js'
 import { RECORDED } from './latency-options.js'
 import { checkRunFile, type RunFileContent } from './run-check.js'
 import type { RunOptions } from './run-options.js'
+import { withOverrides, withParameters, type RunOverrides } from './run-overrides.js'
 import { loadStrategy, strategyModulePath } from './strategy-module-reader.js'
 import { profileInFolder, readAccountProfiles } from './venue-profile-reader.js'
 
@@ -43,7 +44,7 @@ async function dataFaults(data: readonly string[], folder: string): Promise<Faul
   for (const [index, path] of data.entries()) {
     // A path that is none is a fault already.
     if (typeof (path as unknown) !== 'string' || (await isThere(inFolder(folder, path)))) continue
-    const found = `${JSON.stringify(path)}, which is no file in ${folder}`
+    const found = `${JSON.stringify(path)}, which is no file${isAbsolute(path) ? '' : ` in ${folder}`}`
     faults.push({ path: `data[${index}]`, expected: 'a file that exists', found })
   }
   return faults
@@ -63,11 +64,11 @@ async function strategyOf(
 /**
  * Reads a run file and loads its strategy; paths in it are relative to it. Throws RUN_FILE_INVALID with every fault at
  * once that shows without its data (path, what was expected, what was found), STRATEGY_NOT_FOUND where the strategy
- * alone is at fault.
+ * alone is at fault. Values of `overrides` stand in place of those of the file.
  */
-export async function readRunFile(path: string): Promise<RunFile> {
+export async function readRunFile(path: string, overrides: RunOverrides = {}): Promise<RunFile> {
   checkPath(path)
-  const content = await readExactJson({ ...RUN_FILE, place: path, name: path })
+  const content = withOverrides(await readExactJson({ ...RUN_FILE, place: path, name: path }), overrides)
   const folder = resolve(dirname(path))
   const { faults, sound } = await checkRunFile(content)
   const all = [...faults, ...(await dataFaults(sound.data ?? [], folder))]
@@ -80,7 +81,8 @@ export async function readRunFile(path: string): Promise<RunFile> {
   if (strategy === null || strategy instanceof BacktapeError)
     throw strategy ?? faultsInFile({ ...RUN_FILE, name: path }, all)
   const whole = content as RunFileContent
-  const options = optionsOf(whole, strategy, folder)
+  const parameters = withParameters(whole.parameters, overrides, strategy)
+  const options = optionsOf({ ...whole, ...(parameters === undefined ? {} : { parameters }) }, strategy, folder)
   const name = basename(path).replace(/(\.run)?\.json$/, '')
   return { path, name, options, inputs: [path, strategyModulePath(whole.strategy, folder), ...namedFiles(options)] }
 }

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import { BacktapeError } from '../model/error.js'
+import { textAsParameter } from '../strategy/parameter-text.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { Strategy } from '../strategy/strategy.js'
+
+/** What a command line states instead of a run file; the run and its record have these values. */
+export interface RunOverrides {
+  /** `NAME=VALUE` of parameters, in every set; a name with dots is a field of a composite parameter. */
+  readonly set?: readonly string[]
+  /** `NAME=VALUE` of assumptions. */
+  readonly assume?: readonly string[]
+  /** Tick files, members and bundles; relative to the working folder. */
+  readonly data?: readonly string[]
+  /** The begin of the run. */
+  readonly from?: string
+  /** The end of the run. */
+  readonly to?: string
+  /** The seed, a whole number from 0. */
+  readonly seed?: number
+}
+
+type ParameterSets = ParameterConfig | readonly ParameterConfig[] | undefined
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `NAME=VALUE` as its two parts; each name stands once. */
+function pairsOf(option: string, texts: readonly string[]): (readonly [name: string, value: string])[] {
+  const names = new Set<string>()
+  return texts.map((text) => {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0)).trim()
+    const isNew = !names.has(name)
+    names.add(name)
+    if (at > 0 && name !== '' && isNew) return [name, text.slice(at + 1).trim()]
+    const example = option === 'set' ? 'size=0.02' : 'queue=power3'
+    const expected = isNew ? `NAME=VALUE, such as ${example}` : 'given once a name'
+    const found = JSON.stringify(text)
+    throw new BacktapeError('OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${found}`, {
+      field: option, expected, found: found.slice(0, 80),
+    })
+  })
+}
+
+/** An object as JSON; any other text as it stands. */
+function assumptionValue(text: string): unknown {
+  if (!text.startsWith('{')) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** The content of a run file with everything of a command line that needs no strategy. */
+export function withOverrides(content: unknown, { assume = [], data, from, to, seed }: RunOverrides): unknown {
+  const assumed = pairsOf('assume', assume).map(([name, text]) => [name, assumptionValue(text)] as const)
+  if (!isFields(content)) return content
+  const { assumptions } = content
+  return {
+    ...content,
+    ...(data === undefined ? {} : { data: data.map((path) => resolve(path)) }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(assumed.length === 0 || (assumptions !== undefined && !isFields(assumptions))
+      ? {}
+      : { assumptions: { ...assumptions, ...Object.fromEntries(assumed) } }),
+  }
+}
+
+/** Parameters with those of a command line, whose texts are read by the types that the strategy declares. */
+export function withParameters(
+  parameters: ParameterSets, { set = [] }: RunOverrides, strategy: new () => Strategy,
+): ParameterSets {
+  const pairs = pairsOf('set', set).map(([name, text]) => {
+    const path = name.split('.')
+    return [path, textAsParameter(strategy, path, text)] as const
+  })
+  if (pairs.length === 0) return parameters
+  const replaced = (config: ParameterConfig): ParameterConfig =>
+    pairs.reduce<ParameterConfig>((result, [path, value]) => withValue(result, path, value), config)
+  return isList(parameters) ? parameters.map(replaced) : replaced(parameters ?? {})
+}
+
+function isList(parameters: ParameterSets): parameters is readonly ParameterConfig[] {
+  return Array.isArray(parameters)
+}
+
+function withValue(config: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+  const inner = Object.hasOwn(config, name) ? config[name] : {}
+  return { ...config, [name]: rest.length === 0 ? value : withValue(isFields(inner) ? inner : {}, rest, value) }
+}
+
+/** The overrides in a line, as they were typed; null where there are none. */
+export function overridesText({ set = [], assume = [], data = [], from, to, seed }: RunOverrides): string | null {
+  const words = [
+    ...set.map((text) => `--set ${text}`), ...assume.map((text) => `--assume ${text}`),
+    ...data.map((path) => `--data ${path}`), ...(from === undefined ? [] : [`--from ${from}`]),
+    ...(to === undefined ? [] : [`--to ${to}`]), ...(seed === undefined ? [] : [`--seed ${seed}`]),
+  ]
+  return words.length === 0 ? null : words.join(' ')
+}
