@@ -3,6 +3,7 @@ import { adapterCapabilities, changeRefusal, placeRefusal } from '../../src/exch
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { kindRefusal } from '../../src/exchange/adapter/order-kinds.js'
 import type { AmendEntry, PlaceEntry, ReplaceEntry } from '../../src/venue/messages.js'
+import { attributesIn, ORDER_ATTRIBUTES, type AttributeNeed } from '../../src/venue/order-attributes.js'
 import { placeEntry } from '../support/exchange-bench.ts'
 import { madeInstrument } from '../support/market-lines.ts'
 import type { Capabilities } from '../../src/venue/account-messages.js'
@@ -27,6 +28,31 @@ describe('what a place entry may say', () => {
     expect([refusal(terms), refusal(terms, missing)]).toEqual([null, `this venue does not support ${field}`])
     expect([false, null, undefined].map((value) => refusal({ [field]: value }, missing))).toEqual([null, null, null])
   })
+
+  // From the table alone, so that an attribute with a new need cannot pass unrefused where a loop does not know it.
+  const missingFor = (needs: AttributeNeed): Partial<Capabilities> => {
+    if (needs === 'trigger') return { orderTypes: ['LIMIT', 'MARKET_PEGGED'] }
+    if (needs === 'peg') return { orderTypes: ['LIMIT', 'STOP_LIMIT'] }
+    return { [needs]: false }
+  }
+  const needing = (text: 'place' | 'amend' | 'replace'): (readonly [string, AttributeNeed, unknown])[] =>
+    attributesIn(text).flatMap((field) => {
+      const { needs, unit } = ORDER_ATTRIBUTES[field]
+      return needs === undefined ? [] : [[field, needs, JSON.stringify(unit) === '"flag"' ? true : 1] as const]
+    })
+  test('every attribute of the table that needs a capability is refused without it, in an entry, amend and replace', () => {
+    expect(needing('place').length).toBeGreaterThan(7)
+    for (const [field, needs, value] of needing('place')) {
+      expect([field, refusal({ [field]: value }, missingFor(needs))]).toEqual([field, unsupported(field)])
+    }
+    for (const [text, entry] of [['amend', amend], ['replace', replace]] as const) {
+      for (const [field, needs, value] of needing(text)) {
+        const refused = changeRefusal({ ...entry, [field]: value }, instrument, { ...ALL, ...missingFor(needs) })
+        expect([text, field, refused?.message]).toEqual([text, field, unsupported(field)])
+      }
+    }
+  })
+  const unsupported = (field: string): string => `this venue does not support ${field}`
 
   test('one kind of peg is enough for an offset', () => {
     expect([['MARKET_PEGGED'], ['PRIMARY_PEGGED']].map(([type]) => refusal({ type: type!, pegOffsetValue: 1 }, { orderTypes: [type!] }))).toEqual([null, null])

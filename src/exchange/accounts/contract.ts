@@ -35,7 +35,9 @@ export interface OptionTerms {
   readonly paidIn: 'coin' | 'money'
 }
 
-/** A quotient, rounded once, half-even, to 18 decimals: the only rounding of the ledger. */
+/**
+ * A quotient, half-even to 18 decimals. The ledger rounds nothing else but the lots of a split.
+ */
 export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
   return quotientTo18(dividend, divisor)
 }

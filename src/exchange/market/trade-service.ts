@@ -36,8 +36,8 @@ export function serveInTurn(
   let own = 0
   for (const order of orders) {
     if (Number.isNaN(order.quantityAhead)) break
-    // What is left is counted anew from what is ahead, never on from order to order: a power of a queue is rounded, and
-    // the rest would be a lot less.
+    // The rest is computed anew from the quantity ahead for each order. Carried on from order to order it could lose a
+    // lot, as quantities ahead of the power forms are rounded.
     others = Math.max(others, Math.min(order.quantityAhead, units - own))
     const left = units - own - others
     if (left <= 0) break

@@ -22,7 +22,7 @@ export const riskAverseQueue: QueueModel = {
   ahead: (ahead, _traded, _previous, current) => (ahead < current ? ahead : current),
 }
 
-// hftbacktest 2.4.4, ProbQueueModel::depth (conformance README 6.5): the trades of the interval are taken off the
+// hftbacktest 2.4.4, ProbQueueModel::depth (docs/model/queue.md): the trades of the interval are taken off the
 // change first, what is left is shared between front and back by a probability. `Math.min` of a NaN is NaN, where IEEE
 // minNum gives the other argument.
 function shared(name: string, probability: Share): QueueModel {
