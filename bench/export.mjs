@@ -45,7 +45,7 @@ async function copy(folder, out, tail) {
   return { rows }
 }
 
-/** What the disk alone takes for so many bytes. */
+/** The time of the disk alone for so many bytes. */
 function write(bytes, out) {
   const piece = new Uint8Array(1 << 20).fill(7)
   const file = openSync(out, 'w')

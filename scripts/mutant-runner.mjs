@@ -10,7 +10,7 @@ import { collected } from './plain-vitest.mjs'
 
 const settings = JSON.parse(process.env.BACKTAPE_MUTANTS ?? '{}')
 
-/** What the instrumented files look at. */
+/** The place that the instrumented files look at. */
 const state = (globalThis.__stryker__ ??= {})
 
 /** A mutant's name over runs: the file's content, where it is and what it says. Lines count from 1. */
@@ -179,7 +179,7 @@ class SampleChecker {
   }
 }
 
-/** What is no verdict: left out, static, no time left. */
+/** Results that are no verdict: left out, static, no time left. */
 const COUNTED = new Set(['Killed', 'Timeout', 'Survived', 'NoCoverage'])
 
 class LogReporter {

@@ -93,8 +93,8 @@ function judge(files, { sample, again, times, until, suite }) {
 }
 
 /**
- * What the log says last of every mutant of the files as they are now, and which samples of them were judged to the
- * end.
+ * The last result in the log of every mutant of the files as they are now, and the samples of them judged
+ * to the end.
  */
 function logged(files) {
   const current = new Map(files.map((file) => [file, contentHash([file]).slice(0, 12)]))

@@ -23,7 +23,7 @@ export async function tickFileBytes(lines: readonly string[]): Promise<Uint8Arra
   return compress(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')))
 }
 
-/** How a run is compared with its golden. */
+/** The comparison of a run with its golden. */
 export interface ExpectRunOptions {
   /**
    * Accept what the run does: write its golden where it is missing or differs. Default: what
@@ -32,7 +32,7 @@ export interface ExpectRunOptions {
   readonly update?: boolean
 }
 
-/** What may be expected of a run file. */
+/** The expectation of a run file. */
 export interface RunExpectation {
   /**
    * Runs it and compares what it did with its golden. Rejects with GOLDEN_DIFFERS and the first difference in words,
@@ -42,8 +42,8 @@ export interface RunExpectation {
 }
 
 /**
- * What a test may expect of a run file, in any test runner: the same words as `backtape verify`. A relative path counts
- * from the working directory.
+ * The expectation of a run file, in any test runner: the same words as `backtape verify`. A relative path counts from
+ * the working directory.
  *
  * @example
  * ```ts

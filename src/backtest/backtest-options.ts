@@ -9,7 +9,7 @@ export interface CheckpointOptions {
    */
   readonly every?: string
   /**
-   * A number of steps of the run (a line heard, a request at the exchange, an answer, a timer); takes the place of
+   * A number of steps of the run (a line received, a request at the exchange, an answer, a timer); takes the place of
    * `every`.
    */
   readonly everySteps?: number
@@ -22,7 +22,7 @@ export interface CheckpointOptions {
   readonly begin?: (configuration: string) => unknown
 }
 
-/** What a backtest runs. */
+/** The options of a backtest. */
 export interface BacktestOptions extends RunOptions {
   /** Checkpoints to take while the run goes; none by default. */
   readonly checkpoints?: CheckpointOptions

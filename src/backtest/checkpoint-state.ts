@@ -23,13 +23,13 @@ export interface RunInstanceState {
   readonly markets: readonly MarketSummary[] | null
 }
 
-/** How far one instrument has been played, and its market as it stood. */
+/** The place up to which one instrument has been played, and its market as it stood. */
 export interface InstrumentPlace {
   readonly instrumentId: number
-  /** Events heard, and items played at the exchange, since the beginning. */
+  /** Events received, and items played at the exchange, since the beginning. */
   readonly receivedCount: number
   readonly playedCount: number
-  /** When the first line of the run was heard; null where none was in hand yet. */
+  /** When the first line of the run was received; null where none was in hand yet. */
   readonly firstReceivedNs: number | null
   readonly priceScale: number
   readonly quantityScale: number
@@ -50,7 +50,7 @@ export interface Checkpoint {
   readonly format: typeof CHECKPOINT_FORMAT
   /** Market time when it was taken, epoch nanoseconds in digits. */
   readonly time: string
-  /** What must be the same in the run that goes on. */
+  /** Everything that must be the same in the run that goes on. */
   readonly configuration: string
   /**
    * SHA-256 of the strategy's own modules, where they were loaded by name (run files); absent where nobody knows them.

@@ -31,7 +31,7 @@ async function readCheckpoint(path: string): Promise<Checkpoint> {
   })
 }
 
-/** How the file of a run's checkpoints is used. */
+/** The options of a run's checkpoint file. */
 export interface CheckpointFileOptions {
   readonly path: string
   /** The run resumes from it. */

@@ -7,7 +7,7 @@ import type { Replay } from '../simulation/replay.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
 import type { RunInstance } from './run-instance.js'
 
-/** What of a run a checkpoint is made of. */
+/** The parts of a run that a checkpoint is made of. */
 export interface CheckpointParts {
   readonly replay: Replay
   readonly configuration: string
@@ -54,7 +54,10 @@ function refused(sentence: string, field: string, expected: string, found: strin
   })
 }
 
-/** What two runs must have in common for one to go on where the other stopped; digests of the files show at the end. */
+/**
+ * The configuration that two runs must share for one to go on where the other stopped; digests of the files show at the
+ * end.
+ */
 export function runConfiguration(content: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(content)) as CanonicalValue)
 }
@@ -100,7 +103,9 @@ export function checkCheckpoint(
   return content
 }
 
-/** Reads the market again up to a checkpoint: books and states as heard, the exchange side as it was written down. */
+/**
+ * Reads the market again up to a checkpoint: books and states as received, the exchange side as it was written down.
+ */
 export async function readUpTo(checkpoint: CheckpointContent, replay: Replay): Promise<void> {
   for (const place of checkpoint.instruments) {
     const instrument = replay.instruments.find(({ feed }) => feed.instrumentId === place.instrumentId)
@@ -112,7 +117,7 @@ export async function readUpTo(checkpoint: CheckpointContent, replay: Replay): P
 async function passInstrument(
   { feed, local, market, subscribers }: ReplayInstrument, entry: InstrumentEntry, place: InstrumentPlace,
 ): Promise<void> {
-  // Lines that the run has heard before are passed, and counted as heard.
+  // Lines that the run has received before are passed, and counted as received.
   if (place.firstReceivedNs !== null) feed.beginRun(place.firstReceivedNs)
   for (;;) {
     while (feed.receivedCount < place.receivedCount && feed.localBatch !== null) {

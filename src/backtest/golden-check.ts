@@ -13,18 +13,18 @@ import { readRunFile } from '../configuration/run-file-reader.js'
 import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
-/** How a run file is checked. */
+/** The options of the check of a run file. */
 export interface GoldenCheckOptions extends Pick<RunFileExtras, 'signal' | 'onProgress'> {
   /** Accepts what the run does: writes its golden where it is missing or differs. */
   readonly update?: boolean
 }
 
-/** What became of the check of one run file. */
+/** The outcome of the check of one run file. */
 export interface GoldenCheck {
   /** As it was named. */
   readonly path: string
   readonly outcome: 'same' | 'differs' | 'missing' | 'written'
-  /** What differs first, in words; null where nothing does. */
+  /** The first difference, in words; null where there is none. */
   readonly difference: string | null
   /** Journals of this run, where they differ; beside the golden. */
   readonly newJournals: readonly string[]
@@ -77,7 +77,7 @@ function figureDifference(expected: GoldenWorld, found: GoldenWorld): ValueDiffe
   return null
 }
 
-/** What differs between two worlds, the journal first, since everything else follows from it. */
+/** The first difference between two worlds, the journal first, since everything else follows from it. */
 async function worldDifference(
   expected: GoldenWorld, found: GoldenWorld, goldenJournal: string, newJournal: string,
 ): Promise<string | null> {

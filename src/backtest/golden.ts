@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import { SEGMENT_LINES } from '../report/journal.js'
 
-/** What one world of a run did when its golden was made. */
+/** One world of a run as it was when its golden was made. */
 export interface GoldenWorld {
   readonly fingerprint: string
   readonly configDigest: string
@@ -11,11 +11,11 @@ export interface GoldenWorld {
   /** Digests of the journal's segments of 4,096 lines, in order; the last may be shorter. */
   readonly journalSegments: readonly string[]
   readonly summary: CanonicalValue
-  /** What it was set up with; absent in goldens of earlier builds. */
+  /** Its configuration; absent in goldens of earlier builds. */
   readonly inputs?: Readonly<Record<string, CanonicalValue>>
 }
 
-/** What a run did when its golden was made; the journals lie beside it. */
+/** A run as it was when its golden was made; the journals lie beside it. */
 export interface Golden {
   readonly golden: 1
   /** One for each parameter set. */

@@ -1,12 +1,13 @@
 import { firstDifference, SegmentChain } from './golden.js'
 import { journalLine, type JournalLine } from '../results/journal-line.js'
 
-/** What came of reading two journals side by side, to their first difference. */
+/** The outcome of reading two journals side by side, to their first difference. */
 export interface JournalComparison {
   /** A sentence that names time and order, without its beginning; null where all lines are equal. */
   readonly difference: string | null
   /**
-   * The last line that both have, and the last order that any of them names: what a difference elsewhere is told by.
+   * The last line that both have, and the last order that any of them names: by which a difference elsewhere is
+   * described.
    */
   readonly lastWords: string
   readonly lineCount: number

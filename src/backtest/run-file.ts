@@ -8,7 +8,7 @@ import { originalStack } from '../configuration/strategy-module-reader.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
-/** What a caller adds to a run file: where lines go, what stops it, what it is told. */
+/** Options that a caller adds to a run file: where lines go, what stops it, what reports its progress. */
 export type RunFileExtras = Pick<
   BacktestOptions,
   'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'

@@ -37,7 +37,7 @@ export class RunInstance {
   readonly #report: RunRecorder
   readonly #onHalt: (timeNs: number) => void
   #runtime: StrategyRuntime | null = null
-  /** What its markets were when the world ended, which its siblings play on; null before. */
+  /** Its markets as they were when the world ended, which its siblings play on; null before. */
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
   #endNs = Infinity
@@ -180,7 +180,7 @@ export class RunInstance {
     this.#runtime?.stop(reason)
   }
 
-  /** Ends a world at the gap that halts it: nothing more is heard of it, however long its siblings go on. */
+  /** Ends a world at the gap that halts it: nothing more of it is received, however long its siblings go on. */
   endInGap(): void {
     const { halt } = this.#world
     if (halt === null) return
@@ -191,7 +191,7 @@ export class RunInstance {
   }
 
   /**
-   * Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is heard of
+   * Ends a world with its data (exchange rules 1.6): everything up to then has been played, nothing more is received of
    * it.
    */
   endWithData(): void {
@@ -335,7 +335,7 @@ export class RunInstance {
         // What happens in a market comes before the requests of its instant, and by the number of its instrument
         // (exchange rules 1.3).
         const { sinceNs, detectedNs, reason } = period
-        // Before the world is valued: what was heard until then may still wait to be passed.
+        // Before the world is valued: what was received until then may still wait to be passed.
         if (this.#setup.assumptions.gaps === 'halt') this.#onHalt(detectedNs)
         report.bookLost(instrumentId, period)
         records.gap('exchange', detectedNs, instrumentId, { reason, lastGoodNs: sinceNs })

@@ -14,7 +14,9 @@ import { worldMoney } from '../configuration/money-options.js'
 import type { Replay } from '../simulation/replay.js'
 import { runSpan, type RunSpan } from '../configuration/run-span.js'
 
-/** What a run declares beside its strategy, with every name and time looked up: the same for all of its worlds. */
+/**
+ * The declarations of a run beside its strategy, with every name and time looked up: the same for all of its worlds.
+ */
 export interface RunPlan {
   readonly span: RunSpan
   readonly accounts: readonly AccountConfig[]

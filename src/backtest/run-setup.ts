@@ -5,7 +5,7 @@ import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { RunPlan } from './run-plan.js'
 
-/** What all worlds of a run share. */
+/** The parts that all worlds of a run share. */
 export interface RunSetup {
   readonly replay: Replay
   readonly input: ReplayInput

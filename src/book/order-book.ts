@@ -8,7 +8,7 @@ import type { BookView } from '../model/book-view.js'
 import { BookSide } from './book-side.js'
 import { exactRescale } from './outer-levels.js'
 
-/** How large an order book may be. */
+/** The limits of an order book. */
 export interface OrderBookOptions {
   /**
    * Ticks of each side's window around the touch: a multiple of 32; default 65,536. Smaller saves memory, larger saves

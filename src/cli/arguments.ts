@@ -33,9 +33,9 @@ export const STRICT_OPTION: Readonly<Record<'strict', Options>> = {
   strict: { type: 'boolean', describe: 'exit code 1 where a file, or the window that was asked for, holds nothing' },
 }
 
-/** What was typed after the command's name, checked: every option is known and has a value of its type. */
+/** The words typed after the command's name, checked: every option is known and has a value of its type. */
 export class Arguments {
-  /** What stands without an option in front. */
+  /** The words without an option in front. */
   readonly words: readonly string[]
   /** Set off by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal

@@ -12,7 +12,7 @@ import { fileSentence } from './file-sentence.js'
 import type { Output } from './output.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
-/** What is known of an input that cannot even be opened. */
+/** The facts about an input that cannot even be opened. */
 interface Unreadable {
   readonly file: string
   readonly error: BacktapeError

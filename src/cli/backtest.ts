@@ -67,7 +67,7 @@ interface Outputs {
 }
 
 /**
- * Everything that is to be written, created before the run, so that a name that is taken is told before the work is
+ * Everything that is to be written, created before the run, so that a name that is taken is reported before the work is
  * done.
  */
 async function openOutputs(
@@ -91,7 +91,7 @@ async function openOutputs(
   }
 }
 
-/** What a run is told by: its number and its parameters, where there is a list of them. */
+/** The head of a run in the output: its number and its parameters, where there is a list of them. */
 function headOf(number: number, sets: readonly ParameterConfig[]): string {
   return `${number > 0 ? '\n' : ''}Parameters ${String(number)}: ${JSON.stringify(sets[number])}\n`
 }

@@ -15,7 +15,10 @@ export interface GridOptions {
   readonly levels: number
 }
 
-/** What `--to` names: it may be given twice, as the end of the grid and as a format; no time looks like a format. */
+/**
+ * The end and the format that `--to` names: it may be given twice, as the end of the grid and as a format; no time
+ * looks like a format.
+ */
 function endAndFormat(args: Arguments): { readonly end: string | undefined; readonly format: string | undefined } {
   const words = args.texts('to') ?? []
   const formats = words.filter((word) => FORMAT_WORDS.includes(word))

@@ -88,7 +88,7 @@ function checkWords({ name, words: { least, most }, example }: Command, words: r
   throw usageError(`Cannot run ${name}: it takes ${wanted}, found also ${extra}; for example: ${example}`, 'input')
 }
 
-/** What `backtape NAME --help` prints. */
+/** The text of `backtape NAME --help`. */
 export async function helpText(command: Command): Promise<string> {
   const help = await parser(command, []).usage('').showHidden(false).getHelp()
   const options = help.slice(Math.max(0, help.indexOf('Options:')))
@@ -98,7 +98,7 @@ export async function helpText(command: Command): Promise<string> {
   ].join('\n')
 }
 
-/** What a command says when nothing stands behind its name. */
+/** The text of a command when nothing stands behind its name. */
 export function introduction(command: Command): string {
   return [
     `backtape ${command.name}: ${command.summary}`,

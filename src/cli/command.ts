@@ -5,7 +5,7 @@ import type { Output } from './output.js'
 /** One word of the command line. */
 export interface Command {
   readonly name: string
-  /** What it does, in one sentence without its name. */
+  /** Its job, in one sentence without its name. */
   readonly summary: string
   /** The line after `Usage: backtape NAME`. */
   readonly usage: string

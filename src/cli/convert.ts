@@ -35,7 +35,7 @@ function placedLine(input: ConvertedInput, { number, total }: ConvertPlace): str
   return `${String(number)}${total === null ? '' : ` of ${String(total)}`}  ${inputLine(input)}`
 }
 
-/** What the reader of a converted file should know beside its line. */
+/** The note that the reader of a converted file should see beside its line. */
 function noteOf({ name, outcome, eventCount, margins }: ConvertedInput, wanted: Margins): string | null {
   if (outcome !== 'converted' && outcome !== 'skipped') return null
   if (eventCount === 0) return `${name}: no event${margins === 'trim' ? ' of its day' : ''}`

@@ -1,14 +1,14 @@
 import { summaryText, type SummaryTextOptions } from '../report/summary-text.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
-/** What `--json` prints of one world: everything but the rows. */
+/** One world for `--json`: everything but the rows. */
 export function resultJson({
   fingerprint, configDigest, parameters, journalDigest, journalLineCount, isPartial, summary,
 }: BacktestResult): object {
   return { parameters, fingerprint, configDigest, journalDigest, journalLineCount, isPartial, summary }
 }
 
-/** What people read of one world. */
+/** The text of one world, for people. */
 export function resultText(
   { fingerprint, journalLineCount, isPartial, summary }: BacktestResult, options: SummaryTextOptions = {},
 ): string {

@@ -1,12 +1,12 @@
 import type { Output } from './output.js'
 
-/** What shells take for the exit code of a program that such a signal ended: 128 and the signal's number. */
+/** The exit codes that shells give a program that such a signal ended: 128 and the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /** So long a stopped process may take to end by itself. */
 const LEAVE_MS = 1000
 
-/** What a command listens to in order to stop, and what its process then comes to. */
+/** The signal that stops a command, and the exit code of its process then. */
 export interface Stopping {
   readonly signal: AbortSignal
   /** The exit code of a stopped command: 130 after Ctrl-C, 143 after SIGTERM; null while nobody stopped it. */

@@ -39,7 +39,7 @@ export const TABLE_TO: Options = {
   type: 'string', choices: FORMAT_WORDS, describe: 'format, whatever the name ends in',
 }
 
-/** How tables are to be written, as typed. */
+/** The form of the tables, as typed. */
 export function formOf(args: Arguments, format: ExportFormat, times: TimeForm = 'ns'): TableForm {
   const typedTimes = args.text('times') as TimeForm | undefined
   const numbers = args.text('numbers') as NumberForm | undefined

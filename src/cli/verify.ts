@@ -16,7 +16,7 @@ interface CheckOptions {
   readonly onEnded: (error: unknown) => void
 }
 
-/** What became of one run file; a file that cannot be run does not stop the others. */
+/** The outcome for one run file; a file that cannot be run does not stop the others. */
 async function checked(
   path: string, { update, signal, onEnded }: CheckOptions, output: Output,
 ): Promise<GoldenCheck | BacktapeError> {

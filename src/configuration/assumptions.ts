@@ -14,8 +14,8 @@ import { drawOf, latencyNsOf, orderLatencyOf, type LatencyText } from './latency
 import { defaultStaleAfter, staleAfterOf, type StaleAfter } from './stale-after.js'
 
 /**
- * What a researcher may argue about (exchange rules 1.5). Everything left out has the conservative default, and the
- * result names all of it.
+ * The assumptions that a researcher may argue about (exchange rules 1.5). Everything left out has the conservative
+ * default, and the result names all of it.
  */
 export interface AssumptionOptions {
   /** `hftbacktest`: every switch below as that simulator has it, for comparison; what is said beside it wins. */

@@ -19,7 +19,7 @@ export interface JsonPlace {
 const TEXT_LIMIT_BYTES = 67_108_864
 
 /**
- * What a file of JSON says; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
+ * The value of a JSON file; comments and trailing commas are passed over. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
  * LIMIT_EXCEEDED, and the `code` for a text that is no JSON (with its line and column), is nested too deep, or of
  * {@link passedOver}.
  */
@@ -79,7 +79,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a file is that people name by mistake, in words; null where it may be JSON. */
+/** The kind of a file that people name by mistake, in words; null where it may be JSON. */
 function otherThanJson(text: string, name: string): string | null {
   if (text.startsWith('(\uFFFD/\uFFFD') || /\.(?:zst|tar|zip)$/i.test(name))
     return 'a tick file or an archive of them: this is a tick file, and a run file names it under data'
@@ -198,8 +198,8 @@ function tokensOf(text: string): string[] {
 }
 
 /**
- * What `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be another one,
- * and of two values of one name the first would be gone. Faults in the order of the text.
+ * The faults that `JSON.parse` passes over in a text that it can read: a number of more digits than it holds would be
+ * another one, and of two values of one name the first would be gone. Faults in the order of the text.
  */
 export function passedOver(text: string): Fault[] {
   const faults: Fault[] = []

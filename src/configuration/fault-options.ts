@@ -21,7 +21,7 @@ export interface FaultOptions {
   readonly at?: string
   /** A duration: the faults of a plan are spread over intervals of this length, counted from the begin of the run. */
   readonly every?: string
-  /** How long it lasts; not above `every`. */
+  /** Its duration; not above `every`. */
   readonly for: string
   /** Of `status`; default DISCONNECTED. */
   readonly status?: string

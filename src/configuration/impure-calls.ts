@@ -3,7 +3,10 @@ import type { OnLoadResult, Plugin, PluginBuild } from 'esbuild'
 /** Names in the code that is looked at, never run: each stands for a global that differs from run to run. */
 const MARK = 'backtapeImpure'
 
-/** What differs from run to run, as its name in a warning. `Date` itself does so without arguments alone. */
+/**
+ * Calls whose results differ from run to run, by their names in a warning. `Date` itself does so without arguments
+ * alone.
+ */
 const CALLS: readonly string[] = [
   'Date.now', 'performance.now', 'Math.random', 'crypto.randomUUID', 'crypto.getRandomValues',
 ]

@@ -8,7 +8,7 @@ import { NS_PER_DAY, TIME_LIMIT_NS } from '../model/time.js'
 import { readLatencyRecording } from './latency-reader.js'
 
 /**
- * How long a message takes one way, in words; a duration of these is at most `1h`, and a longer draw counts as `1h`:
+ * The time of a message one way, in words; a duration of these is at most `1h`, and a longer draw counts as `1h`:
  *
  * - `10ms`: always (`250us`, `1s`, `0ns`);
  * - `uniform 5ms 15ms`: a seeded draw between the two;

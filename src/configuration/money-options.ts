@@ -15,8 +15,8 @@ export interface MoneyOptions {
    */
   readonly rates?: Readonly<Record<string, string>>
   /**
-   * What prediction contracts came to, `"0"` or `"1"` by `exchange:code`, code or id; without it they are valued at the
-   * last mark.
+   * The outcomes of prediction contracts, `"0"` or `"1"` by `exchange:code`, code or id; without it they are valued at
+   * the last mark.
    */
   readonly outcomes?: Readonly<Record<string, string>>
 }

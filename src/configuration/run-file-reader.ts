@@ -19,7 +19,7 @@ export interface RunFile {
   readonly path: string
   /** `maker` of `runs/maker.run.json`. */
   readonly name: string
-  /** What to hand to `runBacktest`. */
+  /** The options for `runBacktest`. */
   readonly options: RunOptions
   /**
    * Every file that it names, and itself: data, strategy, profiles, recorded latencies. None of them may be an output.

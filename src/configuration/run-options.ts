@@ -11,17 +11,17 @@ import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface BacktestProgress {
   /** Market time, epoch nanoseconds. */
   readonly timeNs: bigint
   /**
-   * Where it began and when it ends at the latest; null where nothing tells that before the data end (`trim: 'none'`
+   * Where it began and when it ends at the latest; null where nothing states that before the data end (`trim: 'none'`
    * without `to`).
    */
   readonly fromNs: bigint
   /**
-   * The latest end, epoch nanoseconds; null where nothing tells it before the data end (`trim: 'none'` without `to`).
+   * The latest end, epoch nanoseconds; null where nothing states it before the data end (`trim: 'none'` without `to`).
    */
   readonly toNs: bigint | null
 }
@@ -35,7 +35,7 @@ export interface RunOptions extends AccountsOptions, MoneyOptions {
   /** One config, or an array of them: as many worlds in one pass over the data. */
   readonly parameters?: ParameterConfig | readonly ParameterConfig[]
   readonly assumptions?: AssumptionOptions
-  /** What goes wrong at the venue, and when; default nothing. */
+  /** The failures of the venue, with their times; default none. */
   readonly faults?: readonly FaultOptions[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly CorporateActionOptions[]

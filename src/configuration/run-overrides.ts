@@ -4,7 +4,7 @@ import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 
-/** What a command line states instead of a run file; the run and its record have these values. */
+/** Values that a command line states instead of a run file; the run and its record have these values. */
 export interface RunOverrides {
   /** `NAME=VALUE` of parameters, in every set; a name with dots is a field of a composite parameter. */
   readonly set?: readonly string[]

@@ -25,9 +25,9 @@ interface Compiled {
 
 /** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
 const compiled: Map<string, Compiled> = new Map()
-/** What the sources of a loaded strategy are: SHA-256 over its module and the local ones that it imports. */
+/** The digests of the sources of a loaded strategy: SHA-256 over its module and the local ones that it imports. */
 const sourceDigests: WeakMap<object, string> = new WeakMap()
-/** What their authors should know of them. */
+/** Warnings for the authors of a loaded strategy. */
 const sourceWarnings: WeakMap<object, readonly string[]> = new WeakMap()
 const OWN_RESOLUTION = 'backtape: resolved by us'
 const FAULTS_SHOWN = 10
@@ -89,7 +89,7 @@ async function resolveImport(build: PluginBuild, args: OnResolveArgs): Promise<O
   return { path: pathToFileURL(found.path).href, external: true }
 }
 
-/** What stands in front of such a module. */
+/** The line in front of such a module. */
 const OWN_NAMES = /^const backtapeModuleUrl = .*?, backtapeModuleFolder = "(?:[^"\\]|\\.)*";/
 
 /** A bundled module keeps its own `import.meta`: what it names stands in front of it, on its first line. */

@@ -199,9 +199,9 @@ function sourceFaults(profile: Partial<VenueProfile>): Fault[] {
 }
 
 /**
- * What of a profile cannot be meant, though each field has its form: sections that contradict themselves or one
+ * Fields of a profile that contradict each other, though each has its form: sections that contradict themselves or one
  * another. A section that the schema refuses (`refused`, by names) is not judged again, so that all that is wrong can
- * be told at once.
+ * be reported at once.
  */
 export function senseFaults(content: VenueProfile, refused: ReadonlySet<string>): Fault[] {
   const sound = Object.fromEntries(

@@ -10,7 +10,7 @@ import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
 import type { BookLevel, DayBook } from './day-book.js'
 import type { BookGridOptions, TickDay } from './tick-day.js'
 
-/** How a grid is written. */
+/** The options of a grid's table. */
 export interface GridTableOptions extends BookGridOptions {
   readonly form: TableForm
 }

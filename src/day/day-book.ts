@@ -4,7 +4,7 @@ import { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import { isoFromEpochNs } from '../model/time.js'
 
-/** How much of a book is wanted. */
+/** The part of a book that is wanted. */
 export interface DayBookOptions {
   /** Most levels of each side; default all. */
   readonly levels?: number

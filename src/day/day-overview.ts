@@ -4,7 +4,7 @@ import { epochNsFromTime } from '../model/time.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { TickDay } from './tick-day.js'
 
-/** What one pass over a file's columns counts. */
+/** The counts of one pass over a file's columns. */
 export interface DayOverview {
   readonly eventsByKind: Readonly<Record<EventKind, number>>
   /** Rows of each kind: levels, fills, liquidations; 0 for kinds without rows. */

@@ -8,7 +8,7 @@ import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
 import { eventFromBatch } from './event-view.js'
 import type { DataSpan } from './window-words.js'
 
-/** What an iteration saw of one stream. */
+/** The events that an iteration saw of one stream. */
 export interface SeenEvents extends DataSpan {
   /** Wanted events, made snapshots not counted. */
   readonly foundCount: number
@@ -49,7 +49,7 @@ function kindMask(kinds: readonly EventKind[]): number {
   return kinds.reduce((mask, name) => mask | (1 << EVENT_KINDS[name]), 0)
 }
 
-/** How far one stream has been read. */
+/** The position of the reading in one stream. */
 class StreamState {
   foundCount = 0
   clockNs = -Infinity

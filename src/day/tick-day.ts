@@ -76,7 +76,7 @@ export class TickDay {
     return this.source.repeatable
   }
 
-  /** What the newest reading has met so far: counts, unknown types, damage. */
+  /** The summary of the newest reading so far: counts, unknown types, damage. */
   get summary(): ReadingSummary {
     return this.lastSummary
   }

@@ -11,7 +11,7 @@ import { exchangeError } from './market/exchange-error.js'
 
 const SPLIT = exchangeError('CORPORATE_ACTION', 'cancelled by a split of its instrument')
 
-/** What a corporate action changes of a world. */
+/** The parts of a world that a corporate action changes. */
 export interface ActionHost {
   readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>

@@ -1,6 +1,6 @@
 /**
- * What waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on its way to
- * a client. Plain data.
+ * An entry that waits to happen: a request on its way to the exchange, a task of the exchange itself, or an answer on
+ * its way to a client. Plain data.
  */
 export interface AgendaEntry<T> {
   readonly timeNs: number

@@ -19,19 +19,19 @@ import type { ChannelState } from './world-state.js'
 import type { WorldObserver } from './world-observer.js'
 import type { AccountState, Capabilities } from '../venue/account-messages.js'
 
-/** What a channel needs of its world. */
+/** The parts of its world that a channel needs. */
 interface ChannelHost {
   readonly config: WorldConfig
   readonly handler: OrderGateway
   statementsOf(account: Account): AccountStatements
   send(timeNs: number, phase: number, instrumentId: number, message: WorldMessage): void
-  /** How late the feed of an instrument is, as heard by clients or as it left the exchange. */
+  /** The feed latency of an instrument, as received by clients or as it left the exchange. */
   feedLatencyNs(instrumentId: number, way: 'request' | 'response'): number
   /** An account's requests may have changed its rate-limit loads. */
   loadsChanged(accountId: string, timeNs: number, instrumentId: number): void
 }
 
-/** What a channel is made of. */
+/** The parts of a channel. */
 export interface ClientChannelOptions {
   readonly world: ChannelHost
   readonly clientId: string
@@ -186,7 +186,7 @@ export class ClientChannel implements OrderEntry {
 
   /**
    * Tells the client of the account's status with the whole state at the exchange. It comes as any answer does, later
-   * by the response latency and behind what was said before: nobody hears of a fill before its time, or of an older
+   * by the response latency and behind what was said before: nobody receives a fill before its time, or of an older
    * state after a newer one.
    */
   sendStatus(timeNs: number): void {
@@ -265,7 +265,7 @@ export class ClientChannel implements OrderEntry {
     this.#options.observer.requested(this.clientId, this.#options.nowNs(), request, this.accountId)
   }
 
-  /** What lets the entries of one request through now. */
+  /** The admission of the entries of one request now. */
   #admission(): Admission {
     const { gate, nowNs } = this.#options
     const now = nowNs()
@@ -299,8 +299,8 @@ export class ClientChannel implements OrderEntry {
 }
 
 /**
- * What is still news after an outage: positions, wallets and all but the latest update of an order stand in the status
- * that came before.
+ * The messages that are still news after an outage: positions, wallets and all but the latest update of an order stand
+ * in the status that came before.
  */
 function afterOutage(held: readonly ClientMessage[]): ClientMessage[] {
   const latest = new Map<string, ClientMessage>()

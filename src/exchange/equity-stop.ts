@@ -4,7 +4,7 @@ import type { ExchangeOrderRecord } from './market/resting-order.js'
 import type { WorldMessage } from './world-message.js'
 import { STOPPED } from './matching/stopped-account.js'
 
-/** What a stop needs of its world. */
+/** The parts of its world that a stop needs. */
 export interface StopHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: {

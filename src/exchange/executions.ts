@@ -14,7 +14,7 @@ import type { ClientMessage } from '../venue/order-messages.js'
 import type { WorldObserver } from './world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
 
-/** What an execution did, at the market's scales. */
+/** The facts of an execution, at the market's scales. */
 export interface ExecutionFacts {
   readonly price: number
   readonly quantity: number
@@ -22,7 +22,7 @@ export interface ExecutionFacts {
   readonly cause: ExecutionCause
 }
 
-/** What executions need of their world. */
+/** The parts of their world that executions need. */
 export interface ExecutionHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly observer: WorldObserver
@@ -86,7 +86,7 @@ export class Executions {
     fill.fxRate = rate
   }
 
-  /** What a spot fill brought, less its fee where that was taken of the same, goes into loans of it. */
+  /** The proceeds of a spot fill, less its fee where that was taken of the same, go into loans of it. */
   #repay(
     { entry, market }: TradedInstrument, account: Account, order: ExchangeOrderRecord,
     { quantity, timeNs }: ExecutionFacts, { value, fee, feeUnderlyingId }: PostedFill,

@@ -10,7 +10,7 @@ export type UntimedMessage =
   | { readonly kind: 'orderUpdate'; readonly orders: readonly OrderReport[] }
   | ({ readonly kind: 'walletUpdate' } & WalletStatement)
 
-/** What an execution changed, as the protocol states it. */
+/** The changes of an execution, as the protocol states them. */
 export interface ExecutionNews {
   readonly position: PositionStatement
   readonly fill: Fill
@@ -19,13 +19,13 @@ export interface ExecutionNews {
   readonly wallets: WalletStatement
 }
 
-/** How an account hears of its executions. */
+/** The way in which an account receives its executions. */
 export interface MessagePolicy {
   readonly fillOrder: NonNullable<MessageRules['fillOrder']>
   /** Null: fees come with the fill. */
   readonly lateFeesNs: number | null
   readonly lateTradeId: boolean
-  /** How much later than the rest the fill comes (fault plan); 0 where it does not. */
+  /** The delay of the fill behind the rest (fault plan); 0 where there is none. */
   readonly fillDelayNs: number
 }
 
@@ -34,7 +34,7 @@ export const PROMPT_MESSAGES: MessagePolicy = {
   fillOrder: 'fillFirst', lateFeesNs: null, lateTradeId: false, fillDelayNs: 0,
 }
 
-/** What the messages of a profile say of the telling. */
+/** The policy of messages that a profile states. */
 export function messagePolicyOf({
   fillOrder = 'fillFirst', lateFees, lateTradeId = false,
 }: MessageRules = {}): MessagePolicy {
@@ -60,7 +60,7 @@ export function timedMessage(
   }
 }
 
-/** The wallets as a message, without a spread: every fill tells them. */
+/** The wallets as a message, without a spread: every fill sends them. */
 export function walletUpdate(
   statement: WalletStatement, adapterTimeNs: number,
 ): { readonly kind: 'walletUpdate'; readonly adapterTimeNs: number } & WalletStatement {

@@ -24,7 +24,7 @@ import type { InternalTask } from './risk/exchange-task.js'
 import type { WorldObserver } from './world-observer.js'
 import { EQUITY_ZERO } from './matching/stopped-account.js'
 
-/** What the desk needs of its world. */
+/** The parts of its world that funding and margin need. */
 export interface MoneyHost extends StopHost {
   readonly config: WorldConfig
   readonly handler: UncoveredHost['handler']
@@ -39,9 +39,9 @@ export interface MoneyHost extends StopHost {
 }
 
 /**
- * What the exchange does with the money of a world of its own accord: funding, judging of margins, liquidation. It
- * listens to a market only while an account has a position there, and to prices only where margin is declared;
- * everything it does comes at the end of an instant (exchange rules 1.3).
+ * The exchange's own actions on the money of a world: funding, judging of margins, liquidation. It listens to a market
+ * only while an account has a position there, and to prices only where margin is declared; everything it does comes at
+ * the end of an instant (exchange rules 1.3).
  */
 export class FundingAndMargin {
   readonly priceOf: PriceOf = Object.assign(
@@ -90,8 +90,8 @@ export class FundingAndMargin {
   }
 
   /**
-   * Once money has moved and before anybody is told: what is missing of cash is a debt where nothing is left that may
-   * stand for it.
+   * Once money has moved and before anything is reported: what is missing of cash is a debt where nothing is left that
+   * may stand for it.
    */
   oweMissing(account: Account, instrumentId: number, timeNs: number): void {
     if (!isHeld(account)) return
@@ -126,7 +126,7 @@ export class FundingAndMargin {
     this.executed(account, instrumentId, timeNs)
   }
 
-  /** Does a planned task; false where it is none of the desk's. */
+  /** Does a planned task; false where it is another's. */
   perform(timeNs: number, task: InternalTask): boolean {
     if (task.kind === 'funding') this.#fund(task.instrumentId, timeNs)
     else if (task.kind === 'judge') this.#judge(task.accountId, timeNs)

@@ -13,10 +13,10 @@ export interface Requester {
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void
 }
 
-/** What the handler needs of its world. */
+/** The parts of its world that the handler needs. */
 export interface RequestHost extends ExecutionHost {
   readonly preTrade: PreTrade
-  /** Does something to orders of accounts, and tells their wallets where it changed what is blocked. */
+  /** Does something to orders of accounts, and sends their wallets where it changed what is blocked. */
   sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void
   /** Puts a task of the exchange on the agenda, for the end of an instant. */
   plan(timeNs: number, instrumentId: number, task: InternalTask): void

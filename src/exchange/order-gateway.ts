@@ -50,7 +50,7 @@ export class OrderGateway implements ExecutionSink {
   /** Requests that wait for a snapshot (gap policy `freeze`). */
   readonly #waiting: WaitingRequests = new WaitingRequests()
   readonly #money: OrderMoney
-  /** What a request caused, until its response has gone. */
+  /** The consequences of a request, until its response has gone. */
   #outbox: (() => void)[] | null = null
 
   constructor(host: RequestHost) {
@@ -359,7 +359,7 @@ export class OrderGateway implements ExecutionSink {
     this.#finish(traded, order, timeNs, why)
   }
 
-  /** An order is over, and its client hears of it. */
+  /** An order is over, and its client is sent that. */
   #finish(traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number, why?: OrderError): void {
     this.#close(order, timeNs)
     this.#update(traded, order, timeNs, why)

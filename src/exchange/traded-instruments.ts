@@ -20,7 +20,7 @@ export interface TradedInstrumentsNeeds {
   readonly planConditions: (timeNs: number, instrumentId: number) => void
 }
 
-/** What a world has of the instruments that it trades: resting and conditional orders, grids and scale factors. */
+/** The instruments that a world trades: resting and conditional orders, grids and scale factors. */
 export class TradedInstruments {
   readonly #needs: TradedInstrumentsNeeds
   readonly #traded: Map<number, TradedInstrument> = new Map()
@@ -34,7 +34,7 @@ export class TradedInstruments {
     return this.#traded.get(instrumentId)
   }
 
-  /** What the world has of an instrument, made when it is first traded; null where the run has no such instrument. */
+  /** The instrument as the world trades it, made when it is first traded; null where the run has no such instrument. */
   of(instrumentId: number): TradedInstrument | null {
     return this.#traded.get(instrumentId) ?? this.#make(instrumentId)
   }

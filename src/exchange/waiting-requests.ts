@@ -14,7 +14,7 @@ export interface HeldRequest {
   readonly request: OrderRequest
 }
 
-/** What was taken back of a request that waited for a snapshot. */
+/** The parts of a request that were withdrawn while it waited for a snapshot. */
 export interface Withdrawal {
   readonly held: HeldRequest
   /** Own ids of the orders that are not placed. */

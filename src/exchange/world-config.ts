@@ -30,11 +30,11 @@ export interface WorldConfig {
   /** Rates, ends and outcomes that are declared; default none. */
   readonly money?: WorldMoney
   /**
-   * Local less exchange-side time of the latest line heard of an instrument, for latencies that go by it; 0 where
+   * Local less exchange-side time of the latest line received of an instrument, for latencies that go by it; 0 where
    * absent.
    */
   readonly receivedLatencyNs?: (instrumentId: number) => number
-  /** What goes wrong, and when; default nothing. */
+  /** The failures of the venue, with their times; default none. */
   readonly faults?: readonly PlannedFault[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly PlannedAction[]

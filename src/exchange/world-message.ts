@@ -13,7 +13,7 @@ export type WorldMessage =
   | { readonly way: 'stop'; readonly accountId: string; readonly clientId: string; readonly reason: string }
   /** The status of an account may have changed; a window of its rate limits is over. */
   | { readonly way: 'status' | 'window'; readonly accountId: string }
-  /** What is published later than its cause. */
+  /** News that is published later than its cause. */
   | {
       readonly way: 'late'
       readonly accountId: string

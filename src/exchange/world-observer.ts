@@ -6,7 +6,7 @@ import type { OrderReport } from '../model/order.js'
 import type { MoneyEvent } from './accounts/money-event.js'
 import type { Fill } from '../venue/account-messages.js'
 
-/** Hears everything that a world's adapter sends and gets, in order; times are local. */
+/** Receives everything that a world's adapter sends and gets, in order; times are local. */
 export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void

@@ -16,7 +16,7 @@ export interface ChannelState {
   readonly clientId: string
   readonly requests: LatencyQueueState
   readonly responses: LatencyQueueState
-  /** What the exchange said while the adapter was not connected. */
+  /** The messages of the exchange while the adapter was not connected. */
   readonly held: readonly ClientMessage[]
 }
 

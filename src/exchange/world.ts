@@ -262,7 +262,7 @@ export class World implements RestingOrdersHost {
   }
 
   /**
-   * Does something to orders of accounts, and tells the wallets of those that said other amounts last than are blocked
+   * Does something to orders of accounts; sends the wallets of those that stated other amounts last than are blocked
    * after it (spec 2: any wallet balance changes).
    */
   sendChangedWallets(accounts: readonly Account[], timeNs: number, change: () => void): void {

@@ -7,7 +7,7 @@ import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { ExportFormat } from '../tables/output-format.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
-/** How far a conversion is. Sizes are compressed bytes of the sources. */
+/** The progress of a conversion. Sizes are compressed bytes of the sources. */
 export interface ConvertProgress {
   /** The input that moved, as its messages name it. */
   readonly name: string
@@ -63,7 +63,7 @@ export interface ConvertOptions {
   readonly force?: boolean
   /** Read every result back and compare row counts and exact column sums with the source; default false. */
   readonly check?: boolean
-  /** How tick files are read. */
+  /** The options for reading tick files. */
   readonly read?: ReadOptions
   /** Stops the conversion and removes what is not whole. */
   readonly signal?: StopSignal
@@ -97,7 +97,7 @@ export interface ConvertedOutput {
   readonly checksum: string
 }
 
-/** What became of one tick file, or of an input that could not be opened. */
+/** The outcome for one tick file, or for an input that could not be opened. */
 export interface ConvertedInput {
   /** The input as its messages name it. */
   readonly name: string
@@ -124,7 +124,7 @@ export interface ConvertedInput {
   readonly ignoredBecause: string | null
 }
 
-/** What a conversion did; inputs in the order in which they were given, members in archive order. */
+/** The outcome of a conversion; inputs in the order in which they were given, members in archive order. */
 export interface ConvertResult {
   /** One entry for each tick file or input that could not be opened. */
   readonly inputs: readonly ConvertedInput[]

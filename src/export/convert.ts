@@ -33,7 +33,7 @@ function targetsOf(options: ConvertOptions): ExportTarget[] {
   }))
 }
 
-/** What of the options changes the bytes of the results. */
+/** The options that change the bytes of the results. */
 function optionsText(
   options: ConvertOptions, targets: readonly ExportTarget[], form: Omit<TableForm, 'format'>,
 ): string {
@@ -44,7 +44,7 @@ function optionsText(
 }
 
 /**
- * How the tables are written; what changes none of the targets is left at its default, so that it makes no other
+ * The form of the tables; a value that changes none of the targets is left at its default, so that it makes no other
  * result.
  */
 function formOf(

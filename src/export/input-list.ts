@@ -7,7 +7,7 @@ interface UnopenedInput {
   readonly error: unknown
 }
 
-/** What inputs are made of, in order: files, members of archives, what is no tick file, what cannot be opened. */
+/** The sources that inputs hold, in order: files, members of archives, what is no tick file, what cannot be opened. */
 type FoundInput = TickSource | SkippedMember | UnopenedInput
 
 /** Inputs that have been looked into, and how many there are. */

@@ -21,11 +21,11 @@ export interface ManifestOutput {
   readonly rows: number
   readonly sizeBytes: number
   readonly checksum: string
-  /** What Parquet and Arrow files say of themselves, for the formats that cannot: CSV and JSON. */
+  /** The metadata that Parquet and Arrow files hold themselves, for the formats that cannot: CSV and JSON. */
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** What was made of one source under one set of options. */
+/** The results of one source under one set of options. */
 export interface ManifestEntry {
   readonly source: { readonly file: string; readonly sizeBytes: number; readonly sha256: string }
   /** The options that change the results, as text. */

@@ -122,7 +122,7 @@ export function minutesCsv(statistics: MinuteStatistics, source?: string): strin
   return lines.map((line) => `${line}\r\n`).join('')
 }
 
-/** What the JSON form says beside the minutes. */
+/** The head of the JSON form, beside the minutes. */
 export interface MinutesJsonOptions {
   /** Id of the instrument. */
   readonly instrumentId: number

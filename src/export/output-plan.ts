@@ -10,13 +10,13 @@ export interface OutputPlan extends ExportTarget {
   readonly form: TableForm
   /** Of the file, without what follows from the shape. */
   readonly metadata: readonly (readonly [string, string])[]
-  /** What the file is called in messages, and will be called. */
+  /** The name of the file in messages, and its path when it is whole. */
   readonly path: string
   /** An existing, empty file to write into. */
   readonly temporaryPath: string
 }
 
-/** What a worker says of one file when the source has ended. */
+/** A worker's report on one file when the source has ended. */
 export interface WrittenOutput {
   readonly rowCount: number
   readonly sizeBytes: number
@@ -26,13 +26,13 @@ export interface WrittenOutput {
   readonly neededShape: TableShape
 }
 
-/** What the converting thread tells a worker. */
+/** The converting thread's message to a worker. */
 export type OutputRequest =
   | { readonly type: 'begin'; readonly plans: readonly OutputPlan[] }
   | { readonly type: 'batch'; readonly slot: number; readonly batch: EventBatch }
   | { readonly type: 'finish'; readonly late: readonly (readonly [string, string])[] }
 
-/** What a worker answers. */
+/** A worker's answer. */
 export type OutputReply =
   | { readonly type: 'free'; readonly slot: number }
   | { readonly type: 'finished'; readonly outputs: readonly WrittenOutput[] }

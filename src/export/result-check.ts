@@ -14,13 +14,13 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 export interface ResultFile extends ExportTarget {
   /** Where its bytes lie. */
   readonly path: string
-  /** What it is called in messages. */
+  /** Its name in messages. */
   readonly name: string
   readonly shape: TableShape
   readonly form: TableForm
 }
 
-/** How the source is read again. */
+/** The options for reading the source again. */
 export interface CheckedSource {
   readonly read: ReadOptions
   readonly margins: Margins

@@ -4,7 +4,7 @@ import type { Column } from '../tables/column.js'
 import { type ColumnSum, ColumnChecksum } from './column-checksum.js'
 import { columnsIn, type TableForm } from '../tables/table-form.js'
 
-/** What a file that was read back holds. */
+/** The sums of a file that was read back. */
 export interface ResultSums {
   readonly rowCount: number
   readonly sums: ReadonlyMap<string, ColumnSum>

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import type { SourceOptions, TickSource } from '../tickfile/archive/tick-source.js'
 
-/** What the bytes of a source are. */
+/** The facts about the bytes of a source. */
 export interface SourceFacts {
   readonly sizeBytes: number
   readonly sha256: string
 }
 
 /**
- * The source, whose bytes are counted and hashed while they are read. `facts` tells about all bytes once they have
+ * The source, whose bytes are counted and hashed while they are read. `facts` covers all bytes once they have
  * been.
  */
 export function hashedSource(source: TickSource): { source: TickSource; facts: () => SourceFacts } {

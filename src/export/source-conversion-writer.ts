@@ -23,11 +23,11 @@ import type { ReadOptions } from '../tickfile/archive/read-options.js'
 
 const PROGRESS_INTERVAL_MS = 100
 
-/** What one conversion of many is told. */
+/** The terms of one conversion of many. */
 export interface SourceConversion {
   readonly options: ConvertOptions
   readonly targets: readonly ExportTarget[]
-  /** How tables are written, whatever their format. */
+  /** The form of the tables, whatever their format. */
   readonly form: Omit<TableForm, 'format'>
   readonly manifest: Manifest
   readonly batch: ResultBatch
@@ -37,7 +37,7 @@ export interface SourceConversion {
   readonly optionsText: string
 }
 
-/** What became of a source. */
+/** The outcome for a source. */
 interface SourceOutcome {
   readonly outcome: 'converted' | 'skipped'
   readonly outputs: readonly ConvertedOutput[]
@@ -284,7 +284,7 @@ async function publish(
   return { outcome: 'converted', outputs, ...rows }
 }
 
-/** What a format without a place for metadata leaves to the manifest. */
+/** The metadata that a format without a place for them leaves to the manifest. */
 function metadataForManifest({ form, metadata, shape }: Draft): Pick<ManifestOutput, 'metadata'> {
   if (!isTextFormat(form.format)) return {}
   return { metadata: Object.fromEntries(metadataIn(form, new Map([...metadata, ...shapeMetadata(shape)]))) }

@@ -23,8 +23,8 @@ const encoder = new TextEncoder()
 const powerOfTen = (exponent: number): bigint => 10n ** BigInt(Math.max(0, exponent))
 
 /**
- * What one table of a source has to sum up to, straight from the batches and without the code that builds tables: so
- * that a fault there shows when a result is read back.
+ * The sums that one table of a source has to have, straight from the batches and without the code that builds tables:
+ * so that a fault there shows when a result is read back.
  */
 export class SourceSums {
   rowCount = 0

@@ -3,7 +3,7 @@ import type { Instrument } from '../model/instrument.js'
 import type { Column, ColumnType } from '../tables/column.js'
 import type { ExportKind } from './export-kind.js'
 
-/** What the columns of a table have to hold; it follows from the master data and grows where a file shows more. */
+/** The shape that the columns of a table need; it follows from the master data and grows where a file shows more. */
 export interface TableShape {
   readonly priceScale: number
   readonly quantityScale: number
@@ -79,7 +79,7 @@ export function isPerEvent(column: Column): boolean {
   return EVENT_COLUMNS.has(column.name)
 }
 
-/** What a file says of the shape of its columns. */
+/** The metadata of a file about the shape of its columns. */
 export function shapeMetadata(shape: TableShape): [string, string][] {
   return [
     ['price_scale', String(shape.priceScale)],

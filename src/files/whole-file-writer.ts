@@ -10,7 +10,7 @@ import { checkOutputPlace, type InputFiles } from './output-place-reader.js'
 import { partName } from './part-owner-reader.js'
 import { whileUnfinished } from './unfinished-writer.js'
 
-/** How an output file is created. */
+/** The options of a new output file. */
 export interface WholeFileOptions extends InputFiles {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean

@@ -63,7 +63,9 @@ export class TradeMinute {
     return this.buyCount + this.sellCount
   }
 
-  /** Adds one fill; price and quantity are integers of the scales that {@link TradeMinute.alignTo} was told last. */
+  /**
+   * Adds one fill; price and quantity are integers of the scales that {@link TradeMinute.alignTo} was given last.
+   */
   add(side: number, price: number, quantity: number, timeNs: number): void {
     const isSale = side === SIDE_CODES.ASK
     if (isSale) this.sellCount++

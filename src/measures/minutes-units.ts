@@ -7,7 +7,7 @@ export interface ExactFactor {
   readonly scale: number
 }
 
-/** How quantities of an instrument become base units, quote values and USD (spec 4, section 5). */
+/** The factors from quantities of an instrument to base units, quote values and USD (spec 4, section 5). */
 export interface MinuteUnits {
   /** Inverse: the quote value of a quantity does not depend on its price, its base value does. */
   readonly isInverse: boolean

@@ -32,7 +32,7 @@ export interface MinuteStatistics {
 
 /** Where the minutes of a file come from. */
 export interface MinuteSubject {
-  /** How errors name the file. */
+  /** The name of the file in errors. */
   readonly name?: string
   /** Master data of the instrument. */
   readonly instrument: Instrument

@@ -23,7 +23,7 @@ export interface TrackLevels {
 }
 
 /**
- * What the depth lines of one batch make of the book that all lines of its file before them have made: worked out once,
+ * The depth lines of one batch, put upon the book that all lines of its file before them have made: worked out once,
  * when a decoded day is kept, so that whoever replays it knows the best levels without applying a row. Plain data;
  * belongs to its batch.
  */
@@ -56,7 +56,7 @@ export function trackBlock(block: ArrayBufferLike, eventCount: number, track: Bo
   else tracks.set(block, { eventCount, track })
 }
 
-/** What is known of a batch; null where it is a part or a copy of what its reader read, or nothing is. */
+/** The track of a batch; null where it is a part or a copy of what its reader read, or there is none. */
 export function bookTrackOf({ kind, count }: EventBatch): BookTrack | null {
   const found = tracks.get(kind.buffer)
   return found?.eventCount === count ? found.track : null

@@ -1,7 +1,7 @@
 /** Instances of a class, or of what extends it. */
 type AnyClass = abstract new (...args: never[]) => object
 
-/** What `instanceof` does by itself. */
+/** The ordinary `instanceof`. */
 const isOrdinaryInstance = Reflect.get(Function.prototype, Symbol.hasInstance) as (
   this: unknown, value: unknown,
 ) => boolean

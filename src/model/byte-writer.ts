@@ -24,7 +24,7 @@ const PAIRS: Uint8Array = Uint8Array.from(
  * copied once to join them and once more to encode them. The memory grows to the longest content and stays.
  */
 export class ByteWriter {
-  /** What has been written lies before `count`. */
+  /** The bytes; those before `count` are written. */
   bytes: Uint8Array = new Uint8Array(FIRST_BYTES)
   count = 0
   readonly #encoder = new TextEncoder()
@@ -136,7 +136,7 @@ export class ByteWriter {
     if (this.count + more > this.bytes.length) this.#grow(more)
   }
 
-  /** What was written from `from` on. */
+  /** The bytes that were written from `from` on. */
   slice(from: number = 0): Uint8Array {
     return this.bytes.subarray(from, this.count)
   }

@@ -9,7 +9,7 @@ const MOST_WORDS = 5
 /** The words of a result in the making, the highest first: calculation is synchronous. */
 const made = new Int32Array(MOST_WORDS + 1)
 
-/** What of a constructor of decimal.js says how long its values may be. */
+/** The limits of a constructor of decimal.js on the length of its values. */
 interface DecimalKind {
   readonly precision: number
 }

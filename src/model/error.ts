@@ -56,9 +56,9 @@ export interface ErrorPlace {
   readonly byteOffset?: number
   /** Name of the field, as spec 4 names it. */
   readonly field?: string
-  /** What was wanted, in words. */
+  /** The value that was wanted, in words. */
   readonly expected?: string
-  /** What stood there instead, shortened to 80 characters. */
+  /** The value that stood there instead, shortened to 80 characters. */
   readonly found?: string
 }
 

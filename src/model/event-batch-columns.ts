@@ -1,7 +1,7 @@
 import { BATCH_EVENT_LIMIT, ID_FORMS, type EventBatch, type IdColumn, type TextColumn } from './event-batch.js'
 import type { Instrument } from './instrument.js'
 
-/** How much each group of columns of a batch can hold. */
+/** The capacity of each group of columns of a batch. */
 export interface BatchCapacity {
   /** Most events. */
   readonly eventCount: number
@@ -167,7 +167,7 @@ export function createBatch(options: BatchOptions): WritableBatch {
   }
 }
 
-/** How {@link copyBatch} lays the copy down. */
+/** The layout of a copy by {@link copyBatch}. */
 export interface CopyOptions {
   /**
    * True: in one SharedArrayBuffer, which other threads may read; default one ArrayBuffer, which can be transferred.
@@ -207,7 +207,7 @@ function copyIds(target: IdColumn, source: IdColumn, span: Span): void {
   copySpan(target.low, source.low, span)
 }
 
-/** How much of each column a batch's events use. */
+/** The part of each column that a batch's events use. */
 function usedCapacity(batch: EventBatch): BatchCapacity {
   const { count } = batch
   const rows = spanOf(batch.rowStart, 0, count)

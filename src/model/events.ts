@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.js'
 import type { Price, Quantity } from './fixed-decimal.js'
 import type { Side } from './side.js'
 
-/** What every event of a tick file has. Times are epoch nanoseconds. */
+/** The fields of every event of a tick file. Times are epoch nanoseconds. */
 export interface EventBase {
   /** Id of the instrument. */
   readonly instrumentId: number
@@ -14,7 +14,7 @@ export interface EventBase {
   readonly exchangeTimestampNs: bigint | null
 }
 
-/** What every event but a state has. */
+/** The fields of every event but a state. */
 export interface ChainedEvent extends EventBase {
   /** "0" starts a chain. */
   readonly previousEventId: string

@@ -7,7 +7,7 @@ export const CHECKPOINT_DEPTH_LIMIT = 1000
 const [QUOTE, BACKSLASH] = [34, 92]
 
 /**
- * What a text of JSON says. Throws a SyntaxError where it is no JSON or nested deeper than the limit: whoever walks
+ * The value of a JSON text. Throws a SyntaxError where it is no JSON or nested deeper than the limit: whoever walks
  * through a value of any depth would end without stack.
  */
 export function parseNestedJson(text: string, depthLimit: number = JSON_DEPTH_LIMIT): unknown {

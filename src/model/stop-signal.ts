@@ -1,6 +1,6 @@
 import { BacktapeError } from './error.js'
 
-/** What long work listens to in order to stop: an `AbortSignal` is one. */
+/** The signal that long work listens to in order to stop: an `AbortSignal` is one. */
 export interface StopSignal {
   /** True once the work should stop. */
   readonly aborted: boolean
@@ -15,7 +15,7 @@ export function stoppedError(name: string): BacktapeError {
   return new BacktapeError('STOPPED', `Cannot finish ${name}: it was stopped`, { file: name })
 }
 
-/** What `work` comes to, or STOPPED as soon as the signal fires; the work itself goes on, and nobody waits for it. */
+/** The result of `work`, or STOPPED as soon as the signal fires; the work itself goes on, and nobody waits for it. */
 export function unlessStopped<T>(work: Promise<T>, signal: StopSignal | undefined, name: string): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {

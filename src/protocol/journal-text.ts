@@ -5,7 +5,7 @@ import type { MessageFields } from '../venue/field-units.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { Shape, type Member, type Plan } from './line-plan.js'
 
-/** Whose time a line's `time` is, what it tells, and of whom; `client` and `account` are left out where null. */
+/** Whose time a line's `time` is, what it states, and of whom; `client` and `account` are left out where null. */
 export interface LineHead {
   readonly seq: number
   readonly side: 'local' | 'exchange'
@@ -169,7 +169,7 @@ export class JournalText {
     return (unit === 'price' ? entry?.priceScale : entry?.quantityScale) ?? 0
   }
 
-  /** What an object says of its instrument wins over what the one around it does. */
+  /** An object's own instrument wins over that of the object around it. */
   #originOf({ instrumentPlace, orderPlace }: Plan, values: readonly unknown[], outer: Origin): Origin {
     const id = instrumentPlace < 0 ? undefined : values[instrumentPlace]
     if (id !== undefined && id !== null) return typeof id === 'number' ? this.#directory.get(id) ?? outer : outer

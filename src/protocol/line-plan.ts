@@ -48,7 +48,7 @@ export class Member {
   }
 }
 
-/** How objects with the same keys in the same order are written: found once, used for every line of the kind. */
+/** The plan for writing objects with the same keys in the same order: found once, used for every line of the kind. */
 export interface Plan {
   readonly keys: readonly string[]
   /** In the order of the line. */

@@ -69,7 +69,7 @@ export class ExchangeOrderQueue implements ExchangeOrder {
     return low
   }
 
-  /** Notes that an item of this time, appended now, is one of those that {@link nextSingleNs} tells. */
+  /** Notes that an item of this time, appended now, is one of those that {@link nextSingleNs} gives. */
   appendedSingle(timeNs: number): void {
     const singles = this.#singles
     let at = singles.push(timeNs) - 1

@@ -3,10 +3,10 @@ import { EVENT_KINDS } from '../model/event-kind.js'
 import { NS_PER_SECOND } from '../model/time.js'
 import type { ExchangeOrderQueue } from './exchange-order-queue.js'
 
-/** How far behind the greatest exchange-side time before it an event may stay (exchange rules 1.1). */
+/** The longest delay of an event behind the greatest exchange-side time before it (exchange rules 1.1). */
 export const REORDER_WINDOW_NS: number = 10 * NS_PER_SECOND
 
-/** How often a time was not taken as it stands (exchange rules 1.1); part of a result. */
+/** The counts of times that were not taken as they stand (exchange rules 1.1); part of a result. */
 export interface TimeCounts {
   /** No exchange time given: adapter time instead. State lines, which never have one, are not counted. */
   missing: number

@@ -1,7 +1,7 @@
 import type { EventBatch } from '../model/event-batch.js'
 
 /**
- * When a client hears of an event. `timesNs` fills `target` for the batch's events: the local time before the running
+ * When a client receives an event. `timesNs` fills `target` for the batch's events: the local time before the running
  * maximum is taken (exchange rules 1.1); `exchangeTimeNs` is the exchange-side time of the line. Never below the
  * exchange-side time.
  */

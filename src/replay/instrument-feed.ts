@@ -12,8 +12,8 @@ import { isMadeUp, lastDepthTimeNs, lastRecordedIndex, MADE_FLAGS, stateLinesOf 
 const NEVER = Float64Array.of(Infinity)
 
 /**
- * What a feed needs from outside: batches of one instrument in file order, trimmed and stitched; copied before they are
- * kept.
+ * The inputs of a feed from outside: batches of one instrument in file order, trimmed and stitched; copied before they
+ * are kept.
  */
 export interface FeedInput {
   readonly instrumentId: number
@@ -35,15 +35,15 @@ export class InstrumentFeed {
   /** Exchange side: items in exchange-time order; the consumer moves `order.head`. */
   readonly order: ExchangeOrderQueue = new ExchangeOrderQueue()
   readonly times: ExchangeTimes = new ExchangeTimes()
-  /** How long after their own exchange time the lines of the run were heard, up to the last {@link countReceived}. */
+  /** The feed latencies of the lines of the run, up to the last {@link countReceived}. */
   readonly latencies: LatencySketch = new LatencySketch()
-  /** Local side: the batch in turn, the event in turn, and when each event of the batch is heard. */
+  /** Local side: the batch in turn, the event in turn, and when each event of the batch is received. */
   localBatch: EventBatch | null = null
   localBatchNumber = 0
   localIndex = 0
   localTimesNs: Float64Array = NEVER
   ended = false
-  /** When the first line since {@link beginRun} is heard; Infinity where none is in hand yet. */
+  /** When the first line since {@link beginRun} is received; Infinity where none is in hand yet. */
   firstReceivedNs: number = Infinity
   /**
    * Where the window of the run begins: {@link firstInWindowNs} counts from here. Set before the first {@link load}.
@@ -66,7 +66,8 @@ export class InstrumentFeed {
   /** Lines of each batch in hand that say something of the state, ascending. */
   readonly #stateLines: (readonly number[])[] = []
   /**
-   * The next of them that has not been heard: batch, line, its place among those of the batch, and when it is heard.
+   * The next of them that has not been received: batch, line, its place among those of the batch, and when it is
+   * received.
    */
   #stateBatch = 0
   #stateIndex = -1
@@ -89,7 +90,7 @@ export class InstrumentFeed {
     this.#latency = latency
   }
 
-  /** When the next line is heard; Infinity where none is in hand. */
+  /** When the next line is received; Infinity where none is in hand. */
   nextLocalNs(): number {
     return this.localTimesNs[this.localIndex] as number
   }
@@ -109,8 +110,8 @@ export class InstrumentFeed {
   }
 
   /**
-   * When the last recorded line in hand is heard, those that no file holds left out; -Infinity before the first. Once
-   * the input has ended: its end.
+   * When the last recorded line in hand is received, those that no file holds left out; -Infinity before the first.
+   * Once the input has ended: its end.
    */
   get lastRecordedNs(): number {
     return this.#lastRecordedNs
@@ -121,7 +122,7 @@ export class InstrumentFeed {
     return this.#receivedBefore + this.localIndex
   }
 
-  /** How late the line heard last was, local less exchange-side time; 0 before the first. */
+  /** The latency of the line received last, local less exchange-side time; 0 before the first. */
   get receivedLatencyNs(): number {
     const { localBatch: batch, localIndex } = this
     if (batch === null || localIndex === 0) return this.#latencyBeforeNs
@@ -130,7 +131,7 @@ export class InstrumentFeed {
     return (this.localTimesNs[localIndex - 1] as number) - (given <= adapter ? given : adapter)
   }
 
-  /** When the line heard last was heard, those that no file holds left out; -Infinity before the first. */
+  /** When the line received last was received, those that no file holds left out; -Infinity before the first. */
   get lastReceivedNs(): number {
     return this.localIndex === 0 ? this.#receivedBeforeNs : (this.localTimesNs[this.localIndex - 1] as number)
   }
@@ -140,13 +141,13 @@ export class InstrumentFeed {
     return this.lastReceivedNs >= this.firstReceivedNs ? this.lastReceivedNs : -Infinity
   }
 
-  /** The run begins here, or it began with a line heard at `firstHeardNs` (a checkpoint; null: with none yet). */
+  /** The run begins here, or it began with a line received at `firstHeardNs` (a checkpoint; null: with none yet). */
   beginRun(firstReceivedNs: number | null = null): void {
     this.#isBegun = true
     this.firstReceivedNs = firstReceivedNs ?? this.#nextRecordedNs()
   }
 
-  /** Adds the lines heard in the run and not counted yet to {@link latencies}. */
+  /** Adds the lines received in the run and not counted yet to {@link latencies}. */
   countReceived(): void {
     const { localBatch: batch, localTimesNs, localIndex } = this
     if (batch === null || !this.#isBegun) return
@@ -156,7 +157,10 @@ export class InstrumentFeed {
     this.#countedIndex = localIndex
   }
 
-  /** How often a time of the lines heard until now was not taken as it stands, however far has been read ahead. */
+  /**
+   * The counts of times that were not taken as they stand, of the lines received until now, however far has been read
+   * ahead.
+   */
   receivedTimeCounts(): TimeCounts {
     const { localBatch: batch, localIndex } = this
     if (batch === null) return this.times.mark().counts
@@ -165,7 +169,7 @@ export class InstrumentFeed {
     return times.counts
   }
 
-  /** Adapter time of the last book line before the line heard last; NaN where there was none. */
+  /** Adapter time of the last book line before the line received last; NaN where there was none. */
   lastDepthNs(): number {
     const { localBatch: batch, localIndex } = this
     const found = batch === null ? NaN : lastDepthTimeNs(batch, localIndex - 1)
@@ -173,7 +177,7 @@ export class InstrumentFeed {
   }
 
   /**
-   * When the next line is heard that says something of the state of the market data (`changesState`); Infinity
+   * When the next line is received that says something of the state of the market data (`changesState`); Infinity
    * where none is in hand.
    */
   nextStateNs(): number {
@@ -184,7 +188,7 @@ export class InstrumentFeed {
   }
 
   /**
-   * Moves the local side past every line that is heard up to and including `untilNs`, none of which says anything of
+   * Moves the local side past every line that is received up to and including `untilNs`, none of which says anything of
    * the state.
    */
   passLines(untilNs: number): void {
@@ -291,7 +295,7 @@ export class InstrumentFeed {
     this.#stateNs = Infinity
   }
 
-  /** When the next line is heard, where it is in hand and stands in a file. */
+  /** When the next line is received, where it is in hand and stands in a file. */
   #nextRecordedNs(): number {
     return this.localBatch !== null && isMadeUp(this.localBatch, this.localIndex) ? Infinity : this.nextLocalNs()
   }

@@ -54,7 +54,7 @@ class ClockTimer implements Timer, TimerSlot {
 }
 
 interface TimerClient {
-  /** What its timers call that have no target of their own. */
+  /** The target of its timers that have none of their own. */
   readonly target: TimerTarget
   readonly timers: Map<string, ClockTimer>
 }

@@ -27,7 +27,7 @@ export interface TimerSlot {
 export interface TimerInstant<Slot extends TimerSlot = TimerSlot> {
   timeNs: number
   readonly slots: (Slot | null)[]
-  /** What the timers call, place by place: who fires them looks at no timer. */
+  /** The targets of the timers, place by place: who fires them looks at no timer. */
   readonly targets: (TimerTarget | null)[]
   readonly names: string[]
   count: number

@@ -68,7 +68,7 @@ function rowText(value: Decimal): string {
 /** Whole intervals without an event that are a hole, an hour of minutes: prices are not known there. */
 export const HOLE_INTERVALS = 60
 
-/** What the samples of one underlying add up to. */
+/** The sums of the samples of one underlying. */
 export interface EquityTrack {
   /**
    * The last sample: its sums, null where they are not known any more, its equity, and how far that lies below the

@@ -18,7 +18,7 @@ export interface FillContext {
   readonly wallet: string
 }
 
-/** A fill as the exchange made it, and when its client heard of it. */
+/** A fill as the exchange made it, and when its client received it. */
 export interface FillRecord extends MarkedFill, Rowed {
   readonly ownFillId: string
   readonly ownOrderId: string
@@ -132,7 +132,7 @@ export class FillRecorder {
     this.#reach(known ?? this.#sumsOf(accountId, instrumentId), position)
   }
 
-  /** A fill has reached a client; its record where the order is that client's own and it had not heard of it before. */
+  /** A fill has reached a client; its record where the order is that client's own and it had not received it before. */
   received(clientId: string, { ownFillId }: Fill, timeNs: number): FillRecord | null {
     const record = this.#unreceived.get(ownFillId)
     if (record === undefined || record.clientId !== clientId) return null

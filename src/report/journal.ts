@@ -20,10 +20,10 @@ export interface LineSink {
 }
 
 /**
- * What one world did, as canonical JSON lines. `journalDigest` is a SHA-256 chained over segments of 4,096 lines: the
- * digest of a segment is that of the digest before it (64 hex digits, empty for the first) and its lines, each ended by
- * a line feed. So two journals can be compared by segments without keeping their lines, and a checkpoint stores the
- * open segment alone.
+ * The history of one world, as canonical JSON lines. `journalDigest` is a SHA-256 chained over segments of 4,096 lines:
+ * the digest of a segment is that of the digest before it (64 hex digits, empty for the first) and its lines, each
+ * ended by a line feed. So two journals can be compared by segments without keeping their lines, and a checkpoint
+ * stores the open segment alone.
  */
 export class Journal {
   readonly #sink: LineSink | null

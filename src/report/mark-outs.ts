@@ -2,7 +2,7 @@ import { textFromScaled } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { ExactSum } from '../model/exact-sum.js'
 
-/** How long after a fill was heard of the market is looked at again: 0.1, 1, 10 and 60 s. */
+/** The times after the receipt of a fill at which the market is looked at again: 0.1, 1, 10 and 60 s. */
 export const MARK_OUT_HORIZONS_NS: readonly number[] = [100_000_000, 1_000_000_000, 10_000_000_000, 60_000_000_000]
 
 const LAST_HORIZON = MARK_OUT_HORIZONS_NS.length - 1
@@ -93,7 +93,7 @@ class MarkOutQueue<Record> {
   }
 }
 
-/** Where the market went after fills: a queue for each horizon, in the order in which fills were heard of. */
+/** Where the market went after fills: a queue for each horizon, in the order in which fills were received. */
 export class MarkOuts<Record extends MarkedFill> {
   /** By instrument id, one for each horizon. */
   readonly sums: Map<number, MarkOutSums[]> = new Map()
@@ -110,7 +110,7 @@ export class MarkOuts<Record extends MarkedFill> {
     this.#done = done
   }
 
-  /** A fill was heard of. Times never go back. */
+  /** A fill was received. Times never go back. */
   await(fill: Record, timeNs: number): void {
     for (let horizon = 0; horizon < this.#queues.length; horizon++) {
       const queue = this.#queues[horizon] as MarkOutQueue<Record>

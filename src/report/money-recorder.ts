@@ -10,7 +10,7 @@ export interface MovedMoney {
   readonly feeAmount?: string
 }
 
-/** How often and how much of one kind, account, instrument and underlying. */
+/** The count and sum of one kind, account, instrument and underlying. */
 export interface MoneySum {
   readonly kind: string
   readonly accountId: string

@@ -54,7 +54,7 @@ const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm 
 /** Whose order it is. */
 export type Sender = Pick<OrderRecord, 'clientId' | 'accountId'>
 
-/** What of an exchange's order a report does not say. */
+/** The facts of an exchange's order that a report does not state. */
 export interface QueueEntry {
   readonly entryQuantityAhead: number
   readonly touchedByGap: boolean
@@ -112,7 +112,7 @@ export class OrderRecorder {
   readonly #twins: OrderRecord[] = []
   /**
    * Orders that ended last, in a ring, those that are rows by their row: a client may still replace one of whose end it
-   * has not heard.
+   * has not received.
    */
   readonly #ended: (OrderRecord | number)[] = []
   readonly #endedIds: string[] = []

@@ -1,9 +1,9 @@
 import { textFromScaled } from '../model/decimal.js'
 
 /**
- * How a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of {@link LIST_LENGTH} of them;
- * `decimal`: a text, mostly a decimal in its shortest form; `word`: one of few values; `id`: a text, mostly a UUID, or
- * null; `rare`: anything, mostly null.
+ * The form in which a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of
+ * {@link LIST_LENGTH} of them; `decimal`: a text, mostly a decimal in its shortest form; `word`: one of few values;
+ * `id`: a text, mostly a UUID, or null; `rare`: anything, mostly null.
  */
 export type PackedForm = 'number' | 'numbers' | 'decimal' | 'word' | 'id' | 'rare'
 
@@ -24,7 +24,7 @@ const EXACT_DIGITS = 15
 const MINUS_PLACES = [8, 13, 18, 23]
 const DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** What a lower-case hex digit is worth by its character code; 16 for what is none. */
+/** The value of a lower-case hex digit by its character code; 16 for any other character. */
 const WORTH: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
   const worth = '0123456789abcdef'.indexOf(String.fromCharCode(code))
   return worth < 0 ? 16 : worth

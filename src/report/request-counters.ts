@@ -4,7 +4,7 @@ import { LatencySketch, type LatencySketchState } from '../model/latency-sketch.
 /** The requests of order entry. */
 export type RequestKind = 'place' | 'amend' | 'replace' | 'cancel' | 'cancelAll'
 
-/** How often a kind of request was refused, and why. */
+/** The count of refusals of a kind of request, by reason. */
 export interface RejectionCount {
   /** Kind of the request. */
   readonly request: RequestKind
@@ -24,7 +24,7 @@ export interface RequestCountersState {
   readonly sent: readonly (readonly [key: string, times: readonly number[]])[]
 }
 
-/** How requests fared: refusals by type, and how long requests and answers travelled. */
+/** The counts of requests by outcome: refusals by type, and how long requests and answers travelled. */
 export class RequestCounters {
   /** From sending to the exchange's stamp on the answer, requests that it answered. */
   readonly requestNs: LatencySketch = new LatencySketch()

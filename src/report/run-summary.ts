@@ -54,7 +54,7 @@ export interface DrawdownSummary {
   readonly to: string
 }
 
-/** How equity was sampled. */
+/** The sampling of equity. */
 export interface Sampling {
   /**
    * Market time between samples, which lie at whole multiples of it since midnight UTC; one more at the run's begin and
@@ -68,7 +68,7 @@ export interface Sampling {
   readonly intervalCount: number
   /** Whole intervals in stretches of an hour or more without an event: no part of the ratios. */
   readonly leftOutCount: number
-  /** What ratios are scaled to: intervals in a year of 365 days, around the clock. */
+  /** The scale of ratios: intervals in a year of 365 days, around the clock. */
   readonly intervalsPerYear: number
 }
 
@@ -88,7 +88,7 @@ export interface MarkOutSummary {
   readonly mean: string | null
 }
 
-/** How orders ended. */
+/** The counts of orders by their end. */
 export interface OrderCounts {
   /** Number of orders, discarded ones included. */
   readonly orderCount: number
@@ -211,8 +211,8 @@ export interface MoneyEventSummary {
   /** Number of events. */
   readonly count: number
   /**
-   * What the account gained of funding, liquidation, settlement, splits and dividends (below 0: lost); what was
-   * charged, borrowed, repaid or is owed else.
+   * The account's gains of funding, liquidation, settlement, splits and dividends (below 0: lost); what was charged,
+   * borrowed, repaid or is owed else.
    */
   readonly amount: string
   /** Fees of it, already counted among the fees. */
@@ -333,8 +333,8 @@ export interface RunSummary {
   /** Money that differs from what the data say: each a sentence. */
   readonly moneyNotes: readonly string[]
   /**
-   * What the plan of faults and corporate actions has and the run did not come to: each a sentence; absent where there
-   * is nothing to say.
+   * The parts of the plan of faults and corporate actions that the run did not come to: each a sentence; absent where
+   * there is nothing to say.
    */
   readonly planNotes?: readonly string[]
   /** The assumptions of the run by name, defaults included. */

@@ -82,7 +82,7 @@ function drawdownSummary(
   }
 }
 
-/** How a summary counts and writes time. */
+/** The form of counts and times in a summary. */
 export interface SummaryForm {
   readonly intervalNs: number
   readonly timeText: (timeNs: number) => string

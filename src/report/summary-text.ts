@@ -61,7 +61,7 @@ function moneyBlock(money: MoneySummary, sampling: Sampling): string {
   ])
 }
 
-/** What wallets hold; the account is named where there are several. */
+/** The wallets; the account is named where there are several. */
 function walletBlock(wallets: NonNullable<RunSummary['wallets']>): string {
   const isOne = new Set(wallets.map(({ accountId }) => accountId)).size === 1
   return block(

@@ -3,7 +3,7 @@ import type { RunSummary } from '../report/run-summary.js'
 import type { ResultTable } from './result-tables.js'
 import type { FillRow, OrderRow, EquityRow } from './result-rows.js'
 
-/** What one world did. */
+/** The result of one world. */
 export interface BacktestResult {
   /**
    * `bt2:` and 64 hex digits: the same configuration and the same journal have the same fingerprint on every machine.
@@ -12,7 +12,8 @@ export interface BacktestResult {
   /** Digest of `configuration`. */
   readonly configDigest: string
   /**
-   * What that digest is of: strategy, parameters, accounts, assumptions, seed, times, digests of the files. Plain JSON.
+   * The configuration behind that digest: strategy, parameters, accounts, assumptions, seed, times, digests of the
+   * files. Plain JSON.
    */
   readonly configuration: Readonly<Record<string, unknown>>
   /** The parameters of this result, as they were given. */
@@ -25,9 +26,9 @@ export interface BacktestResult {
   readonly journalLineCount: number
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
-  /** How files were trimmed (the option `trim`). */
+  /** The trimming of files (the option `trim`). */
   readonly trim: 'day' | 'none'
-  /** What it made; consoles and notebooks show it as text. */
+  /** The summary of the run; consoles and notebooks show it as text. */
   readonly summary: RunSummary
   /** Every execution, in order. */
   readonly fills: ResultTable<FillRow>

@@ -68,8 +68,8 @@ export function keepUnfinishedJournals(error: BacktapeError): unknown {
 
 /**
  * Creates the file of a journal, one canonical JSON line an event; compressed where its name ends in `.gz`. Lines come
- * out of the middle of a run, so they are written at once and without waiting, and a full disk is told by `commit`, not
- * to the strategy.
+ * out of the middle of a run, so they are written at once and without waiting, and a full disk is reported by `commit`,
+ * not to the strategy.
  */
 export async function createJournalFile(path: string, options: WholeFileOptions = {}): Promise<JournalFile> {
   const whole = await createWholeFile(path, options)

@@ -45,8 +45,8 @@ function profileNotes({ config, positions }: Account): string[] {
 }
 
 /**
- * What of a world's money was not as data say it, or could not be (exchange rules 8): sentences in the order of
- * accounts, then instruments. A world that traded no derivative has none.
+ * Deviations of a world's money from what data say, and money that could not be counted (exchange rules 8): sentences
+ * in the order of accounts, then instruments. A world that traded no derivative has none.
  */
 export function moneyNotes(world: World): string[] {
   const notes: string[] = []

@@ -2,9 +2,9 @@ import { FaultPlan } from '../exchange/adapter/fault-plan.js'
 import type { World } from '../exchange/world.js'
 
 /**
- * What a run's plan has and its data did not come to, in the order of the plan: sentences. Times outside of a run are
- * refused before it; these lie behind the last event of its data (exchange rules 1.6), or were drawn into the rest of
- * an interval that the run did not have.
+ * Entries of a run's plan that its data did not come to, in the order of the plan: sentences. Times outside of a run
+ * are refused before it; these lie behind the last event of its data (exchange rules 1.6), or were drawn into the rest
+ * of an interval that the run did not have.
  */
 export function planNotes({ config, hasEnded }: World, lastNs: number): string[] {
   // The instant of the last event still happened, that of `to` did not.

@@ -19,7 +19,7 @@ export interface EquityRow {
   readonly unrealized_pnl: string
   /** So far; positive is a cost. */
   readonly fees: string
-  /** How far equity lies below its highest sample so far. */
+  /** The distance of equity below its highest sample so far. */
   readonly drawdown: string
 }
 
@@ -27,7 +27,7 @@ export interface EquityRow {
 export interface FillRow {
   /** Exchange time of the fill. */
   readonly exchange_ts: bigint
-  /** When the client heard of it; null where the run ended before. */
+  /** When the client received it; null where the run ended before. */
   readonly ts: bigint | null
   /** Id of the instrument. */
   readonly instrument_id: number
@@ -64,7 +64,7 @@ export interface FillRow {
   /** Id of its order, from the client. */
   readonly own_order_id: string
   /**
-   * Mid less price (buys) or price less mid (sells) that long after the client heard of it; null where not measured.
+   * Mid less price (buys) or price less mid (sells) that long after the client received it; null where not measured.
    */
   readonly mark_out_100ms: string | null
   /** The same after 1 s. */

@@ -22,7 +22,7 @@ export interface ResultTable<Row> extends Omit<Table, 'rows'> {
   readonly rounded: ReadonlyMap<string, number>
 }
 
-/** What turns records into rows. */
+/** The setting in which records become rows. */
 export interface RowSetting {
   readonly epochDay: number
   readonly instruments: InstrumentDirectory

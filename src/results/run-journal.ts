@@ -52,8 +52,8 @@ export interface RunJournalState {
 }
 
 /**
- * Writes what a world's clients sent and heard into its journal: one canonical line a message, prices and quantities as
- * decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
+ * Writes what a world's clients sent and received into its journal: one canonical line a message, prices and quantities
+ * as decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
  */
 export class RunJournal implements WorldObserver {
   readonly #journal: Journal
@@ -94,7 +94,7 @@ export class RunJournal implements WorldObserver {
         if (FINAL_STATES.has(state)) this.#leave(accountId, ownOrderId)
   }
 
-  /** What it knows of orders, for a checkpoint; the lines are the journal's. */
+  /** Its knowledge of orders, for a checkpoint; the lines are the journal's. */
   state(): RunJournalState {
     const orders = [...this.#instrumentOf].flatMap(([accountId, own]) =>
       [...own].map(([ownOrderId, instrumentId]) => [accountId, ownOrderId, instrumentId] as const),

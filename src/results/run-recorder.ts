@@ -26,7 +26,7 @@ import type { Fill } from '../venue/account-messages.js'
 /** Market time between two samples of equity where nothing else is said. */
 export const EQUITY_INTERVAL_NS = 60_000_000_000
 
-/** What a world's report looks at. */
+/** The sources of a world's report. */
 export interface RunRecorderOptions {
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
@@ -35,7 +35,7 @@ export interface RunRecorderOptions {
   readonly budget: RowBudget
   /** True where a gap ends this world: then it is valued there. */
   readonly haltsInGap: boolean
-  /** When the last event of the world's instruments was heard; -Infinity where the run has had none yet. */
+  /** When the last event of the world's instruments was received; -Infinity where the run has had none yet. */
   readonly receivedUntilNs: () => number
 }
 
@@ -200,7 +200,7 @@ export class RunRecorder implements WorldObserver {
     })
   }
 
-  /** What an account holds of the coin of a spot instrument; 0 where it is none. */
+  /** The amount that an account holds of the coin of a spot instrument; 0 where it is none. */
   #walletOf(accountId: string, instrumentId: number): string {
     const account = this.#world?.accounts.get(accountId)
     const contract = account?.positions.get(instrumentId)?.contract
@@ -247,7 +247,7 @@ export class RunRecorder implements WorldObserver {
     this.#warnings = [...this.#warnings, text]
   }
 
-  /** What {@link warned} was called with, in its order. */
+  /** The texts given to {@link warned}, in its order. */
   get warnings(): readonly string[] {
     return this.#warnings
   }

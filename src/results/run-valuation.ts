@@ -45,7 +45,7 @@ function marked(view: MarketView): Valuation {
   return valuation
 }
 
-/** What the accounts of a world are worth at this instant: the exchange's ledger, by the prices that clients see. */
+/** The value of the accounts of a world at this instant: the exchange's ledger, by the prices that clients see. */
 export class RunValuation {
   readonly #world: World
   readonly #views: ReadonlyMap<number, MarketView>

@@ -161,7 +161,10 @@ function withoutBalances(parts: SummaryParts): string[] {
     `account ${accountId} declares no balances: nothing bounds its losses`))
 }
 
-/** What the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no callbacks. */
+/**
+ * The warnings that the runtime of the strategy noted while it ran: reasons of discarded orders, methods that are no
+ * callbacks.
+ */
 function fromStrategy({ report: { warnings } }: SummaryParts): readonly string[] {
   return warnings
 }

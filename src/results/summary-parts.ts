@@ -4,7 +4,7 @@ import type { Replay } from '../simulation/replay.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
-/** What a summary is made of. */
+/** The parts of a summary. */
 export interface SummaryParts {
   readonly world: World
   readonly report: RunRecorder
@@ -16,6 +16,6 @@ export interface SummaryParts {
   readonly markets: readonly MarketSummary[]
   /** Terms of the same instruments that changed within the run. */
   readonly terms: readonly InstrumentTerms[]
-  /** What to say of a window without an event, as sentences. */
+  /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
 }

@@ -80,8 +80,8 @@ function instrumentSummary(
 }
 
 /**
- * What some markets of a pass have been up to a time; where one of them halts a world then, the others have not come to
- * that instant, whether they were played up to it or not.
+ * The summaries of some markets of a pass up to a time; where one of them halts a world then, the others have not come
+ * to that instant, whether they were played up to it or not.
  */
 export function marketSummaries(
   replay: Replay, askedIds: readonly number[], nowNs: number, haltingId: number | null = null,
@@ -156,7 +156,7 @@ function haltSummary({ world, replay }: SummaryParts): HaltSummary | null {
       }
 }
 
-/** What each account pays, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
+/** The fees of each account, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
 function feeTexts({ accounts }: World): Record<string, string> {
   return Object.fromEntries(
     [...accounts.values()].map(({ config: { accountId, fees } }) => [

@@ -29,8 +29,8 @@ function whereabouts(feeds: readonly InstrumentFeed[], fromNs: number, shortTime
 }
 
 /**
- * What to say of a world whose window holds no recorded event of the instruments that it asked for (of all files where
- * it asked for none), as sentences: `no event between 00:00 and 00:05: the data begin at 23:57:02`. `endNs` is the last
+ * The notes on a world whose window holds no recorded event of the instruments that it asked for (of all files where it
+ * asked for none), as sentences: `no event between 00:00 and 00:05: the data begin at 23:57:02`. `endNs` is the last
  * instant that it saw.
  */
 export function windowNotes(

@@ -20,7 +20,7 @@ interface TrackedPlace {
 }
 
 /**
- * The books of one instrument as heard, which take the lines of its batches in their order. Where a batch comes with
+ * The books of one instrument as received; they take the lines of its batches in their order. Where a batch comes with
  * the track of its book, lines are passed by it: best levels, suspicion and scales are always as they should be, and
  * rows are applied when somebody reads levels, to the book that stood before the batch. A track is followed only where
  * it holds: from a book that is the one at hand level by level, or behind the track before it.

@@ -39,7 +39,7 @@ class CurrentBook implements BookView {
 }
 
 /**
- * The local-time view of one instrument, shared by all clients of a pass: every line heard so far, applied when
+ * The local-time view of one instrument, shared by all clients of a pass: every line received so far, applied when
  * somebody reads. What nobody reads costs one pass over its lines when its batch is given back, and nothing before.
  */
 export class ClientMarket implements MarketView {
@@ -97,7 +97,7 @@ export class ClientMarket implements MarketView {
     return this.#hasBegun ? 'ERROR' : 'PENDING'
   }
 
-  /** The books with every line heard so far, and all their levels. */
+  /** The books with every line received so far, and all their levels. */
   current(): TouchBook {
     return this.received().levels()
   }
@@ -115,7 +115,7 @@ export class ClientMarket implements MarketView {
   }
 
   /**
-   * The levels heard so far, and the first line that is not in them: what the exchange side brings its own book up
+   * The levels received so far, and the first line that is not in them: what the exchange side brings its own book up
    * from.
    */
   levels(): PlacedLevels {
@@ -123,7 +123,9 @@ export class ClientMarket implements MarketView {
     return { state: this.current().book.state(), batchNumber: localBatchNumber, event: localIndex }
   }
 
-  /** Applies everything before a batch that has been heard whole: to be called before those batches are given back. */
+  /**
+   * Applies everything before a batch that has been received whole: to be called before those batches are given back.
+   */
   #catchUpTo(batchNumber: number): void {
     const { order } = this.#feed
     while (this.#batchNumber < batchNumber) {

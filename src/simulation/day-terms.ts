@@ -103,8 +103,8 @@ interface DayRates {
 }
 
 /**
- * What the files of later days state of instruments and rates, by the midnight from which on it holds (exchange rules
- * 1.7). The directory of a pass follows it: whoever reads an entry reads the terms of the day.
+ * The terms of instruments and rates that the files of later days state, by the midnight from which on they hold
+ * (exchange rules 1.7). The directory of a pass follows it: whoever reads an entry reads the terms of the day.
  */
 export class TermsSchedule {
   readonly steps: readonly InstrumentTerms[]

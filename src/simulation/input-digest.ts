@@ -11,8 +11,8 @@ export interface InputDigest {
   /** Reads what a run that has ended left of the source; to be called when nobody reads it any more. */
   finish(): Promise<void>
   /**
-   * Sees that a digest holds that is only claimed; nothing where it is none. To be called before anybody is told what
-   * came of the source.
+   * Sees that a digest holds that is only claimed; nothing where it is none. To be called before anybody learns the
+   * outcome of the source.
    */
   verify(): Promise<void>
   /** Lets go of the source without reading its rest. */
@@ -71,7 +71,7 @@ export function hashedSource(
   }
   async function abandon(): Promise<void> {
     const closed = hex === null ? chunks?.return?.() : undefined
-    // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
+    // A source that is stuck in a read cannot be closed before the read is over: it is asked to stop, and left.
     if (closed !== undefined) await settledSoon(closed)
   }
   return {

@@ -3,7 +3,7 @@ import type { Clock, Timer, TimerTarget, Timers } from '../venue/venue.js'
 /** The most that one world may do at one instant before its run is taken for endless. */
 export const INSTANT_LIMIT = 100_000
 
-/** What a world has done at the instant at hand. */
+/** The counts of a world at the instant at hand. */
 interface WorldCount {
   timeNs: number
   count: number
@@ -14,7 +14,7 @@ export type InstantCountState = readonly [worldNumber: number, count: number]
 
 /**
  * Counts what each world does at one instant: its requests and tasks that the exchange plays, the answers that it
- * hears, and what it sets its timers to for this very instant. Whatever goes round without end within an instant is
+ * receives, and what it sets its timers to for this very instant. Whatever goes round without end within an instant is
  * among these. Lines of the market and timers that were set before are not: there are only so many of them, and a
  * world's siblings count for themselves.
  */

@@ -2,7 +2,7 @@ import { createBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
 
-/** What a line that no file holds has of the batch beside it: its day and its scales. */
+/** The fields that a line that no file holds takes from the batch beside it: its day and its scales. */
 export type Neighbour = Pick<EventBatch, 'instrument' | 'epochDay' | 'priceScale' | 'quantityScale'>
 
 const ERROR_STATE = 'ERROR'

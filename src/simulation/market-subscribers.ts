@@ -7,7 +7,7 @@ import type { MarketDataListener, MarketDataState, MarketView, Subscription, Top
 interface Subscriber {
   readonly listener: MarketDataListener
   readonly topics: Topics
-  /** As it was last told. */
+  /** The state that was last reported. */
   state: MarketDataState
 }
 
@@ -18,7 +18,7 @@ export interface MarketSubscription extends Subscription {
    * of any callback.
    */
   settle(): void
-  /** The state that was last told, for a checkpoint. */
+  /** The state that was last reported, for a checkpoint. */
   sentState(): MarketDataState
   restore(state: MarketDataState): void
 }
@@ -42,7 +42,7 @@ const { CHAIN_GAP, SILENCE, SILENCE_END } = EVENT_FLAGS
 export const GAP_TEXT = 'gap in the chain of depth events'
 
 /**
- * Who hears which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for
+ * Who receives which lines of one instrument: a list for each kind, so that a line costs a call for each that asked for
  * it.
  */
 export class MarketSubscribers {
@@ -54,7 +54,7 @@ export class MarketSubscribers {
   #hasTopics = false
   #state: MarketDataState = 'PENDING'
   #text = ''
-  /** What the state was before a silence that has not ended (exchange rules 6.4); null while there is none. */
+  /** The state before a silence that has not ended (exchange rules 6.4); null while there is none. */
   #beforeSilence: MarketDataState | null = null
 
   constructor(instrumentId: number, view: MarketView) {
@@ -68,7 +68,7 @@ export class MarketSubscribers {
     return !this.#hasTopics
   }
 
-  /** State of the market data as heard so far. */
+  /** State of the market data as received so far. */
   get state(): MarketDataState {
     return this.#state
   }

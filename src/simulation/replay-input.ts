@@ -18,11 +18,11 @@ import { waitingReading, type HashedReading } from './waiting-reading.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 
-/** How the files of a run become one stream an instrument. */
+/** The options of the streams, one an instrument, that the files of a run become. */
 export interface ReplayInputOptions extends ReadOptions {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
-  /** What another contract value, settlement and the like on a later day do; default `refuse`. */
+  /** The rule for another contract value, settlement and the like on a later day; default `refuse`. */
   readonly masterChanges?: MasterChanges
   /** Keeps decoded days; absent: none are kept. */
   readonly cache?: DayCache
@@ -40,7 +40,7 @@ export interface InstrumentInput {
   readonly terms: readonly FileTerms[]
   /** Digests of the files, in the same order. */
   readonly digests: readonly InputDigest[]
-  /** What stitching found; null for `trim: 'none'`. */
+  /** The findings of stitching; null for `trim: 'none'`. */
   readonly stitched: StitchedDays | null
   batches(): AsyncIterableIterator<EventBatch>
   close(): Promise<void>
@@ -55,7 +55,7 @@ export interface ReplayInput {
    */
   finish(): Promise<void>
   /**
-   * Sees that every digest holds that is only claimed, before anybody is told what came of its file: a result, a
+   * Sees that every digest holds that is only claimed, before anybody learns the outcome of its file: a result, a
    * checkpoint, an error.
    */
   verify(): Promise<void>

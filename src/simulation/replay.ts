@@ -40,7 +40,7 @@ export interface Replay {
   readonly clock: SimulatedClock
   readonly counts: InstantCounts
   readonly directory: InstrumentDirectory
-  /** What of it changes at the midnights of later days. */
+  /** The terms that change at the midnights of later days. */
   readonly terms: TermsSchedule
   readonly underlyings: UnderlyingDirectory
   readonly markets: ReadonlyMap<number, ExchangeMarket>

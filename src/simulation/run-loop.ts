@@ -12,22 +12,22 @@ import type { MarketSubscribers } from './market-subscribers.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
-/** One instrument of a pass: its feed, the market at the exchange, the market as heard. */
+/** One instrument of a pass: its feed, the market at the exchange, the market as received. */
 export interface ReplayInstrument {
   readonly feed: InstrumentFeed
   readonly market: ExchangeMarket
   readonly local: ClientMarket
-  /** Who hears its lines. */
+  /** Who receives its lines. */
   readonly subscribers: MarketSubscribers
 }
 
-/** What the loop runs over. `instruments` are in ascending order of their id. */
+/** The parts that the loop runs over. `instruments` are in ascending order of their id. */
 export interface ReplayLoop {
   readonly instruments: readonly ReplayInstrument[]
   readonly worlds: ReadonlyMap<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
-  /** What each world does at one instant. */
+  /** The counts of each world at one instant. */
   readonly counts: InstantCounts
   /** A world's strategy as a sentence names it. */
   readonly nameOf: (worldNumber: number) => string
@@ -48,20 +48,20 @@ export interface ReplayLoop {
 export interface LoopPause {
   /** Nothing at or after this time is played; default Infinity. */
   readonly timeNs?: number
-  /** So many steps (a line heard, a request, an answer, a timer) are taken; default Infinity. */
+  /** So many steps (a line received, a request, an answer, a timer) are taken; default Infinity. */
   readonly stepCount?: number
 }
 
 /** Why the loop returned. */
 export type LoopEnd = 'ended' | 'paused' | 'stopped'
 
-/** What the loop itself remembers, for a checkpoint. */
+/** The loop's own memory, for a checkpoint. */
 export interface LoopState {
   readonly instantNs: number | null
   readonly instantCounts: readonly InstantCountState[]
 }
 
-/** After so many steps the event loop has a turn: a signal can be heard however long no batch has to be loaded. */
+/** After so many steps the event loop has a turn: a signal can be noticed however long no batch has to be loaded. */
 const TURN_STEPS = 2_048
 
 const EXCHANGE_INTERNAL = 2
@@ -144,8 +144,8 @@ export class RunLoop {
   }
 
   /**
-   * Passes the lines heard before a time that nobody asked for and that still wait: whoever values a world at that time
-   * looks at them.
+   * Passes the lines received before a time that nobody asked for and that still wait: whoever values a world at that
+   * time looks at them.
    */
   passLinesBefore(timeNs: number): void {
     this.#passLines(timeNs - 1)
@@ -198,13 +198,14 @@ export class RunLoop {
   }
 
   /**
-   * Passes lines that nobody hears, up to and including a time; time itself moves no further than to the last of them.
+   * Passes lines that nobody receives, up to and including a time; time itself moves no further than to the last of
+   * them.
    */
   #passLines(untilNs: number): void {
     if (!this.#isQuiet()) return
     const { clock, instruments } = this.#replay
     for (const { feed } of instruments) {
-      // A line that says something of a state may be due already: one that was heard before time began.
+      // A line that says something of a state may be due already: one that was received before time began.
       feed.passLines(Math.min(untilNs, feed.nextStateNs() - 1))
       clock.advance(feed.lastReceivedNs)
     }
@@ -280,8 +281,8 @@ export class RunLoop {
     if (phase <= EXCHANGE_INTERNAL) return this.#play()
     const isQuiet = this.#isQuiet()
     for (const instrument of instruments) {
-      // A line may have been heard before the run's first midnight, where latency counts from exchange time: it is due
-      // when time begins.
+      // A line may have been received before the run's first midnight, where latency counts from exchange time: it is
+      // due when time begins.
       if (isQuiet && instrument.feed.nextStateNs() > timeNs) instrument.feed.passLines(timeNs)
       else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
     }
@@ -310,7 +311,7 @@ export class RunLoop {
   }
 
   /**
-   * Lets lines be heard as long as nothing else is due; where nobody asked for a topic, all of them up to the next
+   * Lets lines be received as long as nothing else is due; where nobody asked for a topic, all of them up to the next
    * thing that happens elsewhere.
    */
   #hear(instrument: ReplayInstrument): void {

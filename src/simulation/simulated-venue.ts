@@ -8,7 +8,7 @@ import type {
 } from '../venue/venue.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
-/** What one client's venue is made of. */
+/** The parts of one client's venue. */
 export interface SimulatedVenueOptions {
   readonly clientId: string
   readonly seed: number
@@ -18,14 +18,14 @@ export interface SimulatedVenueOptions {
   readonly world: World
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
-  /** Hears the states of every instrument that the client asks for, before the client does. */
+  /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
 
 /** A venue as a checkpoint holds it. */
 export interface SimulatedVenueState {
   readonly idCount: number
-  /** States as its subscriptions were last told, by instrument, in the order of subscribing. */
+  /** States as last reported to its subscriptions, by instrument, in the order of subscribing. */
   readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
 }
 
@@ -107,14 +107,14 @@ export class SimulatedVenue implements Venue {
     return Promise.resolve()
   }
 
-  /** The client's journal hears of an instrument's states from the moment on when the client first asked for it. */
+  /** The client's journal receives an instrument's states from the moment on when the client first asked for it. */
   #witness(instrumentId: number): void {
     if (this.#witnessed.has(instrumentId)) return
     this.#witnessed.add(instrumentId)
     this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState })
   }
 
-  // Who subscribes in the middle of a day is told of the state that stands, within the same instant but never inside
+  // Who subscribes in the middle of a day is sent the state that stands, within the same instant but never inside
   // the call.
   #subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
     const subscribers = this.#options.subscribers.get(instrumentId)

@@ -7,7 +7,7 @@ const EMPTY_BOOK: BookView = {
   bestAskPrice: NaN, bestBidQuantity: 0, bestAskQuantity: 0, quantityAt: () => 0, copyLevels: () => 0,
 }
 
-/** What is seen of an instrument without market data: nothing, and why. */
+/** The market of an instrument without market data: nothing, and why. */
 export function absentMarket(state: MarketDataState): MarketView {
   return {
     book: EMPTY_BOOK,

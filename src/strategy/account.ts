@@ -6,7 +6,7 @@ import type { AccountStatus, Wallet } from '../venue/account-messages.js'
 /** State of an account's order entry (spec 3). No strategy sees ERROR: it is stopped. */
 export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE' | 'ERROR'
 
-/** What an account asks of its runtime. */
+/** The requests of an account to its runtime. */
 export interface AccountActions {
   cancelAllOrders(account: Account): void
 }
@@ -16,7 +16,10 @@ const STATES: ReadonlyMap<string, OrderEntryState> = new Map([
   ['EMERGENCY_SHUTDOWN', 'NOT_AVAILABLE'], ['BANNED', 'ERROR'],
 ])
 
-/** What a strategy sees of an adapter's status: a status that is neither good, a shutdown nor a ban is DEGRADED. */
+/**
+ * The state that a strategy sees of an adapter's status: a status that is neither good, a shutdown nor a ban is
+ * DEGRADED.
+ */
 export function orderEntryStateOf(status: AccountStatus): OrderEntryState {
   return STATES.get(status) ?? 'DEGRADED'
 }

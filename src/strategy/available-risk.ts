@@ -11,12 +11,12 @@ const ZERO: Decimal = new Decimal(0)
 const ONE: Decimal = new Decimal(1)
 const VALUE_DECIMALS = 18
 
-/** How much of its available risk an order may have. */
+/** The share of its available risk that an order may have. */
 export interface RiskShare {
   readonly ratio: Decimal
-  /** What the order is for, in units of the quantity scale. */
+  /** The quantity that is wanted, in units of the quantity scale. */
   readonly wanted: number
-  /** Undefined where the venue tells nothing. */
+  /** Undefined where the venue states nothing. */
   readonly terms: OpeningTerms | undefined
 }
 
@@ -25,7 +25,7 @@ type Fits = (quantity: Decimal) => boolean
 
 /**
  * The most that an order of a derivative may have by its `baseRiskRatio`, in whole lots at the quantity scale; at least
- * `wanted` where the ratio does not cut it, null where nothing tells what is available.
+ * `wanted` where the ratio does not cut it, null where nothing states what is available.
  *
  * Available is the largest quantity that an order of this side could have: what it would close, and what the wallet's
  * stated `availableAmount` can open at the order's price. Of derivatives of which only profit is settled that is by the
@@ -86,7 +86,7 @@ function holdingOf(instrument: TradingInstrument): Holding {
   return { net: position.toDecimal().minus(long).plus(short), long, short }
 }
 
-/** What is held on one side, isolated or not. */
+/** The quantity held on one side, isolated or not. */
 function heldOn({ net, long, short }: Holding, side: Side): Decimal {
   return side === 'BID' ? Decimal.max(0, net).plus(long) : Decimal.max(0, net.negated()).plus(short)
 }
@@ -189,7 +189,7 @@ function marginFits(
   const ofLeg = isOpening ? ZERO : Decimal.max(0, (side === 'BID' ? holding.short : holding.long).minus(earlier))
   const counted = countedPrice(instrument, terms, side, price)
   const budget = available.plus(need(ZERO, 'stated'))
-  // The available amount is never stated below 0: what else the wallet says tells whether it would be.
+  // The available amount is never stated below 0: what else the wallet says shows whether it would be.
   const { marginBalance = '0', amountBlockedForMargin = '0' } =
     instrument.account.wallet(terms.settlementUnderlyingId) ?? {}
   const isOverdrawn = available.isZero() && new Decimal(marginBalance).lt(amountBlockedForMargin)
@@ -251,8 +251,8 @@ function legPosition(
 }
 
 /**
- * What is paid in full: what is covered by what is held on the other side needs nothing, the rest the price, or 1 less
- * the price.
+ * The quantity that fits where everything is paid in full: what is covered by what is held on the other side needs
+ * nothing, the rest the price, or 1 less the price.
  */
 function paidFits(
   instrument: TradingInstrument, { side, openClose }: OrderParams, { terms, price, available }: Opening<PaidOpening>,

@@ -27,7 +27,7 @@ import {
   isolatedOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
 } from './trading-instrument.js'
 
-/** What a strategy is bound to. */
+/** The parts that a strategy is bound to. */
 export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
@@ -373,7 +373,7 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
 }
 
-/** What goes to the journal is text: anything else would lose its value there without a word. */
+/** Refuses a value that is no text, for the journal: anything else would lose its value there without a word. */
 function checkText(value: unknown, verb: string): void {
   if (typeof value === 'string') return
   const found = foundText(value)

@@ -17,17 +17,17 @@ export class CallbackGuard {
   isStopping = false
   /** True once `onStop` has run, or the strategy failed: no callback after it. */
   isOver = false
-  /** True where anything waits to be told before the next callback. */
+  /** True where anything waits to be sent before the next callback. */
   hasNews = false
   stopReason: string | null = null
-  /** Callbacks so far: tells one from the next. */
+  /** The count of callbacks so far, by which one is known from the next. */
   callCount = 0
   readonly #strategy: Strategy
   readonly #clock: Clock
   readonly #onStop: (reason: string) => void
   #depth = 0
 
-  /** `onStop` hears why the strategy, or what watches over it, asked for its end. */
+  /** `onStop` receives the reason why the strategy, or what watches over it, asked for its end. */
   constructor(strategy: Strategy, clock: Clock, onStop: (reason: string) => void = (): void => undefined) {
     this.#strategy = strategy
     this.#clock = clock
@@ -80,7 +80,7 @@ export class CallbackGuard {
     if (this.isStopping) this.finish()
   }
 
-  /** What a callback returned: a promise is refused, anything else is nobody's. */
+  /** Refuses a value that a callback returned: a promise is refused, anything else is nobody's. */
   refuse(name: string, result: unknown): void {
     if (!isThenable(result)) return
     result.then(undefined, () => undefined)

@@ -12,7 +12,7 @@ const ALIASES: ReadonlyMap<string, keyof Strategy> = new Map([
   ['onend', 'onStop'], ['onfinish', 'onStop'],
 ])
 
-/** What a callback's name may lack: `onTrades` for `onInstrumentTrades`. */
+/** The words that a callback's name may lack: `onTrades` for `onInstrumentTrades`. */
 const NOUNS = /^on(?:Instrument|Order|Account|MarketData)(?=[A-Z])/
 
 /** Names shorter than this are close only where a letter is missing or one too many: `onStep` is no `onStop`. */

@@ -32,7 +32,7 @@ export interface FundingRate {
   readonly predictedRate: Decimal | null
 }
 
-/** How a value that lies between two steps is moved. */
+/** The direction in which a value that lies between two steps is moved. */
 export type RoundingDirection = 'down' | 'up'
 
 // What the runtime alone does with an instrument: nothing of it is seen on the class.

@@ -18,7 +18,7 @@ import { TradingInstrument, type TradingReference } from './trading-instrument.j
 export interface DynamicInstrumentsState {
   /** The instruments in the order of their subscription. */
   readonly instruments: readonly DynamicInstrumentState[]
-  /** What has not been told yet; `place` is the instrument's in the list. */
+  /** The state that has not been sent yet; `place` is the instrument's in the list. */
   readonly waiting: readonly { readonly place: number; readonly state: MarketDataState; readonly text: string }[]
 }
 
@@ -36,14 +36,14 @@ export interface DynamicInstrumentState {
   readonly isOpen: boolean
 }
 
-/** A state that waits to be told. */
+/** A state that waits to be sent. */
 interface WaitingState {
   readonly instrument: DataInstrument
   readonly state: MarketDataState
   readonly text: string
 }
 
-/** What dynamic instruments need of their runtime. */
+/** The parts of their runtime that dynamic instruments need. */
 export interface DynamicHost {
   readonly venue: Venue
   readonly strategy: Strategy
@@ -52,12 +52,12 @@ export interface DynamicHost {
   readonly registry: InstrumentRegistry
   /** Topics of the strategy's callbacks. */
   readonly topics: Topics
-  /** True where the strategy hears of states. */
+  /** True where the strategy receives states. */
   readonly hearsStates: boolean
   /** Callbacks of an instrument that is new; it takes part in the account's messages from now on. */
   listen(instrument: DataInstrument): MarketCallbacks
   flush(): void
-  /** Makes sure that what waits is told within this instant. */
+  /** Makes sure that what waits is sent within this instant. */
   wake(): void
   /** Counts a request of the callback at hand. */
   count(): void
@@ -78,7 +78,7 @@ const ENDED = 'the contract has ended'
 /**
  * Instruments that a strategy subscribes and unsubscribes while it runs (spec 3, market-data states): PENDING within
  * the instant of asking, then READY or ERROR as the venue says, FAILED where there is no such instrument or its
- * contract has ended, GONE once unsubscribed or at the contract's end. All of it is told after the callback that asked.
+ * contract has ended, GONE once unsubscribed or at the contract's end. All of it is sent after the callback that asked.
  */
 export class DynamicInstruments {
   readonly #host: DynamicHost
@@ -96,7 +96,7 @@ export class DynamicInstruments {
     this.#timers = clock.timers(`${clientId} dynamic`, (id) => { this.#expire(Number(id)) })
   }
 
-  /** True where a state has not been told yet. */
+  /** True where a state has not been sent yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0
   }

@@ -4,16 +4,16 @@ import { absentMarket } from './absent-market.js'
 import { takeView, type DataInstrument } from './data-instrument.js'
 import type { MarketCallbacks } from './market-callbacks.js'
 
-/** What a subscription needs of those who keep it. */
+/** The parts of its keepers that a subscription needs. */
 export interface SubscriptionHost {
   readonly venue: Venue
-  /** Tells everything that waits: it comes before whatever is heard now. */
+  /** Sends everything that waits: it comes before whatever is received now. */
   readonly flush: () => void
 }
 
 /**
- * One instrument that is subscribed while its strategy runs: what it hears reaches the callbacks only as long as it is
- * subscribed.
+ * One instrument that is subscribed while its strategy runs: what it receives reaches the callbacks only as long as it
+ * is subscribed.
  */
 export class DynamicSubscription implements MarketDataListener {
   readonly callbacks: MarketCallbacks
@@ -47,7 +47,7 @@ export class DynamicSubscription implements MarketDataListener {
     if (this.#isOpen) this.#subscription ??= this.#host.venue.subscribe(this.instrument.id, topics, this)
   }
 
-  /** Ends it: nothing more is heard or seen. */
+  /** Ends it: nothing more is received or seen. */
   close(state: MarketDataState): void {
     this.#isOpen = false
     this.#subscription?.unsubscribe()

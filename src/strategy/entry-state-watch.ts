@@ -7,7 +7,7 @@ import type { AccountStatus } from '../venue/account-messages.js'
 /** When order entry counts as late, and when it ends a strategy; nanoseconds. */
 export interface EntryStateRules {
   /**
-   * A fill and the order update that states it are told this far apart before the account is DELAYED; default one
+   * A fill and the order update that states it are reported this far apart before the account is DELAYED; default one
    * second.
    */
   readonly delayedAfterNs?: number
@@ -17,7 +17,7 @@ export interface EntryStateRules {
   readonly stopDelayedAfterNs?: number | null
 }
 
-/** What the watch of an account needs. */
+/** The parts that the watch of an account needs. */
 export interface EntryStateContext {
   readonly clientId: string
   readonly clock: Clock

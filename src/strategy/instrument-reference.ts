@@ -2,7 +2,7 @@ import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { foundText } from '../model/fault.js'
 import { ValueRefusal } from './parameter-fault.js'
 
-/** How instruments are written in a config. */
+/** The form of an instrument in a config. */
 export const INSTRUMENT_REFERENCE = 'an instrument: its id, exchange:code, or a bare code where only one fits'
 
 /**

@@ -21,7 +21,7 @@ export interface MarketCallbackUse {
   readonly fundingRate: boolean
 }
 
-/** What of the market a strategy has callbacks for. */
+/** The market callbacks that a strategy has. */
 export function marketCallbackUse(strategy: Strategy): MarketCallbackUse {
   // The base class may be that of another copy of this package.
   const base = brandedPrototype(strategy, 'Strategy')
@@ -52,7 +52,7 @@ export function topicsOf(use: MarketCallbackUse): Topics | null {
   }
 }
 
-/** Best prices as the strategy was last told, plain data; null stands for an empty side. */
+/** Best prices as last reported to the strategy, plain data; null stands for an empty side. */
 export interface SentTop {
   readonly bidPrice: number | null
   readonly bidQuantity: number | null
@@ -63,8 +63,8 @@ export interface SentTop {
 }
 
 /**
- * Hears one instrument and tells the strategy. The hot path of a backtest: one call for a line, nothing allocated, the
- * callbacks called directly so that the engine can inline them.
+ * Receives the lines of one instrument and calls the strategy. The hot path of a backtest: one call for a line, nothing
+ * allocated, the callbacks called directly so that the engine can inline them.
  */
 export class MarketCallbacks implements MarketDataListener {
   readonly instrument: DataInstrument
@@ -72,7 +72,7 @@ export class MarketCallbacks implements MarketDataListener {
   readonly #guard: CallbackGuard
   readonly #use: MarketCallbackUse
   readonly #flush: () => void
-  /** Best prices as told last, in the columns of {@link MarketView.copyTop}. */
+  /** Best prices as reported last, in the columns of {@link MarketView.copyTop}. */
   readonly #sent: Float64Array = Float64Array.of(NaN, 0, NaN, 0, 0, 0)
 
   constructor(
@@ -115,7 +115,7 @@ export class MarketCallbacks implements MarketDataListener {
     if (this.#use.topOfBook && view.copyTop(this.#sent)) this.#sendTopOfBook()
   }
 
-  /** The next best prices are news, whatever was told before. */
+  /** The next best prices are news, whatever was reported before. */
   forgetTop(): void {
     this.#sent.set([NaN, 0, NaN, 0, 0, 0])
   }

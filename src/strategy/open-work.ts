@@ -3,7 +3,7 @@ import type { OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
-/** What is left of an open order. */
+/** The remaining terms of an open order. */
 interface WorkingOrder {
   readonly side: Side
   readonly quantity: Decimal
@@ -22,7 +22,7 @@ export interface WorkValue {
 }
 
 /**
- * What a strategy's open orders of an instrument would do to its position; orders limited to the position are in none
+ * The effect of a strategy's open orders of an instrument on its position; orders limited to the position are in none
  * of the sums.
  */
 export interface OpenWork {

@@ -18,7 +18,7 @@ import type {
 /** Splits of one instrument, plain data. */
 export type SavedSplits = readonly [instrumentId: number, splits: readonly OpenSplit[]]
 
-/** What the callbacks of one account need. */
+/** The parts that the callbacks of one account need. */
 export interface OrderEntryContext {
   readonly strategy: Strategy
   readonly guard: CallbackGuard
@@ -35,12 +35,12 @@ export interface OrderEntryContext {
   readonly wake: () => void
 }
 
-/** Hears one account's order entry and tells the strategy. */
+/** Receives one account's order entry and calls the strategy. */
 export class OrderEntryCallbacks implements OrderEntryListener {
   readonly account: Account
   readonly watch: EntryStateWatch
   readonly #context: OrderEntryContext
-  /** Last heard net positions of instruments that the strategy does not trade, in case it comes to. */
+  /** Last received net positions of instruments that the strategy does not trade, in case it comes to. */
   readonly #others: Map<number, WholePosition> = new Map()
   /** Splits by instrument id behind which fills from before them may still come, in the order in which they came. */
   readonly #splits: Map<number, OpenSplit[]> = new Map()
@@ -68,7 +68,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
-  /** From now on the strategy trades this instrument too: it starts with the position that was last heard of. */
+  /** From now on the strategy trades this instrument too: it starts with the position that was last received. */
   adopt(instrument: TradingInstrument): void {
     this.#context.instruments.push(instrument)
     const position = this.#others.get(instrument.id)
@@ -77,7 +77,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     else if (position !== undefined) this.#takePosition(position)
   }
 
-  /** Positions in instruments that the strategy does not trade, as they were last heard of: for a checkpoint. */
+  /** Positions in instruments that the strategy does not trade, as they were last received: for a checkpoint. */
   others(): WholePosition[] {
     return [...this.#others.values()]
   }
@@ -278,7 +278,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       this.#context.tracker.takeReport(tracked, result)
   }
 
-  /** An error comes after everything that was heard before it. */
+  /** An error comes after everything that was received before it. */
   #error({ order }: TrackedOrder, error: OrderError): void {
     this.#context.flush()
     this.#sendError(order.ownOrderId, error)

@@ -16,7 +16,7 @@ export interface IsolatedSides {
  */
 export interface WholePosition extends Position {
   readonly isolated?: IsolatedSides
-  /** Of a spot instrument: the balance that is its position, as it was heard. */
+  /** Of a spot instrument: the balance that is its position, as it was received. */
   readonly spotBalance?: string
 }
 
@@ -44,7 +44,7 @@ export class OrderMessages {
   #waiting: OrderMessage[] = []
   #drawCount = 0
 
-  /** `news` is told of every message that comes. */
+  /** `news` is called with every message that comes. */
   constructor(shuffleSeed: number | null, news: { hasNews: boolean } = { hasNews: false }) {
     this.#news = news
     this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)
@@ -63,7 +63,7 @@ export class OrderMessages {
     this.#news.hasNews = true
   }
 
-  /** The position of an instrument that was heard last and still waits. */
+  /** The position of an instrument that was received last and still waits. */
   lastPosition(accountId: string, instrumentId: number): WholePosition | undefined {
     const found = this.#waiting.findLast(
       (message) =>

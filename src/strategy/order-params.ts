@@ -4,7 +4,7 @@ import type { Context, OpenClose, OrderType, TimeInForce } from '../model/order.
 import type { Side } from '../model/side.js'
 
 /**
- * What an order is made of (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the
+ * The fields of an order (spec 3, "OrderParams"). `side` and `quantity` are needed; the rest has the defaults of the
  * specification, but for `postOnly`: orders that take at once imply false where nothing was written (exchange rules
  * 4.2).
  */
@@ -85,7 +85,7 @@ export type ConsistentPostOnly<T extends OrderType, F extends TimeInForce, P ext
       : P
   : P
 
-/** What of an order the compiler looks at: its type, time in force and `postOnly` as they were written. */
+/** The terms of an order that the compiler looks at: its type, time in force and `postOnly` as they were written. */
 export interface WrittenTerms<T extends OrderType, F extends TimeInForce, P extends boolean> {
   /** Order type. */
   readonly type?: T

@@ -21,7 +21,7 @@ const isText: FieldCheck = (value) => typeof value === 'string'
 const isFlag: FieldCheck = (value) => typeof value === 'boolean'
 const isRatio: FieldCheck = (value) => typeof value === 'string' || Decimal.isDecimal(value)
 
-/** What every field takes, in words; `side` and `quantity` alone are needed. */
+/** The values that every field takes, in words; `side` and `quantity` alone are needed. */
 const FIELDS: ReadonlyMap<string, readonly [check: FieldCheck, expected: string]> = new Map([
   ['side', [(value) => value === 'BID' || value === 'ASK', "'BID' or 'ASK'"]],
   ['quantity', [isDecimal, "a Quantity, such as instrument.quantity('0.01')"]],
@@ -74,7 +74,7 @@ export function checkOrderParams(params: OrderParams, isSpot: boolean): void {
   }
 }
 
-/** What a change of an order may name. */
+/** The fields that a change of an order may name. */
 const CHANGE_FIELDS = ['price', 'quantity', 'triggerPrice', 'pegOffsetValue', 'context']
 
 /**
@@ -116,16 +116,16 @@ function fieldError(field: string, value: unknown, expected: string): BacktapeEr
   })
 }
 
-/** What names an order. */
+/** The names of an order. */
 export interface OrderIdentity {
   readonly ownOrderId: string
   readonly clientOrderId: string
 }
 
-/** What an order is made with. */
+/** The sources of an order. */
 export interface OrderSources {
   readonly newIds: () => OrderIdentity
-  /** What the venue tells of opening the instrument; asked for a risk ratio alone. */
+  /** The venue's terms of opening the instrument; asked for a risk ratio alone. */
   readonly openingTerms: () => OpeningTerms | undefined
 }
 
@@ -139,7 +139,7 @@ export function kindOf(params: OrderParams): Pick<PlaceEntry, 'type' | 'timeInFo
   return { type, timeInForce, postOnly: params.postOnly ?? !takesAtOnce(type, timeInForce) }
 }
 
-/** What an order asks of the venue, or why it is not sent; ids are taken where it is. */
+/** The terms that an order asks of the venue, or the reason why it is not sent; ids are taken where it is. */
 export function placeTerms(
   instrument: TradingInstrument, grid: OrderGrid, params: OrderParams, { newIds, openingTerms }: OrderSources,
 ): PlaceEntry | DiscardReason {
@@ -229,7 +229,7 @@ function allowedQuantity(
 }
 
 /**
- * What the strategy's own orders of one side take that the wallet does not know of yet: coins of sales, money of
+ * The work of the strategy's own orders of one side that the wallet does not know of yet: coins of sales, money of
  * purchases, at `marketPrice` where they have no price.
  */
 function unstatedWork(instrument: TradingInstrument, side: Side, marketPrice: Decimal | null): Decimal {

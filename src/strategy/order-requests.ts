@@ -17,7 +17,7 @@ import type { Trading, TradingInstrument } from './trading-instrument.js'
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
 const CALLBACK_LIMIT = 10_000
 
-/** What the desk needs of its runtime. */
+/** The parts of its runtime that order requests need. */
 export interface OrderRequestsHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
@@ -28,7 +28,7 @@ export interface OrderRequestsHost {
   discarded(order: Order): void
 }
 
-/** What an amend asks for, at the directory's scales. */
+/** The terms that an amend asks for, at the directory's scales. */
 type ChangedTerms = Pick<AmendEntry, 'price' | 'totalQuantity' | 'triggerPrice' | 'pegOffsetValue'>
 
 /** Turns what a strategy asks for into requests of the order entry protocol. Nothing calls back from here. */
@@ -231,7 +231,7 @@ function quantityLeft({ totalQuantity, executedQuantity }: Order): Quantity {
   return Quantity.from(totalQuantity.toDecimal().minus(executedQuantity.toDecimal()).toFixed())
 }
 
-/** What a replacement starts with: the order's terms with the new ones. */
+/** The first terms of a replacement: the order's terms with the new ones. */
 function replacementTerms(order: Order, change: OrderChange): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   const { instrumentId, type, side, timeInForce, postOnly, conditions } = order
   const context = change.context ?? order.context

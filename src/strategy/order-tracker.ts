@@ -97,7 +97,7 @@ export class OrderTracker {
     return order
   }
 
-  /** What is known of an order in hand; one that ended long ago is remembered again. */
+  /** The record of an order in hand; one that ended long ago is remembered again. */
   find(order: Order): TrackedOrder {
     const tracked = this.#own(order)
     this.#tracked.set(order.ownOrderId, tracked)

@@ -38,14 +38,14 @@ export interface OrderChange {
   readonly context?: Context
 }
 
-/** What an order can do, done by the runtime that it belongs to. */
+/** The actions of an order, done by the runtime that it belongs to. */
 export interface OrderActions {
   cancel(order: Order): void
   amend(order: Order, change: OrderChange): void
   replace(order: Order, change: OrderChange): Order
 }
 
-/** What an order starts with. */
+/** The first terms of an order. */
 export interface OrderTerms {
   readonly ownOrderId: string
   readonly clientOrderId: string
@@ -57,11 +57,11 @@ export interface OrderTerms {
   readonly quantity: Quantity
   readonly postOnly: boolean
   readonly context?: Context
-  /** What few orders have; left out where the order has none of it. */
+  /** The conditions of the few orders that have any; else left out. */
   readonly conditions?: OrderConditions
 }
 
-/** What few orders have beyond side, price and quantity (spec 3, "OrderParams"). */
+/** The terms of few orders beyond side, price and quantity (spec 3, "OrderParams"). */
 export interface OrderConditions {
   /** Stop orders: null for all others. */
   readonly triggerPrice: Price | null
@@ -86,7 +86,7 @@ export const NO_CONDITIONS: OrderConditions = {
 }
 
 /**
- * What the runtime that made an order has noted of it, null before. (A WeakMap of orders is slow to fill and slow to
+ * The runtime's own record of an order that it made, null before. (A WeakMap of orders is slow to fill and slow to
  * collect.)
  */
 export let knownOf: (order: Order) => object | null

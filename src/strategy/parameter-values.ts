@@ -210,7 +210,7 @@ function atLeast(min: Decimal | null, name: string, value: unknown): unknown {
   )
 }
 
-/** What is no number is null. */
+/** A value that is no number is null. */
 function decimalOf(value: unknown): Decimal | null {
   if (value instanceof FixedDecimal) return value.toDecimal()
   if (typeof value === 'number' || typeof value === 'bigint') return new Decimal(String(value))
@@ -248,7 +248,7 @@ function exact<T>(value: unknown, make: (text: string) => T): T | undefined {
   }
 }
 
-/** What a parameter of this type takes, in words. */
+/** The values that a parameter of this type takes, in words. */
 function expectedOf(type: AnyParameterType): string {
   if (isNamedType(type) && type.element !== undefined) {
     const element = expectedOf(type.element)

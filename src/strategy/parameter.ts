@@ -91,7 +91,7 @@ export function TwoSides<P extends AnyParameterType>(element: P): ParameterType<
   return { parameterType: 'TwoSides', element }
 }
 
-/** How a parameter is read from a config. */
+/** The way in which a parameter is read from a config. */
 export interface ParameterOptions {
   /** When the config leaves the value out, the field keeps its initial value. */
   readonly optional?: boolean
@@ -136,7 +136,7 @@ export interface FieldDecorator<T> {
  */
 const PARAMETERS: symbol = Symbol.for('backtape.parameters')
 
-/** What a prototype itself declares, by field. */
+/** The declarations of a prototype itself, by field. */
 function ownDeclarations(owner: object): Map<string, ParameterDeclaration> | undefined {
   return Object.hasOwn(owner, PARAMETERS)
     ? (Reflect.get(owner, PARAMETERS) as Map<string, ParameterDeclaration>)

@@ -40,7 +40,7 @@ export interface InstrumentState {
   readonly position: string | null
   /** Null for an instrument that is only read. */
   readonly netTraded: string | null
-  /** What of it is isolated; left out where nothing ever was. */
+  /** The isolated part of it; left out where there never was one. */
   readonly isolated?: IsolatedSides
 }
 
@@ -76,7 +76,7 @@ export interface RuntimeState {
   readonly dynamic: DynamicInstrumentsState
   /** Reasons for which an order was discarded so far. */
   readonly discardReasons: readonly DiscardReason[]
-  /** What the strategy's own `saveState` gave. */
+  /** The result of the strategy's own `saveState`. */
   readonly strategy: unknown
   /** Fields of the strategy that the checkpoint does not hold. */
   readonly unsavedFields: readonly string[]

@@ -33,7 +33,7 @@ export interface StrategySink {
   marketState?(instrumentId: number, state: MarketDataState, text: string): void
 }
 
-/** What a strategy runs with. */
+/** The parts that a strategy runs with. */
 export interface StrategyOptions {
   /** The venue that it trades against. */
   readonly venue: Venue
@@ -67,7 +67,7 @@ export interface StrategyRuntime {
   readonly stopReason: string | null
   /** Ends it from outside: `onStop`, then nothing. */
   stop(reason: string): void
-  /** The same where something that watches over it ends it: the sink's `stopped` hears of it. */
+  /** The same where something that watches over it ends it: the sink's `stopped` is called. */
   requestStop(reason: string): void
   /**
    * To be called where the venue's clock is brought back to a saved state after the strategy began: timers that it

@@ -180,7 +180,7 @@ export class StrategyTimers {
     for (const timer of this.#waiting.values()) if (Number.isNaN(timer.clock?.dueNs)) this.#arm(timer)
   }
 
-  /** Tells what waits to be told. For the timers themselves. */
+  /** Sends what waits. For the timers themselves. */
   sendNews(): void {
     this.#onWake()
   }

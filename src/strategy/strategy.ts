@@ -7,12 +7,12 @@ import type { Order } from './order.js'
 import type { TradingInstrument, TradingReference } from './trading-instrument.js'
 
 /**
- * What callbacks and timers return. A type of `void` alone would take every value, promises too; this one takes
+ * The result of callbacks and timers. A type of `void` alone would take every value, promises too; this one takes
  * neither.
  */
 export type Nothing = void | undefined
 
-/** What a strategy asks of the runtime that it lives in. */
+/** The requests of a strategy to its runtime. */
 export interface StrategyHost {
   readonly isResuming: boolean
   nowNs(): number
@@ -28,7 +28,7 @@ export interface StrategyHost {
   unsubscribe(instrument: DataInstrument): void
 }
 
-/** How a timer is told apart in a checkpoint. */
+/** The name of a timer in a checkpoint. */
 export interface TimerOptions {
   /** Default: the ordinal of its registration. Needed where a strategy registers timers outside `onStart`. */
   readonly name?: string
@@ -167,7 +167,7 @@ export abstract class Strategy {
   onOrderEntryState(_account: Account, _state: OrderEntryState): Nothing {}
   /** `error` is null where the exchange confirmed. */
   onAccountCancelAllOrdersResponse(_account: Account, _error: OrderError | null): Nothing {}
-  /** What a checkpoint should hold of this strategy: plain JSON. */
+  /** The state of this strategy for a checkpoint: plain JSON. */
   saveState(): unknown {
     return null
   }

@@ -11,13 +11,13 @@ import type { OrderParams, WrittenTerms } from './order-params.js'
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
 
-/** What a trading instrument asks of its runtime. */
+/** The requests of a trading instrument to its runtime. */
 export interface Trading {
   place(instrument: TradingInstrument, params: OrderParams): Order
 }
 
 // What the runtime alone does with a trading instrument: nothing of it is seen on the class.
-/** What of the position is isolated, undefined where nothing ever was. */
+/** The isolated part of the position, undefined where there never was one. */
 export let isolatedOf: (instrument: TradingInstrument) => IsolatedSides | undefined
 /** Takes over a position as it was stated. */
 export let takePosition: (instrument: TradingInstrument, position: Quantity, isolated?: IsolatedSides) => void

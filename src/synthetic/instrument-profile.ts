@@ -2,11 +2,11 @@ import { textFromScaled } from '../model/decimal.js'
 
 /** The kinds of instrument that can be made up. */
 export const SYNTHETIC_KINDS = ['perpetual', 'inverse', 'spot', 'option', 'prediction'] as const
-/** What a made-up day is of: one of {@link SYNTHETIC_KINDS}. */
+/** The kind of a made-up day: one of {@link SYNTHETIC_KINDS}. */
 export type SyntheticKind = (typeof SYNTHETIC_KINDS)[number]
 
 /**
- * What one kind of made-up instrument is and how lively. Prices inside are whole multiples of the finest tick,
+ * The terms and the liveliness of one kind of made-up instrument. Prices inside are whole multiples of the finest tick,
  * quantities of the lot.
  */
 export interface InstrumentProfile {
@@ -26,8 +26,8 @@ export interface InstrumentProfile {
   readonly maxTick: number
   readonly startTick: number
   /**
-   * What the fair value follows: its first value and its volatility per square root of a second (relative; of the log
-   * odds for a prediction).
+   * The path that the fair value follows: its first value and its volatility per square root of a second (relative; of
+   * the log odds for a prediction).
    */
   readonly startIndex: number
   readonly volatility: number

@@ -5,7 +5,7 @@ import { refuseStopped, type StopSignal } from '../model/stop-signal.js'
 import { createTickFile, type TickFileWriter } from '../tickfile/tick-file-writer.js'
 import { makeDays, type SyntheticOptions } from './made-days.js'
 
-/** How made-up days are written. */
+/** The options for writing made-up days. */
 export interface WriteDaysOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean

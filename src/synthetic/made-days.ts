@@ -12,7 +12,7 @@ import { recordingPlanFor } from './recording-plan.js'
 import { TruthLog } from './truth.js'
 import { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic-exchange.js'
 
-/** What days to make up. */
+/** The days to make up. */
 export interface SyntheticOptions {
   /** An integer from 0 to 2^53 - 1. The same options give the same bytes, everywhere. */
   readonly seed: number

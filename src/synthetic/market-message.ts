@@ -12,7 +12,7 @@ export interface MarketMessage {
   readonly id: string
   /** When it leaves the venue. */
   readonly timeNs: number
-  /** What it says of its own time; NaN: nothing. */
+  /** Its own word for its time; NaN: nothing. */
   readonly exchangeTimeNs: number
   /** Data and tail as the line has them. */
   readonly body: string

@@ -19,7 +19,7 @@ interface Task {
   readonly run: (timeNs: number) => void
 }
 
-/** What a market is made of. */
+/** The parts of a market. */
 export interface MarketParts {
   readonly profile: InstrumentProfile
   readonly seed: number

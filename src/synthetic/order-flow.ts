@@ -51,7 +51,7 @@ function cancelRate(distance: number): number {
   return near ?? Math.max(0.02, (0.47 * 5) / distance)
 }
 
-/** What an aggressive order is, told before it executes. */
+/** An aggressive order, announced before it executes. */
 export type AggressorListener = (orderId: number, side: Side, lots: number, liquidation: boolean) => void
 
 /**

@@ -1,6 +1,6 @@
 import type { Side } from '../model/side.js'
 
-/** What happens to orders, in the order in which it happens. Prices are ticks, quantities lots. */
+/** The events of orders, in the order in which they happen. Prices are ticks, quantities lots. */
 export interface OrderListener {
   onAdded(orderId: number, side: Side, tick: number, lots: number): void
   onCanceled(orderId: number, side: Side, tick: number, lots: number): void
@@ -8,7 +8,7 @@ export interface OrderListener {
   onExecuted(orderId: number, aggressorId: number, side: Side, tick: number, lots: number, rest: number): void
 }
 
-/** How soon an order is cancelled: a flow draws its cancellations from either list. */
+/** The time until an order is cancelled: a flow draws its cancellations from either list. */
 export type Patience = 'eager' | 'patient'
 
 /** A resting order. Orders of one price stand in a doubly linked queue, first in, first out. */
@@ -77,7 +77,7 @@ class BookSide {
 
 /**
  * An exact order book that knows every order: integer ticks and lots, price-time priority, never crossed.
- * The listener hears of every change after it has happened.
+ * The listener receives every change after it has happened.
  */
 export class OrderLevelBook {
   readonly #sides: Readonly<Record<Side, BookSide>> = { BID: new BookSide('BID'), ASK: new BookSide('ASK') }

@@ -5,7 +5,7 @@ import type { Stretch } from './calendar.js'
 import { epochText, type LineSink, type MarketMessage } from './market-message.js'
 import type { SyntheticEra } from './synthetic-exchange.js'
 
-/** What goes wrong in one recording. Times are nanoseconds since the midnight of the first day. */
+/** The faults of one recording. Times are nanoseconds since the midnight of the first day. */
 export interface RecordingPlan {
   readonly recording: Stretch
   /** Depth and top-of-book lines in this stretch are lost without a word; the chain shows it. */

@@ -17,8 +17,8 @@ function closures(sessions: readonly Stretch[], recording: Stretch): Outage[] {
 }
 
 /**
- * What goes wrong in the recording of day `index`: a gap, a regular snapshot, an outage, a clock step, all in what only
- * this file records.
+ * The faults of the recording of day `index`: a gap, a regular snapshot, an outage, a clock step, all in what only this
+ * file records.
  */
 export function recordingPlanFor(calendar: Calendar, index: number, seed: number, instrumentId: number): RecordingPlan {
   const recording = calendar.recordings[index] ?? { fromNs: 0, toNs: 0 }

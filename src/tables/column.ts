@@ -1,4 +1,4 @@
-/** What a column of a table holds, and how it is stored in the export formats. */
+/** The type of a column, and its form in the export formats. */
 export type ColumnType =
   /** Epoch nanoseconds in UTC. Arrow and Parquet: zone-less nanosecond timestamps; CSV: integers. */
   | { readonly form: 'timestamp' }

@@ -3,7 +3,7 @@ import { BacktapeError } from '../model/error.js'
 /** An earlier word of the same format. */
 const ALIASES: Readonly<Record<string, string>> = { 'arrow-stream': 'arrows' }
 
-/** What a command was asked to write, and what it can write. */
+/** The output that a command was asked for, and the formats that it can write. */
 export interface OutputRequest<Format extends string> {
   /** The option that named the path, without its hyphens: `out`. */
   readonly option: string

@@ -1,7 +1,7 @@
 import type { Column } from './column.js'
 import { THRIFT_TYPES, ThriftWriter } from './thrift-compact.js'
 
-/** What the footer says about one column chunk. */
+/** The footer's facts about one column chunk. */
 export interface ColumnChunkFacts {
   readonly encoding: number
   readonly valueCount: number
@@ -14,7 +14,7 @@ export interface ColumnChunkFacts {
   readonly maximum: Uint8Array | null
 }
 
-/** What the footer says about one row group. */
+/** The footer's facts about one row group. */
 export interface RowGroupFacts {
   readonly rowCount: number
   readonly columns: readonly ColumnChunkFacts[]

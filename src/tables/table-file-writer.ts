@@ -20,7 +20,7 @@ export interface TableFile extends TableTarget {
   abort(): Promise<void>
 }
 
-/** How the file of a table is created. */
+/** The options of a new table file. */
 export interface TableFileOptions extends InputFiles {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean

@@ -1,15 +1,15 @@
 import type { Column } from './column.js'
 import type { ExportFormat } from './output-format.js'
 
-/** How times stand in text: digits of epoch nanoseconds, or ISO-8601 in UTC with nanoseconds. */
+/** The forms of times in text: digits of epoch nanoseconds, or ISO-8601 in UTC with nanoseconds. */
 export const TIME_FORMS = ['ns', 'iso'] as const
 export type TimeForm = (typeof TIME_FORMS)[number]
 
-/** How decimals stand in Parquet and Arrow: exact 128-bit decimals, or the nearest doubles. */
+/** The forms of decimals in Parquet and Arrow: exact 128-bit decimals, or the nearest doubles. */
 export const NUMBER_FORMS = ['decimal', 'float64'] as const
 export type NumberForm = (typeof NUMBER_FORMS)[number]
 
-/** How a table is written. */
+/** The form of a table. */
 export interface TableForm {
   readonly format: ExportFormat
   /** Text formats only; default `ns`. Parquet and Arrow have timestamps of nanoseconds. */

@@ -5,7 +5,7 @@ import { createTableEncoder } from './table-encoders.js'
 import type { TableForm } from './table-form.js'
 import type { Table } from './table.js'
 
-/** What takes the bytes of a table, in order; they may be used again once the promise has settled. */
+/** The taker of the bytes of a table, in order; they may be used again once the promise has settled. */
 export interface TableTarget {
   write(bytes: Uint8Array): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface Table {
   readonly columns: readonly Column[]
   /** Number of rows. */
   readonly rowCount: number
-  /** What is said of the table as a whole: key and value of its files' metadata. */
+  /** The facts about the table as a whole: key and value of its files' metadata. */
   readonly metadata: ReadonlyMap<string, string>
   /** The rows as objects, made when first asked for. */
   readonly rows: readonly TableRow[]

@@ -4,7 +4,7 @@ import type { ByteSink, TableEncoder } from './table-encoder.js'
 
 const FLUSH_BYTES = 1_048_576
 
-/** What stands around the cells of a text format. */
+/** The text around the cells of a text format. */
 export interface TextLayout {
   /** Before everything, and behind everything. */
   readonly begin: Uint8Array

@@ -4,7 +4,7 @@ import { LineEncoder } from './lines/line-encoder.js'
 import { createWholeFile, type WholeFile } from '../files/whole-file-writer.js'
 import { createFrameCompressor, type FrameCompressor } from '../files/zstd-compressor.js'
 
-/** How a tick file is written. */
+/** The options for writing a tick file. */
 export interface TickFileWriterOptions {
   /** Overwrite what exists; default false: OUTPUT_EXISTS. */
   readonly force?: boolean

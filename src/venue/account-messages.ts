@@ -1,7 +1,7 @@
 import type { Side } from '../model/side.js'
 import type { OpenClose, Context, Owner, OrderType, TimeInForce, OrderReport } from '../model/order.js'
 
-/** How much of a rate limit is used: 0 unused, 1 fully used. */
+/** The used part of a rate limit: 0 unused, 1 fully used. */
 export interface RateLimitLoad {
   /** The exchange's own key. */
   readonly id: string
@@ -37,7 +37,7 @@ export interface Dividend {
   readonly lowPrice: string
 }
 
-/** What a company did to its shares. */
+/** The action of a company on its shares. */
 export interface CorporateAction {
   /** The instrument, as the directory has it. */
   readonly instrumentId: number
@@ -185,7 +185,7 @@ export type AccountStatus =
   | 'EMERGENCY_SHUTDOWN'
   | (string & {})
 
-/** What the adapter can do. Fields that are absent are false or empty. */
+/** The capabilities of the adapter. Fields that are absent are false or empty. */
 export interface Capabilities {
   /** Amends pass. */
   readonly amend: boolean
@@ -241,7 +241,7 @@ export interface AccountState {
   readonly maintenanceMargin?: readonly UsdAmount[]
   /** Of the wallets that stand behind cross positions; absent where an underlying has no declared rate in USD. */
   readonly totalBalances?: readonly UsdAmount[]
-  /** What the adapter can do. */
+  /** The capabilities of the adapter. */
   readonly capabilities: Capabilities
   /** Absent or empty where the venue limits nothing. */
   readonly rateLimitLoads?: readonly RateLimitLoad[]

@@ -167,7 +167,7 @@ export interface PlaceResult {
   readonly error?: OrderError
 }
 
-/** What an amend changed. */
+/** The fields that an amend changed. */
 export interface AmendedFields {
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number

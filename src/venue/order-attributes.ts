@@ -11,7 +11,7 @@ interface OrderTexts {
   readonly report: OrderReport
 }
 
-/** What names an order or says how far it has come is no attribute: nobody asks for it. */
+/** Fields that name an order or state its progress are no attributes: nobody asks for it. */
 type Naming =
   | 'ownOrderId' | 'clientOrderId' | 'exchangeOrderId' | 'instrumentId' | 'currentClientOrderId' | 'newClientOrderId'
   | 'currentOwnOrderId' | 'newOwnOrderId' | 'state' | 'executedQuantity' | 'exchangeTimeNs' | 'triggered' | 'error'

@@ -23,7 +23,7 @@ type ContextRequest =
 /** Everything that a client may ask. */
 export type ClientRequest = OrderRequest | ContextRequest
 
-/** What the adapter says to a client, plain data. */
+/** A message from the adapter to a client, plain data. */
 export type ClientMessage =
   | { readonly kind: 'placeResponse'; readonly results: readonly PlaceResult[]; readonly adapterTimeNs: number }
   | { readonly kind: 'amendResponse'; readonly results: readonly AmendResult[]; readonly adapterTimeNs: number }

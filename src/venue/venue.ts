@@ -61,9 +61,9 @@ export interface UnderlyingDirectory {
 }
 
 /**
- * What a strategy trades against. Everything is synchronous and in time order; a live venue calls the same listeners
- * from its sockets. No callback ever runs inside another, nor inside a request: what is known at once is queued to the
- * same instant.
+ * The venue against which a strategy trades. Everything is synchronous and in time order; a live venue calls the same
+ * listeners from its sockets. No callback ever runs inside another, nor inside a request: what is known at once is
+ * queued to the same instant.
  */
 export interface Venue {
   /** Time of the venue. */
@@ -111,7 +111,10 @@ export interface Timers {
   timer(name: string, target: TimerTarget): Timer
 }
 
-/** What a timer of its own calls: an object, as a closure for each of many timers costs a look into memory more. */
+/**
+ * The object that a timer of its own calls: an object, as a closure for each of many timers costs a look into memory
+ * more.
+ */
 export interface TimerTarget {
   /** `name` is the timer's; the time is the clock's. */
   onDue(name: string): void
@@ -175,8 +178,8 @@ export interface MarketDataListener {
   /** The market data have a new state; `text` gives the reason. */
   onState(instrumentId: number, state: MarketDataState, text: string): void
   /**
-   * Batches of lines heard until now are given back or written over after this call: whoever has kept one takes what it
-   * needs out of it.
+   * Batches of lines received until now are given back or written over after this call: whoever has kept one takes what
+   * it needs out of it.
    */
   onRelease?(): void
   /**
@@ -201,7 +204,7 @@ export interface InitialMarginStep {
 }
 
 /**
- * What opening takes of a derivative of which only the profit is settled: initial margin by the value of the whole
+ * The terms of opening a derivative of which only the profit is settled: initial margin by the value of the whole
  * position.
  */
 export interface MarginOpening {
@@ -220,7 +223,7 @@ export interface MarginOpening {
   readonly isIsolated: boolean
 }
 
-/** What opening takes of a contract that is paid in full: an option its premium, a prediction contract its stake. */
+/** The terms of opening a contract that is paid in full: an option its premium, a prediction contract its stake. */
 export interface PaidOpening {
   /** Kind of the contract. */
   readonly kind: 'option' | 'prediction'
@@ -231,15 +234,15 @@ export interface PaidOpening {
   /** True where a purchase that buys back what was sold needs nothing: what it takes is held already. */
   readonly isCoverFree: boolean
   /**
-   * What a sale beyond what is held takes: 1 less the price (`stake`), it is refused (`refused`), or nothing tells it
+   * The terms of a sale beyond the holding: 1 less the price (`stake`), it is refused (`refused`), or nothing states it
    * (`unstated`).
    */
   readonly shortSale: 'stake' | 'refused' | 'unstated'
 }
 
 /**
- * How an order that opens a derivative draws on the wallet of its settlement underlying. Ours, not of the protocol: it
- * shows no margin rates.
+ * The draw of an order that opens a derivative on the wallet of its settlement underlying. Ours, not of the protocol:
+ * it shows no margin rates.
  */
 export type OpeningTerms = MarginOpening | PaidOpening
 
@@ -252,7 +255,7 @@ export interface OrderEntry {
   /** The state at login. */
   readonly initial: AccountState
   /**
-   * What opening an instrument takes; undefined for spot, where nothing limits it, and where the venue does not tell.
+   * The terms of opening an instrument; undefined for spot, where nothing limits it, and where the venue does not tell.
    */
   openingTerms?(instrumentId: number): OpeningTerms | undefined
   /** Places orders; `onPlaceResponse` answers. */

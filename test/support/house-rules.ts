@@ -126,6 +126,13 @@ const WORDS: readonly HouseRule[] = [
     faults: ({ path }) => path.split('/').length > 4 ? ['1: deeper than src/room/sub-room/file.ts'] : [],
   },
   {
+    name: 'docstrings begin with what comes back',
+    applies: (path) => !path.startsWith('test/'),
+    faults: (file) => [...file.tree.text.matchAll(/\/\*\*\s*(?:\* )?(What|How|Whether)\b/g)].map(({ index, 1: word = '' }) => (
+      `${lineOf(file, index)}: begins with ${word}`
+    )),
+  },
+  {
     name: 'no notes for later',
     applies: (path) => path !== 'test/house.test.ts' && path !== 'test/support/house-rules.ts',
     faults: (file) => comments(file).flatMap(({ line, text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text) ? [`${line}: ${text.trim()}`] : []),

@@ -13,7 +13,7 @@ export interface PriceOf {
   readonly indexOf?: (instrumentId: number) => Decimal | null
 }
 
-/** What stands behind the derivatives that settle in one underlying; amounts in it. */
+/** The amounts that back the derivatives which settle in one underlying. */
 export interface WalletBalanceSheet {
   readonly cash: Decimal
   /** Cash that isolated positions have for themselves. */
@@ -82,7 +82,7 @@ function byInstrument({ positions }: Account): Iterable<AccountPosition> {
     : [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
 }
 
-/** What options that were sold must have behind them; null where they are none, or nothing says it. */
+/** The margin that sold options need; null where there are none, or nothing states it. */
 function soldMargin({ margin }: Account, contract: Contract, quantity: Decimal, priceOf: PriceOf): ShortMargin | null {
   const index = priceOf.indexOf?.(contract.instrumentId) ?? null
   return index === null || margin === null || margin.shortOptions === null
@@ -121,12 +121,12 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
   }
 }
 
-/** What cross positions have behind them: cash that is not set aside, their profits, and what options are worth. */
+/** The amount that backs cross positions: cash that is not set aside, their profits, and what options are worth. */
 function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
   return cash.minus(isolatedMargin).plus(crossProfit).plus(marketValue)
 }
 
-/** What of it is free for more: what was bought and paid is no margin, what was sold is owed. */
+/** The part of it that is free for more: what was bought and paid is no margin, what was sold is owed. */
 export function freeMargin(sheet: WalletBalanceSheet): Decimal {
   return crossEquity(sheet).minus(sheet.marketValue).plus(sheet.soldValue).minus(sheet.crossInitial)
 }
@@ -141,7 +141,7 @@ export function isLegDue({ isIsolated, held, profit, maintenance }: ValuedLeg): 
   return isIsolated && maintenance.gt(0) && held.margin.plus(profit).lte(maintenance)
 }
 
-/** What stands for one leg beside its own profit: its margin, or everything else behind the cross positions. */
+/** The collateral of one leg beside its own profit: its margin, or everything else behind the cross positions. */
 export function collateralOf(valued: ValuedLeg, sheet: WalletBalanceSheet): Decimal {
   return valued.isIsolated ? valued.held.margin : crossEquity(sheet).minus(valued.profit)
 }

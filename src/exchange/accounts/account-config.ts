@@ -14,11 +14,11 @@ export interface AccountConfig {
   readonly predictions?: ReadonlySet<number>
   /** `none`: nothing is asked of orders before they are taken (preset hftbacktest). Default `all`. */
   readonly checks?: 'all' | 'none'
-  /** What its venue accepts, limits and says; default `generic`. */
+  /** The venue's limits, accepted orders and messages; default `generic`. */
   readonly profile?: VenueProfile
   /**
-   * What is done where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it
-   * was below. Default: nobody looks.
+   * The action where its equity comes to 0 (exchange rules 8.6): its strategies are stopped, or it is noted when it was
+   * below. Default: nobody looks.
    */
   readonly atZero?: 'stop' | 'note'
 }

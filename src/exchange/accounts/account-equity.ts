@@ -10,8 +10,8 @@ import { profitAt } from './ledger.js'
 export interface EquityPart {
   amount: Decimal
   /**
-   * What of it moves with prices, all of it above 0: values of open positions, and coins that were converted at a
-   * market's price. Approximate.
+   * The part of it that moves with prices, all of it above 0: values of open positions, and coins that were converted
+   * at a market's price. Approximate.
    */
   moving: number
 }
@@ -56,7 +56,7 @@ export function isSafe(account: Account): boolean {
 }
 
 /**
- * What an account is worth, by underlying: cash less loans and debts, profit of open derivatives, value of what was
+ * The equity of an account, by underlying: cash less loans and debts, profit of open derivatives, value of what was
  * paid in full. Coins count in the counter of the first spot instrument that the account traded and that has a price.
  * Null where nothing values an open position.
  */

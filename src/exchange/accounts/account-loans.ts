@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.js'
 import { quotient } from './contract.js'
 
-/** What is owed of one underlying. */
+/** The debt in one underlying. */
 export interface Loan {
   readonly principal: Decimal
   readonly interest: Decimal
@@ -18,9 +18,7 @@ const ZERO: Decimal = new Decimal(0)
 const NOTHING: Loan = { principal: ZERO, interest: ZERO }
 const HOURS_PER_YEAR: Decimal = new Decimal(8760)
 
-/**
- * What an account has borrowed, by underlying, and the simple interest on it (exchange rules 8; rates by the profile).
- */
+/** The loans of an account, by underlying, and the simple interest on them (exchange rules 8; rates by the profile). */
 export class AccountLoans {
   readonly #loans: Map<number, Loan> = new Map()
 

@@ -14,14 +14,14 @@ import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,
 } from '../../venue/account-messages.js'
 
-/** What an account's messages are made of beside its own sums. */
+/** The sources of an account's messages beside its own sums. */
 export interface StatementSources {
   readonly capabilities: Capabilities
   readonly priceOf: PriceOf
   /** USD for one unit, where a rate is declared. */
   readonly usdRateOf: (underlyingId: number) => string | undefined
   readonly codeOf: (underlyingId: number) => string | undefined
-  /** What open orders of the account block of an underlying. */
+  /** The amount that open orders of the account block of an underlying. */
   readonly blockedByOrders: (underlyingId: number) => Decimal
   /** Called when the wallets are stated, all of them at once. */
   readonly stating?: () => void
@@ -40,7 +40,7 @@ export interface WalletStatement {
   readonly totalBalances?: readonly UsdAmount[]
 }
 
-/** What a wallet says, before it is told as texts. */
+/** The amounts of a wallet, before they are texts. */
 interface WalletAmounts {
   readonly underlyingId: number
   readonly cash: Decimal
@@ -142,7 +142,7 @@ export class AccountStatements {
     return wallets.length === 0 ? null : sum
   }
 
-  /** What the wallets say, by underlying id. */
+  /** The amounts of the wallets, by underlying id. */
   #amounts(): WalletAmounts[] {
     const all: WalletAmounts[] = []
     for (const underlyingId of this.#account.cash.keys()) all.push(this.#amountsOf(underlyingId))

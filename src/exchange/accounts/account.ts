@@ -14,7 +14,7 @@ import { initialMargin } from './margin.js'
 import { marginTermsOf, type MarginTerms } from './margin-terms.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
 
-/** What a fill did to the money. */
+/** The change that a fill made to the money. */
 export interface PostedFill {
   readonly fee: Decimal
   readonly feeUnderlyingId: number
@@ -30,9 +30,9 @@ export interface Execution {
   readonly quantityScale: number
 }
 
-/** What of an execution is not the account's usual way. */
+/** The terms of an execution that differ from the account's usual ones. */
 export interface PostingWay {
-  /** What the order said of isolated positions. */
+  /** The word of the order for isolated positions. */
   readonly openClose?: OpenClose | undefined
   /** A leg that is meant whatever the order said. */
   readonly leg?: Leg
@@ -51,7 +51,7 @@ export class Account {
   readonly cash: Map<number, Decimal> = new Map()
   readonly positions: Map<number, AccountPosition> = new Map()
   readonly loans: AccountLoans = new AccountLoans()
-  /** What was lost beyond everything there was, by underlying id (exchange rules 8.3). */
+  /** The losses beyond everything there was, by underlying id (exchange rules 8.3). */
   readonly debts: Map<number, Decimal> = new Map()
   /**
    * Funding, interest, dividends and what splits made of untraded coins, by underlying id: what was received less what

@@ -4,13 +4,13 @@ import type { Instrument } from '../../model/instrument.js'
 import { exactProduct } from './exact-money.js'
 
 /**
- * How an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are derivatives
- * of which only the profit is settled; `spot` exchanges two assets; of an `option` and a `prediction` contract the
- * price itself is paid.
+ * The rule by which an instrument's quantity turns into money (spec 4, section 5). `linear`, `inverse` and `quanto` are
+ * derivatives of which only the profit is settled; `spot` exchanges two assets; of an `option` and a `prediction`
+ * contract the price itself is paid.
  */
 type ContractKind = 'linear' | 'inverse' | 'quanto' | 'spot' | 'option' | 'prediction'
 
-/** What the ledger needs to know of an instrument. */
+/** The terms of an instrument that the ledger needs. */
 export interface Contract {
   readonly instrumentId: number
   readonly kind: ContractKind
@@ -78,7 +78,7 @@ function missing({ code }: Instrument, field: string): BacktapeError {
   })
 }
 
-/** How the master data are to be read where they do not say it. */
+/** The reading of the master data where they do not state it. */
 export interface ContractReading {
   /** Prediction contracts carry the type `perpetual` (spec 4, section 2): the venue or the run says that it is one. */
   readonly isPrediction?: boolean
@@ -132,7 +132,7 @@ export function priceOfValue(contract: Contract, quantity: Decimal, value: Decim
 }
 
 /**
- * What an option is worth at expiry per contract of size 1, in the underlying it is paid in, by the index then: the
+ * The value of an option at expiry per contract of size 1, in the underlying it is paid in, by the index then: the
  * intrinsic value, for one paid in coin divided by the index.
  */
 export function optionPayoff({ right, strike, paidIn }: OptionTerms, index: Decimal): Decimal {

@@ -190,7 +190,7 @@ function payOn(
   }
 }
 
-/** What is wrong with the numbers of an action, or null. */
+/** The fault in the numbers of an action, or null. */
 export function corporateActionFault({ split, dividend }: CorporateAction): string | null {
   if (split === undefined && dividend === undefined) return 'a split or a dividend'
   const isDecimal = (text: string): boolean => scaledFromText(text, 18) !== null || /^\d+(\.\d+)?$/.test(text)

@@ -9,13 +9,13 @@ import { exactProduct } from './exact-money.js'
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }
 
-/** What an account pays per fill. Amounts are in the fee underlying. */
+/** The fees of an account per fill. Amounts are in the fee underlying. */
 export interface FeeSchedule {
   /** The rate of fills that added liquidity. */
   readonly maker: FeeRate
   /** The rate of fills that removed liquidity. */
   readonly taker: FeeRate
-  /** What the rate is taken of: the fill's value (default), its quantity, or the fill itself (the rate is the fee). */
+  /** The base of the rate: the fill's value (default), its quantity, or the fill itself (the rate is the fee). */
   readonly by?: 'value' | 'quantity' | 'fill'
   /** Least fee of a fill; a rebate is not raised to it. */
   readonly minimum?: string

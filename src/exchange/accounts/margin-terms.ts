@@ -5,10 +5,10 @@ import type { MarginBracket } from './margin.js'
 import { shortOptionTerms, type ShortOptionTerms } from './short-option-margin.js'
 import type { MarginProfile, MarginBracket as WrittenBracket } from '../profile/venue-profile-money.js'
 
-/** How an account's venue asks for margin, its texts read once. */
+/** The margin terms of an account's venue, their texts read once. */
 export interface MarginTerms {
   readonly liquidationFeeRate: Decimal
-  /** What the seller of options must have; null where the profile does not say it. */
+  /** The margin of the seller of options; null where the profile does not state it. */
   readonly shortOptions: ShortOptionTerms | null
   bracketsOf(instrument: Instrument): readonly MarginBracket[]
   /** True where a leg stands for itself with what was set aside for it, or with the whole wallet behind it. */

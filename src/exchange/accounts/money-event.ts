@@ -1,6 +1,6 @@
 import type { Leg } from './account-position.js'
 
-/** What moved money without a trade of the strategy's own. */
+/** The causes that move money without a trade of the strategy's own. */
 type MoneyEventKind =
   'funding' | 'interest' | 'borrow' | 'repay' | 'liquidation' | 'debt' | 'settlement' | 'split' | 'dividend'
 
@@ -32,7 +32,10 @@ export interface MoneyEvent {
   readonly feeAmount?: string
 }
 
-/** The money desk of a world as plain data; what it planned lies in the agenda, and positions say what it watches. */
+/**
+ * The state of funding and margin of a world as plain data; what they planned lies in the agenda, and positions say
+ * what they watch.
+ */
 export interface FundingAndMarginState {
   /** Every planned time of a payment. */
   readonly fundings: readonly (readonly [instrumentId: number, timeNs: number])[]
@@ -49,7 +52,7 @@ export interface FundingAndMarginState {
   readonly equity: readonly EquityRecord[]
 }
 
-/** What is known of an account's equity; times at the exchange, null where it did not happen. Plain data. */
+/** The record of an account's equity; times at the exchange, null where it did not happen. Plain data. */
 export interface EquityRecord {
   readonly accountId: string
   /** When it had come to 0 and its strategies were stopped. */

@@ -25,7 +25,7 @@ export function shortOptionTerms({
   }
 }
 
-/** What a number of sold options of one kind must have behind it at an index; null where the contract is no option. */
+/** The margin of a number of sold options of one kind at an index; null where the contract is no option. */
 export function shortOptionMargin(
   { initialRate, minimumInitialRate, maintenanceRate }: ShortOptionTerms, { option, size }: Contract, quantity: Decimal,
   index: Decimal,

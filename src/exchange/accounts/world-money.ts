@@ -1,6 +1,6 @@
 import type { UsdRate } from '../../model/usd-rate.js'
 
-/** What of a run's money is declared beside its accounts and files. */
+/** The money of a run that is declared beside its accounts and files. */
 export interface WorldMoney {
   /** USD for one unit, decimal texts by underlying id: the run's `rates`, else those of the files of the day. */
   readonly usdRates: Map<number, UsdRate>

@@ -7,10 +7,10 @@ import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { capabilitiesOf, type VenueProfile } from '../profile/venue-profile.js'
 import type { Capabilities } from '../../venue/account-messages.js'
 
-/** What the simulated exchange can do: what is false or missing here is refused whatever a profile says. */
+/** The capabilities of the simulated exchange: what is false or missing here is refused whatever a profile says. */
 const WIRED: Capabilities = capabilitiesOf(GENERIC_PROFILE)
 
-/** What the adapter of a profile can do: what the profile states and the exchange does. */
+/** The capabilities of a profile's adapter: what the profile states and the exchange does. */
 export function adapterCapabilities(profile: VenueProfile): Capabilities {
   const stated = capabilitiesOf(profile)
   const both = (field: 'orderTypes' | 'timeInForces' | 'walletTypes'): string[] =>

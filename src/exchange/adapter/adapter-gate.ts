@@ -5,12 +5,12 @@ import { RateLimiter, type RateWindowState } from './rate-limiter.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
 import type { AccountStatus, RateLimitLoad } from '../../venue/account-messages.js'
 
-/** Statuses under which the adapter hears nothing of the exchange, and nothing reaches it. */
+/** Statuses under which the adapter receives nothing of the exchange, and nothing reaches it. */
 const UNCONNECTED: ReadonlySet<AccountStatus> = new Set([
   'DISCONNECTED', 'UNASSIGNED', 'MANUAL_SHUTDOWN', 'EMERGENCY_SHUTDOWN',
 ])
 
-/** What a gate remembers, plain data. */
+/** The memory of a gate, plain data. */
 export interface GateState {
   readonly wakeNs: number | null
   readonly windows: readonly RateWindowState[]
@@ -18,7 +18,7 @@ export interface GateState {
 
 const CONNECTED: { readonly status: AccountStatus; readonly message: string } = { status: 'OK', message: '' }
 
-/** What an adapter lets through for one account: by its status, the faults of the run, and the venue's rate limits. */
+/** The gate of an adapter for one account: by its status, the faults of the run, and the venue's rate limits. */
 export class AdapterGate {
   readonly #accountId: string
   readonly #faults: FaultPlan | null

@@ -13,7 +13,7 @@ import { kindRefusal } from './order-kinds.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
 import type { Capabilities, Fill } from '../../venue/account-messages.js'
 
-/** What goes on to the exchange, and what the adapter refuses itself. */
+/** Entries that go on to the exchange, and entries that the adapter refuses itself. */
 export interface Sorted<Entry, Result> {
   readonly kept: readonly Entry[]
   readonly refused: readonly Result[]
@@ -33,7 +33,7 @@ export type Admission = (kind: LimitedRequest, useSpare: boolean) => OrderError 
 
 const admitAll: Admission = () => null
 
-/** What an adapter remembers, as plain data. */
+/** The memory of an adapter, as plain data. */
 export interface AdapterState {
   /** Instrument of every order that may still be open. */
   readonly sent: readonly (readonly [ownOrderId: string, instrumentId: number])[]
@@ -44,7 +44,7 @@ export interface AdapterState {
 }
 
 /**
- * What the adapter of one account remembers and checks: it stands where the data were recorded (exchange rules 1.2).
+ * The memory and the checks of the adapter of one account: it stands where the data were recorded (exchange rules 1.2).
  */
 export class AdapterOrderIndex {
   readonly profile: VenueProfile

@@ -4,7 +4,7 @@ import type { ErrorSource } from '../../model/order.js'
 import type { LimitedRequest } from '../profile/venue-profile.js'
 import type { AccountStatus } from '../../venue/account-messages.js'
 
-/** What a fault does for a while. */
+/** The effect of a fault for a while. */
 export type FaultEffect =
   /** The account has this status; where it means no connection, messages of the exchange wait for its end. */
   | { readonly kind: 'status'; readonly status: AccountStatus; readonly message: string }
@@ -35,7 +35,7 @@ export interface PlannedFault {
   readonly forNs: number
 }
 
-/** What a fault of one kind does. */
+/** The effect of a fault of one kind. */
 export type EffectOf<Kind extends FaultEffect['kind']> = Extract<FaultEffect, { readonly kind: Kind }>
 
 /** The faults of a world: a pure function of seed and time, so that nothing of it has to be remembered. */
@@ -62,7 +62,7 @@ export class FaultPlan {
     return { type: fault.type, message, source: 'EXCHANGE' }
   }
 
-  /** What is at work on an account now: the first of its kind. */
+  /** The effect on an account now: the first of its kind. */
   active<Kind extends FaultEffect['kind']>(kind: Kind, accountId: string, timeNs: number): EffectOf<Kind> | null {
     for (const [number, fault] of this.#faults.entries()) {
       if (fault.effect.kind !== kind || (fault.accountId !== null && fault.accountId !== accountId)) continue

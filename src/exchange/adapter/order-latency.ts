@@ -2,7 +2,10 @@ import { BacktapeError } from '../../model/error.js'
 import type { RandomNumbers } from '../../model/random.js'
 import { NS_PER_MINUTE } from '../../model/time.js'
 
-/** What a latency may depend on: when the message starts, its number on its way, and how late the feed is just then. */
+/**
+ * The facts that a latency may depend on: when the message starts, its number on its way, and how late the feed is just
+ * then.
+ */
 export interface LatencyMoment {
   /** Time of sending, nanoseconds since the midnight of the clock's epochDay. */
   readonly timeNs: number
@@ -14,7 +17,7 @@ export interface LatencyMoment {
   readonly random: RandomNumbers
 }
 
-/** How long a message takes one way, in whole nanoseconds >= 0. A pure function. */
+/** The time of a message one way, in whole nanoseconds >= 0. A pure function. */
 export interface OrderLatency {
   /** Names the assumption in a result. */
   readonly name: string

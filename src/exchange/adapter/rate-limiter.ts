@@ -4,11 +4,11 @@ import { adapterError } from './adapter-checks.js'
 import { REQUEST_KINDS, type LimitedRequest, type RateLimit } from '../profile/venue-profile.js'
 import type { RateLimitLoad } from '../../venue/account-messages.js'
 
-/** What one key has counted in its window, plain data. */
+/** The counts of one key in its window, plain data. */
 export interface RateWindowState {
   readonly windowNumber: number | null
   readonly counts: readonly number[]
-  /** What was taken of the reserve. */
+  /** The requests taken from the reserve. */
   readonly spareCounts: readonly number[]
   readonly blockedUntilNs: number | null
 }
@@ -51,12 +51,12 @@ class RateWindow {
       : (counts[REQUEST_KINDS.indexOf(kind)] as number)
   }
 
-  /** What of the budget is kept for requests with `useSpare`. */
+  /** The part of the budget that is kept for requests with `useSpare`. */
   #reserve(kind: LimitedRequest): number {
     return Math.min(this.limit.spare ?? 0, this.budget(kind))
   }
 
-  /** What of the budget a request may take, were nothing used. */
+  /** The part of the budget that a request may take, were nothing used. */
   open(kind: LimitedRequest, useSpare: boolean): number {
     return this.budget(kind) - (useSpare ? 0 : this.#reserve(kind))
   }

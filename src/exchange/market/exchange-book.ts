@@ -27,7 +27,7 @@ const { update: UPDATE, trades: TRADES, topOfBook: TOP } = EVENT_KINDS
 
 /**
  * The book of an exchange-side market. Where nobody looks its depth lines are passed without their rows, and the rows
- * are applied when somebody does: out of the batches in hand, or out of the levels that clients have heard and the
+ * are applied when somebody does: out of the batches in hand, or out of the levels that clients have received and the
  * lines on their way to them. Top of book, suspicion and scales are always as they should be. Exact, as depth lines
  * keep the order of their file; where the exchange's times put one before another ({@link
  * ExchangeOrder.depthInOrderUntilNs}) every line is applied at its turn from then on.

@@ -89,7 +89,7 @@ export class ExchangeMarket {
     return this.#worlds.isWatching || this.money.isWatched
   }
 
-  /** Makes a world known, so that it hears of finer scales; once. */
+  /** Makes a world known, so that it follows finer scales; once. */
   join(member: MarketParticipant): void {
     this.#worlds.join(member)
   }
@@ -305,7 +305,7 @@ export class ExchangeMarket {
     if (batch.priceScale !== book.priceScale || batch.quantityScale !== book.quantityScale) this.bringTo(batch)
   }
 
-  /** Applies a line, marks and the state of the book; participants are told where the book becomes unknown. */
+  /** Applies a line, marks and the state of the book; participants are notified where the book becomes unknown. */
   #apply(batch: EventBatch, index: number, kind: number, withoutLevels: boolean): void {
     if (kind === MARK) return this.#applyMark(batch, index)
     if (kind === INDEX) return this.#applyIndex(batch, index)

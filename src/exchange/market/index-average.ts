@@ -2,7 +2,7 @@ import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import { quotient } from '../accounts/contract.js'
 import { exactProduct, exactSum } from '../accounts/exact-money.js'
 
-/** What it says where a sum would have to be rounded. */
+/** The sentence where a sum would have to be rounded. */
 const AVERAGE = 'an average of the index'
 
 /** A window as plain data. */

@@ -2,7 +2,7 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { IndexAverage, type IndexAverageState } from './index-average.js'
 
-/** Hears what moves the money of positions in one instrument; attached only while a world has one. */
+/** Receives what moves the money of positions in one instrument; attached only while a world has one. */
 export interface MoneyWatcher {
   /** True where {@link onPrice} is to be called: where margin is declared. */
   readonly wantsPrices: boolean
@@ -16,7 +16,8 @@ export interface MoneyWatcher {
   /** A line of the book has been applied where there never was a mark. */
   onBook(): void
   /**
-   * What positions are judged by may have changed: a mark, any line of the book where there never was one, an index.
+   * Prices by which positions are judged may have changed: a mark, any line of the book where there never was one, an
+   * index.
    */
   onPrice(timeNs: number): void
 }

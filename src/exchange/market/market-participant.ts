@@ -65,7 +65,7 @@ export interface ConditionWatcher {
 export interface UnknownBookMarket {
   readonly bookUnknown: UnknownBookPeriod | null
   readonly bookUnknownTime: UnknownBookTime
-  /** What was before the run is not counted. */
+  /** Everything before the run is not counted. */
   readonly runFromNs: number
 }
 

@@ -25,7 +25,7 @@ export function plainNumber(value: number): number | string {
   return Number.isFinite(value) ? value : String(value)
 }
 
-/** What of a market is state. */
+/** The state of a market. */
 export interface StatefulMarket<W extends PriceWatcher> {
   readonly shown: TouchBook
   readonly bids: PriceWatch<W>

@@ -15,7 +15,7 @@ export interface PriceWatcher {
 export interface WorldLevel<W extends PriceWatcher = PriceWatcher> {
   readonly watcher: W
   readonly orders: ExchangeOrderRecord[]
-  /** What this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
+  /** The quantity that this world may still take here (exchange rules 2.4); NaN where that is all that is displayed. */
   available: number
 }
 
@@ -126,7 +126,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     }
   }
 
-  /** What a price displays that came to be watched while that was not known. */
+  /** Shows the quantity of a price that came to be watched while it was not known. */
   showUnseen(price: number, displayed: number, isOfTop: boolean): void {
     const watched = this.#byPrice.get(price)
     if (watched !== undefined && Number.isNaN(watched.displayed)) Object.assign(watched, { displayed, isOfTop })
@@ -159,7 +159,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     }
   }
 
-  /** What a checkpoint needs of every watched price; the levels are their worlds' own. */
+  /** The state of every watched price for a checkpoint; the levels are their worlds' own. */
   state(): WatchedPriceState[] {
     return this.prices.map(({ price, displayed, isOfTop }) => ({
       price, displayed: Number.isNaN(displayed) ? null : displayed, isOfTop,
@@ -210,7 +210,7 @@ export function isWorse(side: Side, price: number, than: number): boolean {
 
 /**
  * True where a price displays another quantity than it last did (NaN: it is not shown). The same quantity again is no
- * change, but tells orders that joined unseen in between what is ahead of them (exchange rules 3.1).
+ * change, but gives orders that joined unseen in between what is ahead of them (exchange rules 3.1).
  */
 export function showsChange(watched: WatchedPrice, current: number): boolean {
   if (current !== watched.displayed) return !Number.isNaN(current)

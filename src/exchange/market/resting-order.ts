@@ -2,7 +2,7 @@ import type { Context, OpenClose, OrderState, OrderType, Owner, TimeInForce } fr
 import type { Side } from '../../model/side.js'
 import type { TriggerReference } from '../profile/venue-profile.js'
 
-/** What an order borrowed. */
+/** The loan of an order. */
 export interface OrderLoan {
   readonly underlyingId: number
   readonly amount: string
@@ -32,7 +32,8 @@ export interface ExchangeOrderRecord {
   /** `quantityAhead` when it came to rest; NaN where it never did, or unknown. */
   entryQuantityAhead: number
   /**
-   * What public trades took at its price since the level last changed: part of the next change (exchange rules 3.3).
+   * The quantity that public trades took at its price since the level last changed: part of the next change (exchange
+   * rules 3.3).
    */
   tradedSince: number
   /** True where a time with an unknown book touched it (exchange rules 6.1). */
@@ -49,9 +50,9 @@ export interface ExchangeOrderRecord {
   readonly reduceOnly?: boolean
   readonly autoBorrow?: boolean
   readonly autoRepay?: boolean
-  /** What was borrowed for it, a decimal text. */
+  /** The amount borrowed for it, a decimal text. */
   loan?: OrderLoan
-  /** What is to be shown at most: below the total an iceberg, 0 hidden (exchange rules 7.3). */
+  /** The greatest quantity to show: below the total an iceberg, 0 hidden (exchange rules 7.3). */
   displayQuantity?: number
   /** Open part that queues as shown, of an order with `displayQuantity` that rests. */
   shownQuantity?: number | undefined
@@ -72,7 +73,7 @@ export function orderKey(accountId: string, ownOrderId: string): string {
   return `${accountId.length} ${accountId} ${ownOrderId}`
 }
 
-/** What is still open of an order. */
+/** The open quantity of an order. */
 export function remainingQuantity(order: ExchangeOrderRecord): number {
   return order.totalQuantity - order.executedQuantity
 }
@@ -97,7 +98,7 @@ export function rescaleOrder(order: ExchangeOrderRecord, priceFactor: number, qu
  */
 export type ExecutionCause = 'trade' | 'shown' | 'aggression' | 'gap' | 'forced'
 
-/** Hears of every execution, in order. The order's executed quantity includes it already. */
+/** Receives every execution, in order. The order's executed quantity includes it already. */
 export interface ExecutionSink {
   execute(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
 }

@@ -1,4 +1,4 @@
-/** What of a market is an assumption of the pass. */
+/** The rules of a market that are assumptions of the pass. */
 export interface MarketRules {
   /** `ignored`: a book is trusted whatever its chain and state say (hftbacktest's way). */
   readonly gaps: 'observed' | 'ignored'

@@ -47,7 +47,7 @@ export class TickGrid {
   }
 }
 
-/** What is left of a whole number, from 0 up to below the divisor: exact in doubles. */
+/** The remainder of a whole number, from 0 up to below the divisor: exact in doubles. */
 function modulo(value: number, divisor: number): number {
   const left = value % divisor
   return left < 0 ? left + divisor : left + 0

@@ -21,7 +21,7 @@ export interface TopState {
   isAskNewer: boolean
 }
 
-/** What a batch says of its scales. */
+/** The scales of a batch. */
 export type BatchScales = Pick<EventBatch, 'instrument' | 'priceScale' | 'quantityScale'>
 
 /** A fused book as plain data; NaN is null. */
@@ -31,7 +31,7 @@ export interface TouchBookState {
 }
 
 /**
- * What one side of time (exchange or local) shows of an instrument: the depth book, and the top of book where it is
+ * The touch of an instrument on one side of time (exchange or local): the depth book, and the top of book where it is
  * newer (exchange rules 2.2), judged per side. A newer top hides the depth levels that it has passed; it deletes
  * nothing.
  */
@@ -154,7 +154,8 @@ export class TouchBook {
   }
 
   /**
-   * What a price displays, or displayed last where a newer top hides it: what the next change there is compared with.
+   * The quantity that a price displays, or displayed last where a newer top hides it: what the next change there is
+   * compared with.
    */
   lastDisplayed(side: Side, price: number): number {
     const { top, book } = this

@@ -16,7 +16,7 @@ export interface EngineSwitches {
 /** The exchange rules as they stand. */
 export const RULE_SWITCHES: EngineSwitches = { selfTrade: 'reject', crossingPostOnly: 'reject', notShown: 'unknown' }
 
-/** What an assumption preset fixes; queue model, latencies and seed stay the caller's. */
+/** The values that an assumption preset fixes; queue model, latencies and seed stay the caller's. */
 export interface AssumptionPreset {
   readonly name: string
   readonly exchangeTop: ExchangeTop

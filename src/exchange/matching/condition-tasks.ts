@@ -4,7 +4,7 @@ import { enter, entryRefusal, type EntryRules, type TradedInstrument } from './o
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { isReached } from '../market/stop-triggers.js'
 
-/** What the tasks of conditional orders need of the handler that holds them. */
+/** The part of the handler that the tasks of conditional orders need. */
 export interface OrderAccess {
   readonly rules: EntryRules
   /** Open orders in the order of their acceptance. */
@@ -20,8 +20,8 @@ export interface OrderAccess {
 }
 
 /**
- * What stop and pegged orders of an instrument do at the end of an instant: triggered ones enter, pegs follow their
- * reference.
+ * Performs the stop and pegged orders of an instrument at the end of an instant: triggered ones enter, pegs follow
+ * their reference.
  */
 export function performConditions(access: OrderAccess, traded: TradedInstrument, timeNs: number): void {
   const instrumentId = traded.entry.instrument.id

@@ -6,7 +6,7 @@ import { rescaleOrder } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
 import type { RestingOrders } from './resting-orders.js'
 
-/** What conditions remember beside their orders, plain data; null is unknown. */
+/** The memory of conditions beside their orders, plain data; null is unknown. */
 export interface ConditionsState {
   readonly plannedNs: number | null
   readonly bestBidPrice: number | null

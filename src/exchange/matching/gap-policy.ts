@@ -3,10 +3,10 @@ import type { UnknownBookPeriod } from '../market/market-participant.js'
 import type { QueueModel } from './queue-model.js'
 import type { ExecutionSink } from '../market/resting-order.js'
 
-/** What happens to orders while the book cannot be trusted (exchange rules 6.3). */
+/** The fate of orders while the book cannot be trusted (exchange rules 6.3). */
 export type GapPolicy = 'assumeWorst' | 'cancelAndWait' | 'freeze' | 'halt'
 
-/** How a world's orders meet one instrument. */
+/** The rules for a world's orders in one instrument. */
 export interface WorldRules {
   readonly queue: QueueModel
   /** `partial` (exchange rules 2.4, 3, 4) or `whole`: every order fills in one piece, liquidity is never used up. */
@@ -20,7 +20,7 @@ export interface WorldRules {
   unit: number
 }
 
-/** What a world hears of one instrument beside executions. */
+/** The events of one instrument that a world receives beside executions. */
 export interface RestingOrdersHost extends ExecutionSink {
   bookLost(instrumentId: number, period: UnknownBookPeriod): void
   /** The snapshot that ends a time with an unknown book has been applied and judged. */

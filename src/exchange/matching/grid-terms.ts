@@ -31,15 +31,15 @@ export function takeGrid(traded: TradedInstrument, orders: GridOrders, timeNs: n
   }
 }
 
-/** What of an order lies on a grid, at the market's scales. */
+/** The terms of an order that lie on a grid, at the market's scales. */
 interface GridTerms extends Pick<ExchangeOrderRecord, 'type' | 'price'> {
   readonly triggerPrice?: number | undefined
   readonly displayQuantity?: number | undefined
 }
 
 /**
- * What of an order is off the grid that holds now, with the field's error type; null where nothing is. `open` is what
- * is left of it, at the market's scale.
+ * The term of an order that is off the grid that holds now, with the field's error type; null where there is none.
+ * `open` is what is left of it, at the market's scale.
  */
 function gridFault(
   traded: TradedInstrument, { type, price, triggerPrice, displayQuantity }: GridTerms, open: number,

@@ -32,7 +32,7 @@ export function pegPriceNow(
   )
 }
 
-/** What is wrong with an order whose reference is missing. */
+/** The error of an order whose reference is missing. */
 function referenceUnknown(order: ExchangeOrderRecord): OrderError {
   const what =
     order.triggerReference === undefined
@@ -41,7 +41,7 @@ function referenceUnknown(order: ExchangeOrderRecord): OrderError {
   return exchangeError('REFERENCE_PRICE_UNKNOWN', `${what} is not known`)
 }
 
-/** What is wrong with a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
+/** The error of a peg that has no price: its reference is missing, or its offset takes it to 0 or below. */
 export function pegUnpriced(traded: TradedInstrument, order: ExchangeOrderRecord): OrderError {
   const { bestBidPrice, bestAskPrice } = traded.market.shown
   const reference = (order.type === 'MARKET_PEGGED') === (order.side === 'BID') ? bestAskPrice : bestBidPrice

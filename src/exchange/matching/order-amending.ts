@@ -13,7 +13,7 @@ import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-o
 import { isReached } from '../market/stop-triggers.js'
 import { exchangeError } from '../market/exchange-error.js'
 
-/** What an amend comes to: the terms that the order takes, and whether it stays in its queue, or why it cannot. */
+/** The outcome of an amend: the terms that the order takes, and whether it stays in its queue, or why it cannot. */
 export type AmendOutcome =
   { readonly error: OrderError } | { readonly error: null; readonly terms: Terms; readonly stays: boolean }
 
@@ -55,7 +55,7 @@ export function judgeAmend(
   return error === null ? { error, terms: priced, stays } : { error }
 }
 
-/** What an amend says of itself once it has been applied. */
+/** The fields that an amend reports once it has been applied. */
 export function amendedFields(
   { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
 ): AmendedFields {

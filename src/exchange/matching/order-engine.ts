@@ -37,7 +37,7 @@ const BLIND_SINCE: Readonly<Record<UnknownBookReason, string>> = {
   silence: 'since the data fell silent',
 }
 
-/** What a request for a contract that has ended is refused with. */
+/** The error of a request for a contract that has ended. */
 export function expired({ entry: { instrument } }: Pick<TradedInstrument, 'entry'>): OrderError {
   return exchangeError(
     'INSTRUMENT_EXPIRED',
@@ -131,7 +131,7 @@ export function entryRefusal(
     : exchangeError('SELF_TRADE', `the order would match the account's own resting order ${own.ownOrderId}`)
 }
 
-/** What a crossing postOnly order is refused with. */
+/** The error of a crossing postOnly order. */
 export function crossingError({ market, priceFactor, entry }: TradedInstrument, side: Side): OrderError {
   const best = side === 'BID' ? market.shown.bestAskPrice : market.shown.bestBidPrice
   const scale = entry.priceScale
@@ -142,7 +142,7 @@ export function crossingError({ market, priceFactor, entry }: TradedInstrument, 
 }
 
 /**
- * Lets an accepted order trade and rest (exchange rules 4.1). The caller has told the client CONFIRMED before;
+ * Lets an accepted order trade and rest (exchange rules 4.1). The caller has sent the client CONFIRMED before;
  * executions go to the world's sink. Returns whether the order is over and why.
  */
 export function enter(

@@ -1,7 +1,7 @@
 import { RandomNumbers } from '../../model/random.js'
 import { uuidFromRandom } from '../../model/uuid.js'
 
-/** What ids are counted for. */
+/** The purposes for which ids are counted. */
 export type IdPurpose = 'exchange-order' | 'own-fill' | 'exchange-trade'
 
 /** Random numbers of one purpose of one client, and how many ids were made of them. */

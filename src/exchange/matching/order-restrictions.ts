@@ -5,12 +5,12 @@ import type { TradedInstrument } from './order-engine.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import type { OrderRules } from '../profile/venue-profile.js'
 
-/** What orders do at an account's venue. */
+/** The rules for orders at an account's venue. */
 export function orderRulesOf(account: Account): OrderRules {
   return (account.config.profile ?? GENERIC_PROFILE).orders ?? {}
 }
 
-/** What of an order an amend may change, at the market's scales. */
+/** The terms of an order that an amend may change, at the market's scales. */
 export interface Terms {
   readonly price: number | null
   readonly totalQuantity: number
@@ -18,7 +18,7 @@ export interface Terms {
   readonly pegOffsetValue: number | undefined
 }
 
-/** What an amend asks for, at the market's scales, with what it leaves alone filled in. */
+/** The terms that an amend asks for, at the market's scales, with those that it leaves alone filled in. */
 export function amendedTerms(
   { priceFactor, quantityFactor }: TradedInstrument, order: ExchangeOrderRecord, amend: AmendEntry,
 ): Terms {

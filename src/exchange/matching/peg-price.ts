@@ -2,7 +2,7 @@ import type { OrderType } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { TickGrid } from '../market/tick-grid.js'
 
-/** What a pegged order asks for; the offset at the market's scale. */
+/** The terms of a pegged order; the offset at the market's scale. */
 export interface PegTerms {
   readonly type: OrderType
   readonly side: Side
@@ -10,7 +10,7 @@ export interface PegTerms {
 }
 
 /**
- * What stands around a peg, at the market's scale; NaN where nothing does. The recorded market never holds the
+ * The prices around a peg, at the market's scale; NaN where there are none. The recorded market never holds the
  * account's own orders.
  */
 export interface PegTouch {

@@ -13,8 +13,8 @@ export function isLimited({
 }
 
 /**
- * How much of the account's position an order of this side would close, in whole lots at the market's scale: of the
- * isolated position on the other side, and but for CLOSE of the net one as well.
+ * The part of the account's position that an order of this side would close, in whole lots at the market's scale: of
+ * the isolated position on the other side, and but for CLOSE of the net one as well.
  */
 export function closableQuantity(
   account: Account, { entry, market, orders }: TradedInstrument, order: ExchangeOrderRecord,

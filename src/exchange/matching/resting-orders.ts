@@ -318,7 +318,7 @@ export class RestingOrders implements MarketParticipant {
     }
   }
 
-  /** What this world may take at an opposite level (exchange rules 2.4). */
+  /** The quantity that this world may take at an opposite level (exchange rules 2.4). */
   #available(side: Side, price: number, displayed: number): number {
     if (this.#rules.fills === 'whole') return Infinity
     const own = this.market.watch(side).findLevel(this, price)

@@ -10,7 +10,7 @@ export interface MarginBracket {
   readonly deduction: string
 }
 
-/** How a venue asks for margin. Without brackets nothing is blocked and nothing liquidated, which the result says. */
+/** The margin terms of a venue. Without brackets nothing is blocked and nothing liquidated, which the result says. */
 export interface MarginProfile {
   /** The margin modes that positions of this venue can have. */
   readonly modes: readonly ('cross' | 'isolated')[]
@@ -18,7 +18,7 @@ export interface MarginProfile {
   readonly brackets: readonly MarginBracket[]
   /** Brackets of single instruments, by their code: they take the place of `brackets`. */
   readonly instruments?: Readonly<Record<string, readonly MarginBracket[]>>
-  /** What the seller of options must have; without it options are sold only as far as they are held. */
+  /** The margin of the seller of options; without it options are sold only as far as they are held. */
   readonly shortOptions?: ShortOptionMargin
   /** Of the value closed. */
   readonly liquidationFeeRate?: string
@@ -37,7 +37,7 @@ export interface ShortOptionMargin {
   readonly maintenanceRate: string
 }
 
-/** How contracts end. */
+/** The terms by which contracts end. */
 export interface SettlementProfile {
   /** The index at expiry, or its time average over `averageMs` before, which is needed then. */
   readonly index?: 'last' | 'average'

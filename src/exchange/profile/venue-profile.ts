@@ -18,7 +18,9 @@ export interface ProfileSource {
   readonly date: string
 }
 
-/** What orders do at a venue. A field that is absent is not known: an order that needs it is refused by its name. */
+/**
+ * The rules for orders at a venue. A field that is absent is not known: an order that needs it is refused by its name.
+ */
 export interface OrderRules {
   /** Prices that a stop order can be triggered by. */
   readonly triggerReferences?: readonly TriggerReference[]
@@ -131,12 +133,12 @@ const NO_CAPABILITIES: Capabilities = {
   spare: false,
 }
 
-/** What an adapter of this profile can do: what the profile does not state it cannot. */
+/** The capabilities of an adapter of this profile: what the profile does not state it cannot. */
 export function capabilitiesOf(profile: VenueProfile): Capabilities {
   return { ...NO_CAPABILITIES, ...profile.capabilities }
 }
 
-/** How much later than their fills fees may come: a profile's limit. */
+/** The bounds of the delay of fees behind their fills: a profile's limit. */
 export const LATE_FEES_BOUNDS: DurationBounds = { mostNs: NS_PER_DAY }
 
 /**

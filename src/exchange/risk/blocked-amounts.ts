@@ -5,12 +5,12 @@ import { isPaidInFull } from '../accounts/contract.js'
 import type { PreTrade } from './pre-trade.js'
 
 const ZERO: Decimal = new Decimal(0)
-/** What is stated while orders change of accounts in which none can block anything. */
+/** The answer while orders change of accounts in which none can block anything. */
 const NONE: Map<Account, string> = new Map()
 
 /**
- * What orders block in the wallets of accounts, to notice when it changes. Nothing is looked at where no order of an
- * account can block anything.
+ * The amounts that orders block in the wallets of accounts, to notice when they change. Nothing is looked at where no
+ * order of an account can block anything.
  */
 export class BlockedAmounts {
   readonly #preTrade: PreTrade
@@ -52,7 +52,7 @@ export class BlockedAmounts {
     if (this.#stated?.has(account) === true) this.#stated.set(account, this.textOf(account))
   }
 
-  /** What open orders of an account block of an underlying. */
+  /** The amount that open orders of an account block of an underlying. */
   of(account: Account, underlyingId: number): Decimal {
     return this.#blocks(account) ? this.#preTrade.blocked(account, underlyingId) : ZERO
   }

@@ -7,7 +7,7 @@ import type { PreTrade } from './pre-trade.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { wholeLots } from '../market/trade-service.js'
 
-/** What growing needs of the world. */
+/** The parts of the world that growing needs. */
 export interface GrowthHost {
   readonly accounts: ReadonlyMap<string, Account>
   readonly preTrade: PreTrade
@@ -46,7 +46,7 @@ export function limitTriggered(
   return refusal
 }
 
-/** What an order is for in all that closes the whole position, or as much of it as one order may. */
+/** The quantity of an order that closes the whole position, or as much of it as one order may. */
 function wholeQuantity(
   preTrade: PreTrade, account: Account, traded: TradedInstrument, order: ExchangeOrderRecord,
 ): number {

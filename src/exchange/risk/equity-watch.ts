@@ -8,7 +8,7 @@ import { factorBetween } from '../../model/scale-factor.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
 import type { EquityRecord } from '../accounts/money-event.js'
 
-/** What the watch needs of its world. */
+/** The parts of its world that the watch needs. */
 export interface EquitySources {
   readonly priceOf: PriceOf
   /** USD for one unit, where a rate is declared. */
@@ -76,7 +76,7 @@ export class EquityWatch {
     return this.#watched.size > 0
   }
 
-  /** What is known of the accounts that are watched, in the order of their declaration. */
+  /** The records of the accounts that are watched, in the order of their declaration. */
   records(): EquityRecord[] {
     return [...this.#watched.values()].map(({ record }) => ({ ...record }))
   }

@@ -1,7 +1,4 @@
-/**
- * What the exchange does of its own accord at an instant, after the feed and the requests of that instant (exchange
- * rules 1.3).
- */
+/** The exchange's own actions at an instant, after the feed and the requests of that instant (exchange rules 1.3). */
 export type InternalTask =
   /**
    * Stop orders whose trigger was reached enter; pegged orders follow their reference; `closeOnly` orders grow with

@@ -21,7 +21,7 @@ export interface PositionCloser {
   forceFill(account: Account, instrumentId: number, fill: ForcedFill, posted: (sums: PostedFill) => void): void
 }
 
-/** What a liquidation needs of its world. */
+/** The parts of its world that a liquidation needs. */
 export interface LiquidationHost {
   readonly priceOf: PriceOf
   readonly handler: PositionCloser
@@ -130,7 +130,7 @@ function eventOf(
 
 /**
  * Closes legs one after the other. A winner among them pays for a loser: what is missing is judged with the last,
- * before its wallets are told. An isolated leg has its own margin and nothing else: what its loss and its fee are
+ * before its wallets are sent. An isolated leg has its own margin and nothing else: what its loss and its fee are
  * beyond that is its debt, and the wallet keeps the rest.
  */
 function closeLegs(account: Account, due: readonly ValuedLeg[], timeNs: number, host: LiquidationHost): void {

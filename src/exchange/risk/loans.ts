@@ -9,7 +9,7 @@ import type { ExchangeOrderRecord, OrderLoan } from '../market/resting-order.js'
 import type { InternalTask } from './exchange-task.js'
 import { exchangeError } from '../market/exchange-error.js'
 
-/** What loans need of their world. */
+/** The parts of their world that loans need. */
 export interface LoanHost {
   readonly underlyings: UnderlyingDirectory
   plan(timeNs: number, instrumentId: number, task: InternalTask): void

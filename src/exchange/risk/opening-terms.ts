@@ -3,9 +3,9 @@ import { isHeld, type Account } from '../accounts/account.js'
 import { sellsFreely } from './pre-trade.js'
 
 /**
- * What the venue tells a client of what opening an instrument takes, by the profile of its account: the rates by which
- * `PreTrade` judges. Undefined where nothing limits it: no declared balances, checks `none`, no margin section; and for
- * spot, whose wallets say it all.
+ * The terms of opening an instrument that the venue states to a client, by the profile of its account: the rates by
+ * which `PreTrade` judges. Undefined where nothing limits it: no declared balances, checks `none`, no margin section;
+ * and for spot, whose wallets say it all.
  */
 export function openingTermsOf(account: Account, entry: InstrumentEntry): OpeningTerms | undefined {
   if (!isHeld(account)) return undefined

@@ -40,7 +40,7 @@ export function orderBounds({ instrument, quantityScale }: InstrumentEntry, limi
   }
 }
 
-/** What an order is judged by beside itself; asked for only where a bound needs it. */
+/** The sources for judging an order, beside itself; asked for only where a bound needs them. */
 export interface LimitSources {
   readonly contract: Contract
   /** The price at which it would trade or rest. */

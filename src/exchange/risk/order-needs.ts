@@ -76,8 +76,8 @@ export class OrderNeeds {
   }
 
   /**
-   * What orders of a prediction contract stake: a buy its price, a sale the rest to 1, each its fee. What is held, and
-   * what was sold, covers them in their order; limited ones stake nothing, but use up what is held.
+   * The stakes of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
+   * and what was sold, covers them in their order; limited ones stake nothing, but use up what is held.
    */
   #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     const { contract, entry } = position
@@ -103,7 +103,7 @@ export class OrderNeeds {
     return sum
   }
 
-  /** What sold prediction contracts may cost at their end, 1 each: what their sale brought is not free. */
+  /** The greatest cost of sold prediction contracts at their end, 1 each: what their sale brought is not free. */
   #liability(account: Account, underlyingId: number): Decimal {
     let sum = ZERO
     for (const position of account.positions.values()) {
@@ -167,8 +167,8 @@ export class OrderNeeds {
   }
 
   /**
-   * What orders of an option need: bids their price as far as they do not buy back, asks the margin of what they sell
-   * short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
+   * The margin of orders of an option: bids their price as far as they do not buy back, asks the margin of what they
+   * sell short. Without margin every bid needs its price and its fee, as nothing was kept behind what was sold.
    */
   #optionMargin(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     const { margin } = account

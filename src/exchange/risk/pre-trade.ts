@@ -14,7 +14,7 @@ import { isLimited } from '../matching/position-limits.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { exchangeError } from '../market/exchange-error.js'
 
-/** What the checks look at. */
+/** The parts of the world that the checks look at. */
 export interface PreTradeHost extends ValuedInstruments {
   /** The code of an underlying, for sentences. */
   codeOf(underlyingId: number): string
@@ -31,7 +31,7 @@ const ZERO: Decimal = new Decimal(0)
 const FINE: PreTradeOutcome = { error: null, shortage: null }
 
 /**
- * What the exchange asks of an account before it takes an order: the bounds of one order, spot balances where balances
+ * The exchange's checks of an account before it takes an order: the bounds of one order, spot balances where balances
  * were declared, margin where the profile declares it, the premium of an option where it does not, the whole stake of a
  * prediction contract. Sums are made when asked for; nothing is kept.
  */
@@ -87,15 +87,15 @@ export class PreTrade {
     return this.#margin(account, account.margin, position, order, others, without)
   }
 
-  /** What open orders of an account, and prediction contracts that it sold, block of an underlying. */
+  /** The amount that open orders of an account, and prediction contracts that it sold, block of an underlying. */
   blocked(account: Account, underlyingId: number): Decimal {
     if (account.config.checks === 'none' || (account.margin === null && !isHeld(account))) return ZERO
     return this.#needs.blockedBy(account, underlyingId, this.#others(account))
   }
 
   /**
-   * What an order that is over leaves of an underlying that it would have spent: at its price what did not execute, of
-   * a MARKET order what is there; never more than is free.
+   * The amount of an underlying that an order that is over would have spent: at its price what did not execute, of a
+   * MARKET order what is there; never more than is free.
    */
   unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal {
     const free = this.#needs.cashFor(account, underlyingId).minus(

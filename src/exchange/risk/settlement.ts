@@ -11,7 +11,7 @@ import type { MoneyEvent } from '../accounts/money-event.js'
 import type { SettlementProfile } from '../profile/venue-profile-money.js'
 import type { WorldMoney } from '../accounts/world-money.js'
 
-/** What settlement needs of its world. */
+/** The parts of its world that settlement needs. */
 export interface SettlementHost {
   readonly declared: WorldMoney
   /** The last mid of an instrument that is held and was never marked. */

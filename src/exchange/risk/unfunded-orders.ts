@@ -6,13 +6,13 @@ import { isPaidInFull } from '../accounts/contract.js'
 import type { PositionCloser } from './liquidation.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 
-/** What taking orders away that nothing pays for needs of its world. */
+/** The parts of its world that the removal of unfunded orders needs. */
 export interface UncoveredHost {
   readonly handler: PositionCloser & { openOrders(): Iterable<ExchangeOrderRecord> }
   readonly preTrade: {
     /**
-     * What an order leaves free of an underlying: what it spends, at most what the others leave; without a price all
-     * that they leave.
+     * The amount of an underlying that an order leaves free: what it spends, at most what the others leave; without a
+     * price all that they leave.
      */
     unused(account: Account, order: ExchangeOrderRecord, underlyingId: number): Decimal
   }

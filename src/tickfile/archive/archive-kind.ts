@@ -1,4 +1,4 @@
-/** What the first bytes of a file or member say it is. */
+/** The kind of a file or member by its first bytes. */
 export type ContentKind = 'zstd' | 'tar' | 'zip' | 'other'
 
 /** The number of bytes that {@link contentKind} needs to be sure. */

@@ -4,7 +4,7 @@ import type { SourceOptions } from './tick-source.js'
 
 /** Bytes that can be read at any offset, opened as often as needed. Nothing is held open between `open` and `close`. */
 export interface ByteRanges {
-  /** How messages name them. */
+  /** Their name in messages. */
   readonly name: string
   readonly sizeBytes: number
   /** The file whose bytes they are; absent for bytes in memory. */

@@ -1,6 +1,6 @@
 import type { StopSignal } from '../../model/stop-signal.js'
 
-/** How a tick file is read. */
+/** The options for reading a tick file. */
 export interface ReadOptions {
   /** `YYYY-MM-DD`; overrules the date in the file's name. */
   readonly day?: string

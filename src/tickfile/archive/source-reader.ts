@@ -16,7 +16,7 @@ import type { ReadOptions } from './read-options.js'
 
 type Members = AsyncGenerator<TickSource | SkippedMember, void, undefined>
 
-/** What an input turned out to be: bytes with random access, perhaps of one member only, or a stream. */
+/** The kind of input that was found: bytes with random access, perhaps of one member only, or a stream. */
 type Opened =
   | { readonly ranges: ByteRanges; readonly member?: string }
   | { readonly stream: AsyncIterable<Uint8Array>; readonly name: string }

@@ -1,11 +1,11 @@
-/** How a source is read. */
+/** The options for reading a source. */
 export interface SourceOptions {
   /**
    * The receiver is done with a chunk when it asks for the next one, so the source may use its memory again; default
    * false.
    */
   readonly reuseChunks?: boolean
-  /** How large chunks are that come from a file; default 1 MiB. A wish: other sources give what they have. */
+  /** The size of chunks that come from a file; default 1 MiB. A wish: other sources give what they have. */
   readonly chunkBytes?: number
 }
 

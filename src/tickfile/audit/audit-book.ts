@@ -13,11 +13,11 @@ export interface LevelText {
   readonly quantity: string
 }
 
-/** How often and how long the book was in a state that needs a word; judged after whole lines only. */
+/** The count and length of states of the book that need a word; judged after whole lines only. */
 export interface BookCondition {
   /** Book lines after which it held. */
   readonly states: number
-  /** How long it held altogether and at most, by clamped adapter time. */
+  /** Its length altogether and at most, by clamped adapter time. */
   readonly durationNs: number
   /** Longest stretch, nanoseconds. */
   readonly longestNs: number
@@ -25,7 +25,7 @@ export interface BookCondition {
   readonly begins: BoundedList<string>
 }
 
-/** What the depth book of a file did. */
+/** The report on the depth book of a file. */
 export interface BookReport {
   /** Number of snapshots. */
   readonly snapshots: number

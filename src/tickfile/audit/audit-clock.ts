@@ -14,7 +14,7 @@ export interface TimeSpan {
   readonly durationNs: number
 }
 
-/** What the clocks of a file say. */
+/** The report on the clocks of a file. */
 export interface ClockReport {
   /** Times that the adapter clock stood before the greatest time seen, and how far at most. */
   readonly stepsBack: number

@@ -3,7 +3,7 @@ import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument } from '../../model/instrument.js'
 import { dayText, epochNsFromText, epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../../model/time.js'
 
-/** How much of its UTC day a file covers. */
+/** The part of its UTC day that a file covers. */
 export interface DayCoverage {
   /** `2024-08-08`. */
   readonly day: string

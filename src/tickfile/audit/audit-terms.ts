@@ -2,7 +2,7 @@ import type { Instrument, Underlying } from '../../model/instrument.js'
 import { dayText } from '../../model/time.js'
 import { termChanges, type DayTerms, type TermChange } from '../lines/term-changes.js'
 
-/** What two audited files of one instrument, neighbours by their days, state differently. */
+/** The terms that two audited files of one instrument, neighbours by their days, state differently. */
 export interface ChangedTerms {
   readonly instrumentId: number
   /** `EXCHANGE:CODE` as the later file states it. */

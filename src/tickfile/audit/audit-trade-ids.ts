@@ -1,7 +1,7 @@
 import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 
-/** What the trade ids of a file say. */
+/** The report on the trade ids of a file. */
 export interface TradeIdReport {
   /** Rows whose id is empty or null. */
   readonly missing: number

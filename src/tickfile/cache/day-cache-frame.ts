@@ -21,7 +21,7 @@ export const FRAME_HEAD_BYTES = 12
 export const FRAME_JSON_LIMIT = 67_108_864
 export const FRAME_COLUMNS_LIMIT = 2_147_483_647
 
-/** What of a batch is not columns. */
+/** The fields of a batch that are not columns. */
 export interface BatchFrame {
   readonly kind: 'batch'
   readonly capacity: BatchCapacity
@@ -35,12 +35,12 @@ export interface BatchFrame {
   readonly track?: TrackFrame
 }
 
-/** What of a book's track is not columns. */
+/** The fields of a book's track that are not columns. */
 export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantityScale' | 'bidCount' | 'askCount'> {
   readonly changeCount: number
 }
 
-/** How a cached day ends: without this frame it is not whole. */
+/** The end of a cached day: without this frame it is not whole. */
 export interface EndFrame {
   readonly kind: 'end'
   readonly summary: Omit<ReadingSummary, 'unknownTypes'> & {
@@ -48,7 +48,7 @@ export interface EndFrame {
   }
 }
 
-/** How it begins. */
+/** The start of a cached day. */
 export interface StartFrame {
   readonly kind: 'start'
   readonly masterDataText: string
@@ -90,7 +90,7 @@ export function batchFromFrame(
   return Object.assign(batch, { count, priceScale, quantityScale, firstEventIndex, previousEventId, eventId })
 }
 
-/** What of a track is not columns. */
+/** The fields of a track that are not columns. */
 export function trackFrame({ before, prices }: FoundTrack): TrackFrame {
   const { priceScale, quantityScale, bidCount, askCount } = before
   return { changeCount: prices.length, priceScale, quantityScale, bidCount, askCount }

@@ -1,7 +1,7 @@
 import { DECODER_VERSION } from './day-cache-frame.js'
 import type { ReadOptions } from '../archive/read-options.js'
 
-/** How names of cached days end. */
+/** The ending of names of cached days. */
 export const CACHE_SUFFIX = '.backtape-day'
 
 /**

@@ -70,9 +70,7 @@ export async function readCachedDay(source: TickSource, options: ReadOptions, ca
   return { reading: await keptDay(source, { sha256, options, cache }, make) ?? await make(), sha256, claim: null }
 }
 
-/**
- * What a run over a cached day is refused with whose source has other bytes than was remembered; they are forgotten.
- */
+/** The error of a run over a cached day whose source has other bytes than was remembered; they are forgotten. */
 export async function brokenClaim(
   { name }: Pick<TickSource, 'name'>, memory: Pick<SourceMemory, 'forget'>,
 ): Promise<BacktapeError> {
@@ -196,7 +194,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   }
 }
 
-/** What a damaged day gave before its damage. */
+/** The batches that a damaged day gave before its damage. */
 interface GivenBatches {
   readonly batchCount: number
   readonly eventCount: number

@@ -5,7 +5,7 @@ import { FRAME_HEAD_BYTES } from './day-cache-frame.js'
 /** Nearly every end frame lies within so many last bytes; one that lists damages may be longer. */
 const TAIL_BYTES = 16_384
 
-/** How an end frame's JSON begins; within a string of JSON its quotes would be escaped. */
+/** The beginning of an end frame's JSON; within a string of JSON its quotes would be escaped. */
 const END_BEGINS = '{"kind":"end",'
 
 function tailOf(fd: number, sizeBytes: number, lengthBytes: number): Buffer {

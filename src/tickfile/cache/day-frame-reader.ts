@@ -29,7 +29,7 @@ export interface FrameSource {
   close(): Promise<void>
 }
 
-/** What a cached day is refused with. */
+/** The error for a damaged cached day. */
 export function damagedDay(path: string, words: string, byteOffset: number): BacktapeError {
   const sentence = `Cannot read the cached day ${path}: ${words} near byte ${String(byteOffset)}; delete it, it is ` +
     'made again from its source'

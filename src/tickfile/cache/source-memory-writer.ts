@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '../../files/folder-writer.js'
 import type { TickSource } from '../archive/tick-source.js'
 
-/** How names of remembered digests end. */
+/** The ending of names of remembered digests. */
 export const SOURCE_SUFFIX = '.backtape-source'
 
 /** Files below this are digested sooner than they are remembered. */
@@ -28,7 +28,7 @@ export interface SourceMemory {
   forget(): Promise<void>
 }
 
-/** What is remembered of a source; null for one that is no whole file on disk, or a small one. */
+/** The memory of a source; null for one that is no whole file on disk, or a small one. */
 export async function sourceMemory({ diskPath, sizeBytes }: TickSource, folder: string): Promise<SourceMemory | null> {
   if (diskPath === undefined || (sizeBytes ?? 0) < LEAST_BYTES) return null
   const path = resolve(diskPath)

@@ -15,7 +15,7 @@ const ZONES = {
   MARGIN: 0, BEFORE_SEAM: 1, AFTER_SEAM: 2, DAY: 3, BEFORE_NEXT_SEAM: 4, AFTER_NEXT_SEAM: 5, TAIL: 6,
 } as const
 
-/** What a file leaves to the next one. */
+/** The hand-over of a file to the next one. */
 export interface DayHandover {
   readonly book: SeamBook
   readonly keys: SeamKeys
@@ -47,7 +47,7 @@ export class DayPass {
   isOpeningMade = false
   isOpeningSuspect = false
   private readonly out: EventBatch[] = []
-  /** What a snapshot of this file has of its batches. */
+  /** The fields that a snapshot of this file takes from its batches. */
   private like: SnapshotFrame | null = null
 
   constructor(
@@ -58,7 +58,7 @@ export class DayPass {
     private readonly name: string,
   ) {}
 
-  /** What of a batch is to be delivered, in order: views that live as long as the batch does. */
+  /** The parts of a batch that are to be delivered, in order: views that live as long as the batch does. */
   process(batch: EventBatch): readonly EventBatch[] {
     this.out.length = 0
     const { instrument, epochDay, firstEventIndex, count } = batch

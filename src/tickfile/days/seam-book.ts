@@ -27,7 +27,7 @@ function isBookKind(kind: number | undefined): boolean {
   return kind === EVENT_KINDS.snapshot || kind === EVENT_KINDS.update
 }
 
-/** What a snapshot has of the batches around it. */
+/** The fields that a snapshot takes from the batches around it. */
 export type SnapshotFrame = Pick<EventBatch, 'instrument' | 'epochDay' | 'firstEventIndex'>
 
 /** The depth book of a file as it is read, with the last event of its chain and whether a snapshot has begun it. */

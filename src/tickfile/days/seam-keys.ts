@@ -3,8 +3,8 @@ import { EVENT_KINDS } from '../../model/event-kind.js'
 import { LineEncoder } from '../lines/line-encoder.js'
 
 /**
- * How far from midnight the events of two files are matched: the margin that a file has behind its day (spec 4, section
- * 1).
+ * The distance from midnight up to which the events of two files are matched: the margin that a file has behind its day
+ * (spec 4, section 1).
  */
 export const SEAM_WINDOW_NS = 60_000_000_000
 
@@ -73,7 +73,7 @@ export class SeamKeys {
     )
   }
 
-  /** True where an event of the later file can be told from others: its id, if it has one, names one event only. */
+  /** True where an event of the later file can be known from others: its id, if it has one, names one event only. */
   isCertain(batch: EventBatch, index: number): boolean {
     const { key, hasId } = this.keyOf(batch, index)
     return hasId && !this.ambiguous.has(key)

@@ -1,6 +1,6 @@
 import type { TermChange } from '../lines/term-changes.js'
 
-/** What was met where the files of two days meet. Counts are final once the batches have ended. */
+/** The findings where the files of two days meet. Counts are final once the batches have ended. */
 export interface SeamReport {
   /** Names of the two files. */
   readonly earlier: string
@@ -10,7 +10,7 @@ export interface SeamReport {
   readonly day: string
   /** Days between the two that no file covers: `YYYY-MM-DD`. */
   readonly missingDays: readonly string[]
-  /** How long both recordings run at the same time, in nanoseconds; 0 where they do not. */
+  /** The time for which both recordings run, in nanoseconds; 0 where they do not. */
   readonly overlapNs: number
   /** Events that both files place on their own side of midnight: delivered once. */
   readonly duplicateCount: number
@@ -30,7 +30,7 @@ export interface SeamReport {
    * True where the later file had no book at midnight: the earlier book stays until the later file's first snapshot.
    */
   readonly hasNoBook: boolean
-  /** What the two files state differently of the instrument (exchange rules 1.7). */
+  /** The terms of the instrument that the two files state differently (exchange rules 1.7). */
   readonly masterDifferences: readonly TermChange[]
 }
 
@@ -42,7 +42,7 @@ export interface LeftOutEvents {
   readonly after: number
 }
 
-/** What stitching has met so far; final once the batches have ended. */
+/** The findings of stitching so far; final once the batches have ended. */
 export interface StitchReport {
   /** `before` is final with the first batch, `after` with the last one. */
   readonly leftOut: LeftOutEvents

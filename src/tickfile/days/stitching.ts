@@ -29,7 +29,7 @@ export interface StitchedDays {
   close(): Promise<void>
 }
 
-/** What stitching needs of a file; every {@link Reading} has it. */
+/** The parts of a file that stitching needs; every {@link Reading} has it. */
 export type StitchInput = Pick<Reading, 'name' | 'instrument' | 'underlyings' | 'day' | 'batches' | 'close'>
 
 interface DayReading {

@@ -6,7 +6,9 @@ import type { EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
 import { SIDE_CODES, type Side } from '../../model/side.js'
 
-/** What {@link BookTracker.track} finds of one batch, in the tracker's own memory: good until the next one. */
+/**
+ * The track of one batch that {@link BookTracker.track} finds, in the tracker's own memory: good until the next one.
+ */
 export interface FoundTrack {
   readonly marks: Uint8Array
   readonly prices: Float64Array
@@ -29,8 +31,8 @@ export class BookTracker {
   readonly #best = Float64Array.of(NaN, 0, NaN, 0)
 
   /**
-   * What a batch does to the book; null where that is very large, and from the first line on that no book can hold (who
-   * plays it is told then).
+   * The track of a batch through the book; null where it is very large, and from the first line on that no book can
+   * hold (who plays is notified then).
    */
   track(batch: EventBatch): FoundTrack | null {
     if (this.#isLost) return null

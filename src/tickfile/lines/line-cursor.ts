@@ -37,7 +37,7 @@ function numberEnd(bytes: Uint8Array, start: number, end: number): number {
   return (next >= 48 && next <= 57) || next === POINT || next === 43 || next === 45 || (next | 32) === 101 ? -1 : at
 }
 
-/** What is wrong with a line, before it is known which line of which file that is. */
+/** The fault of a line, before it is known which line of which file that is. */
 export class LineFault extends Error {
   constructor(
     readonly field: string,

@@ -48,7 +48,7 @@ export function errorOfLongLine(limitBytes: number, file: string, line: number, 
   )
 }
 
-/** What is kept of an error that was counted. */
+/** The record of an error that was counted. */
 export function damageFromError(error: BacktapeError): Damage {
   return { code: error.code, message: error.message, place: error.place }
 }

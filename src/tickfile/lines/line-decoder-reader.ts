@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What assembly/line-decoder.ts exports. */
+/** The exports of assembly/line-decoder.ts. */
 export interface LineDecoderProgram {
   initialize(): void
   decode(at: number, end: number): number

@@ -5,7 +5,7 @@ import { BatchFiller } from './batch-filler.js'
 import { LineCursor, LineFault } from './line-cursor.js'
 import { TICK_LINE } from './tick-line.js'
 
-/** What a line turned out to be. */
+/** The outcomes of a line. */
 export const LINE_OUTCOMES = {
   /** An event, kept in the batch. */
   EVENT: 0,

@@ -12,7 +12,7 @@ export interface Damage {
   readonly place: ErrorPlace
 }
 
-/** What a reading has met so far; final once `batches` has ended. */
+/** The findings of a reading so far; final once `batches` has ended. */
 export interface ReadingSummary {
   /** Known events delivered. */
   readonly eventCount: number

@@ -2,9 +2,9 @@ import { Decimal } from '../../model/decimal.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
 
 /**
- * What a change of the master data does to a run (exchange rules 1.7). `money`: what a quantity, a price or a profit
- * means, refused. `grid`: what orders may be, from its midnight on. `state`: whether new orders are taken, from its
- * midnight on. `noted`: it changes nothing.
+ * The effect of a change of the master data on a run (exchange rules 1.7). `money`: what a quantity, a price or a
+ * profit means, refused. `grid`: what orders may be, from its midnight on. `state`: whether new orders are taken, from
+ * its midnight on. `noted`: it changes nothing.
  */
 export type TermKind = 'money' | 'grid' | 'state' | 'noted'
 
@@ -85,7 +85,7 @@ export function termChanges(earlier: DayTerms, later: DayTerms): TermChange[] {
 }
 
 /**
- * What a run does where a later file states other money terms than the first: refused, or the first day's are kept to
- * the end (exchange rules 1.7).
+ * The action of a run where a later file states other money terms than the first: refused, or the first day's are kept
+ * to the end (exchange rules 1.7).
  */
 export type MasterChanges = 'refuse' | 'accept'

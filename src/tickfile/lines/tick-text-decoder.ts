@@ -19,7 +19,7 @@ export type CountingSummary = { -readonly [K in keyof ReadingSummary]: ReadingSu
   readonly damages: Damage[]
 }
 
-/** What a decoder of text is made of. */
+/** The parts of a decoder of text. */
 export interface TickTextParts {
   readonly fileName: string
   readonly text: TextLines

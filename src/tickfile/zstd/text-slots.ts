@@ -14,7 +14,7 @@ export interface FilledSlot {
   readonly lengthBytes: number
 }
 
-/** What stands behind a text stream once it is known how large the file is. */
+/** The stage behind a text stream once it is known how large the file is. */
 export interface TextStage {
   next(): Promise<FilledSlot | null>
   release(slot: number): void

@@ -112,7 +112,7 @@ class ZstdTextStream implements TextStream {
   async #close(): Promise<void> {
     this.#signal?.removeEventListener('abort', this.#stop)
     await this.#stage?.stop()
-    // A source that is stuck in a read cannot be closed before the read is over: it is told, and left.
+    // A source that is stuck in a read cannot be closed before the read is over: it is asked to stop, and left.
     const closed = this.#source.return?.()
     if (closed !== undefined) await settledSoon(closed)
   }

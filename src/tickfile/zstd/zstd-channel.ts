@@ -40,7 +40,7 @@ export const CONTROL_BYTES = 1024
 /** Values of `inputState`. */
 export const INPUT = { open: 0, ended: 1, stopped: 2 } as const
 
-/** What a worker is asked to do. */
+/** The job of a worker. */
 export interface ZstdJob {
   readonly job: number
   readonly control: SharedArrayBuffer
@@ -53,7 +53,7 @@ export interface ZstdJob {
   readonly windowLimitBytes: number
 }
 
-/** What a worker says: it did something a sleeping stream waits for, or it is through, well or not. */
+/** The message of a worker: it did something a sleeping stream waits for, or it is through, well or not. */
 export type ZstdNotice =
   | { readonly job: number; readonly kind: 'progress' }
   | { readonly job: number; readonly kind: 'end' }

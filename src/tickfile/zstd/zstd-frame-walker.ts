@@ -9,7 +9,7 @@ export const ZSTD_BLOCK_HEADER_BYTES = 3
 const RLE = 1
 const COMPRESSED = 2
 
-/** What the header of one zstd frame says. */
+/** The facts in the header of one zstd frame. */
 export interface ZstdFrameHeader {
   /** Offset of the frame's magic in the compressed file. */
   readonly byteOffset: number
@@ -19,7 +19,7 @@ export interface ZstdFrameHeader {
   readonly hasChecksum: boolean
 }
 
-/** What the walker met: each piece belongs to exactly one frame. `bytes` are valid until the next call. */
+/** The piece that the walker found: each piece belongs to exactly one frame. `bytes` are valid until the next call. */
 export type ZstdPiece =
   | { readonly kind: 'frame'; readonly header: ZstdFrameHeader }
   /** One whole block with its header. */

@@ -5,7 +5,7 @@ const LEGACY_MAGICS: readonly number[] = [
   0xfd2fb51e, 0xfd2fb522, 0xfd2fb523, 0xfd2fb524, 0xfd2fb525, 0xfd2fb526, 0xfd2fb527,
 ]
 
-/** What to do with it, by its name. */
+/** The advice for it, by its name. */
 const ADVICE: Readonly<Record<string, string>> = {
   'gzip': 'unpack it first (gunzip)',
   'a zip archive': 'unpack it first',

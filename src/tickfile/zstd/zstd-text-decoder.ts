@@ -8,7 +8,7 @@ import { createWasmDecoder } from './zstd-wasm-decoder.js'
 /** Which decoder; `auto` takes native zstd where the running Node has it, else WASM. */
 export type ZstdChoice = 'auto' | 'native' | 'wasm' | 'fzstd'
 
-/** How a zstd file is decompressed. */
+/** The options for decompressing a zstd file. */
 export interface ZstdOptions {
   /** Named in errors. */
   readonly fileName: string
@@ -28,7 +28,7 @@ export interface ZstdOptions {
  * some broken sequences. Where a frame has a checksum, all of it is one refusal: the frame is walked to its end, so
  * that a fault of its structure has the same code and offset whatever the decoder; if there is none, ZSTD_CHECKSUM with
  * the offset of the frame. Without a checksum, what the decoder refuses is ZSTD_DAMAGED with the offset of the block,
- * at once; what it takes as good is delivered, unless the stated size of the frame tells (ZSTD_CHECKSUM).
+ * at once; what it takes as good is delivered, unless the stated size of the frame shows it (ZSTD_CHECKSUM).
  */
 export async function createZstdTextDecoder(options: ZstdOptions): Promise<ZstdTextDecoder> {
   return new ZstdTextDecoder(options, await createDecoder(options))
@@ -54,7 +54,7 @@ export class ZstdTextDecoder {
   #frameTextBytes = 0
   /** Offset of the block whose text is being read, or -1. */
   #blockOffset = -1
-  /** What is wrong with the content of the frame, once that is known. */
+  /** The fault in the content of the frame, once that is known. */
   #spoiled: string | null = null
   #failure: Error | null = null
 

@@ -3,7 +3,7 @@ import { keptAlive } from '../../model/event-loop-client.js'
 import { plainFrameHeader, ZstdContentError, type ZstdDecoder } from './zstd-decoder.js'
 import { ZSTD_BLOCK_BYTES_MAX, ZSTD_BLOCK_HEADER_BYTES, type ZstdFrameHeader } from './zstd-frame-walker.js'
 
-/** What zstddec's module exports (zstd's C interface, 32-bit pointers). */
+/** The exports of zstddec's module (zstd's C interface, 32-bit pointers). */
 interface ZstdExports {
   readonly memory: { readonly buffer: ArrayBuffer }
   malloc(sizeBytes: number): number

@@ -29,7 +29,7 @@ export class ZstdWorker {
     return this.#dead
   }
 
-  /** Starts a job; `listener` hears of it until `end` or `failure`. */
+  /** Starts a job; `listener` receives its notices until `end` or `failure`. */
   start(job: Omit<ZstdJob, 'job' | 'ring'>, listener: (notice: ZstdNotice) => void): void {
     this.#listener = listener
     this.#thread.postMessage({ ...job, ring: this.ring, job: ++this.#job } satisfies ZstdJob)

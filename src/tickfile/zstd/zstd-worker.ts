@@ -38,7 +38,7 @@ class Job {
     }
   }
 
-  /** Decompresses what stands in the ring; false at the end of the file or when told to stop. */
+  /** Decompresses what stands in the ring; false at the end of the file or when asked to stop. */
   #takeInput(): boolean {
     const taken = Atomics.load(this.#control, CONTROL.inputTaken)
     const wake = Atomics.load(this.#control, CONTROL.wake)
@@ -60,7 +60,7 @@ class Job {
     return true
   }
 
-  /** Reads text into slots until the decoder wants more bytes; false when told to stop. */
+  /** Reads text into slots until the decoder wants more bytes; false when asked to stop. */
   #decompress(): boolean {
     for (;;) {
       if (this.#slot < 0 && !this.#takeSlot()) return false
