@@ -1,9 +1,10 @@
 import { decimalDigits, SCALE_LIMIT, scaledFromText } from '../../model/decimal.js'
 import type { ErrorCode } from '../../model/error.js'
-import { isStringContent, unsharedBytes } from './string-check.js'
+import { isStringContent, resolvedContent, unsharedBytes } from './string-content.js'
 
 const QUOTE = 34
 const BACKSLASH = 92
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const COMMA = 44
 const POINT = 46
 const OPEN = 91
@@ -65,7 +66,6 @@ export class LineCursor {
   /** Open brackets of a value that is skipped, a bit each: 1 is a brace. */
   #braces = new Uint8Array(64)
   #depth = 0
-  readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
   open(bytes: Uint8Array, at: number, end: number): void {
     this.bytes = bytes
@@ -285,22 +285,19 @@ export class LineCursor {
     return text
   }
 
-  /** The last string, its escapes resolved; refuses what is not UTF-8 and halves of surrogate pairs. */
+  /** The last string as UTF-8, its escapes resolved: a view of the line or bytes of their own. */
+  stringBytes(field: string): Uint8Array {
+    if (this.isPlain) return this.bytes.subarray(this.from, this.to)
+    this.#checkContent(field)
+    return resolvedContent(this.bytes, this.from, this.to)
+  }
+
+  /** The same as a text. */
   stringText(field: string): string {
     // Letter by letter a long text would cost thirty times its length.
-    if (this.isPlain)
-      return this.to - this.from > 256
-        ? this.#utf8.decode(unsharedBytes(this.bytes, this.from, this.to))
-        : this.text(this.from, this.to)
-    let text = ''
-    try {
-      text = JSON.parse(this.#utf8.decode(unsharedBytes(this.bytes, this.from - 1, this.to + 1))) as string
-    } catch {
-      throw new LineFault(field, 'a text in UTF-8 with JSON escapes', this.from - 1)
-    }
-    if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text))
-      throw new LineFault(field, 'a text without half surrogate pairs', this.from - 1)
-    return text
+    if (this.isPlain && this.to - this.from <= 256) return this.text(this.from, this.to)
+    const bytes = this.stringBytes(field)
+    return utf8.decode(unsharedBytes(bytes, 0, bytes.length))
   }
 
   /** Moves behind any JSON value, which must be well-formed. */
@@ -371,8 +368,12 @@ export class LineCursor {
 
   #skipString(field: string, expected?: string): void {
     this.readString(field, expected)
-    if (!this.isPlain && !isStringContent(this.bytes, this.from, this.to))
-      throw new LineFault(field, 'a text in UTF-8 with JSON escapes, without half surrogate pairs', this.from - 1)
+    if (!this.isPlain) this.#checkContent(field)
+  }
+
+  #checkContent(field: string): void {
+    if (isStringContent(this.bytes, this.from, this.to)) return
+    throw new LineFault(field, 'a text in UTF-8 with JSON escapes, without half surrogate pairs', this.from - 1)
   }
 
   /** The token at an index, as it stands, at most 80 characters: for messages. */

@@ -23,7 +23,6 @@ type LineOutcome = (typeof LINE_OUTCOMES)[keyof typeof LINE_OUTCOMES]
 const NEWLINE = 10
 const OPEN_BRACE = 123
 const POWERS: readonly number[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, i) => Number(`1e${String(i)}`))
-const encoder = new TextEncoder()
 
 /**
  * Decodes tick lines into a batch, every field exact: the complete decoder, and the twin of the WASM one. Throws a
@@ -168,8 +167,8 @@ export class LineDecoder {
     if (cursor.takeNull()) filler.addText(null)
     else {
       cursor.readString('text', 'a text in quotes or null')
-      if (cursor.isPlain) filler.addTextBytes(cursor.bytes, cursor.from, cursor.to)
-      else filler.addText(cursor.stringText('text'))
+      const text = cursor.stringBytes('text')
+      filler.addTextBytes(text, 0, text.length)
     }
     this.#skipTail()
     filler.setId(batch.previousEventId, ID_FORMS.NONE, 0, 0)
@@ -319,7 +318,7 @@ export class LineDecoder {
       from = cursor.from
       to = cursor.to
       if (!cursor.isPlain) {
-        bytes = encoder.encode(cursor.stringText('tradeId'))
+        bytes = cursor.stringBytes('tradeId')
         from = 0
         to = bytes.length
       }

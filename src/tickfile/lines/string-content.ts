@@ -3,6 +3,8 @@ const PIECE_BYTES = 65_536
 const BACKSLASH = 92
 const LOWER_U = 117
 const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
+/** Control letters by the letter of their escape; other letters stand for themselves. */
+const LETTERS: ReadonlyMap<number, number> = new Map([[98, 8], [102, 12], [110, 10], [114, 13], [116, 9]])
 
 /** Bytes for a TextDecoder, which takes no view of shared memory; long lines lie in memory of their own: no copy. */
 export function unsharedBytes(bytes: Uint8Array, from: number, to: number): Uint8Array {
@@ -31,7 +33,7 @@ function hasWholeEscapes(bytes: Uint8Array, from: number, to: number): boolean {
       at++
       continue
     }
-    const letter = bytes[at + 1] ?? 0
+    const letter = at + 1 < to ? (bytes[at + 1] ?? 0) : 0
     if (letter !== LOWER_U) {
       if (!ESCAPED.has(letter)) return false
       at += 2
@@ -66,4 +68,46 @@ function isUtf8(bytes: Uint8Array, from: number, to: number): boolean {
  */
 export function isStringContent(bytes: Uint8Array, from: number, to: number): boolean {
   return hasWholeEscapes(bytes, from, to) && isUtf8(bytes, from, to)
+}
+
+/** Writes a letter by its code point as UTF-8; returns where it ends. */
+function putLetter(target: Uint8Array, at: number, point: number): number {
+  if (point < 0x80) target[at] = point
+  else if (point < 0x800) target[at] = 0xc0 | (point >> 6)
+  else if (point < 0x1_0000) target[at] = 0xe0 | (point >> 12)
+  else target[at] = 0xf0 | (point >> 18)
+  const rest = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x1_0000 ? 2 : 3
+  for (let i = 1; i <= rest; i++) target[at + i] = 0x80 | ((point >> (6 * (rest - i))) & 0x3f)
+  return at + rest + 1
+}
+
+/**
+ * The UTF-8 of a content that {@link isStringContent} takes, its escapes resolved: a view of the content where it has
+ * none, else bytes of their own. An escape is never shorter than its letter.
+ */
+export function resolvedContent(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  const content = bytes.subarray(from, to)
+  if (!content.includes(BACKSLASH)) return content
+  const resolved = new Uint8Array(content.length)
+  let length = 0
+  for (let at = 0; at < content.length; at++) {
+    if (content[at] !== BACKSLASH) {
+      resolved[length++] = content[at] ?? 0
+      continue
+    }
+    const letter = content[++at] ?? 0
+    if (letter !== LOWER_U) {
+      resolved[length++] = LETTERS.get(letter) ?? letter
+      continue
+    }
+    const unit = hexUnit(content, at + 1, content.length)
+    at += 4
+    if (unit < 0xd800 || unit > 0xdbff) length = putLetter(resolved, length, unit)
+    else {
+      const low = hexUnit(content, at + 3, content.length)
+      at += 6
+      length = putLetter(resolved, length, 0x1_0000 + (unit - 0xd800) * 0x400 + low - 0xdc00)
+    }
+  }
+  return resolved.subarray(0, length)
 }
