@@ -190,9 +190,10 @@ function run(args: Arguments, output: Output): Promise<number> {
 
 async function play(args: Arguments, output: Output): Promise<number> {
   const overrides = overridesOf(args)
-  const runFile = await readRunFile(args.words[0] ?? '', overrides)
+  // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
+  const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length

@@ -38,7 +38,7 @@ function pairsOf(option: string, texts: readonly string[]): (readonly [name: str
     names.add(name)
     if (at > 0 && name !== '' && isNew) return [name, text.slice(at + 1).trim()]
     const example = option === 'set' ? 'size=0.02' : 'queue=power3'
-    const expected = isNew ? `NAME=VALUE, such as ${example}` : 'given once a name'
+    const expected = isNew ? `NAME=VALUE, such as ${example}` : 'one value for each name'
     const found = JSON.stringify(text)
     throw new BacktapeError('OPTION_INVALID', `Cannot use --${option}: it must be ${expected}, found ${found}`, {
       field: option, expected, found: found.slice(0, 80),

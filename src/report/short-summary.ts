@@ -42,7 +42,8 @@ export function ratioText(
   { sharpe, sortino }: MoneySummary, { intervalNs, intervalCount }: RunSummary['sampling'],
 ): string {
   const lengthNs = intervalNs * intervalCount
-  if (lengthNs < DAY_NS) return `not computed: ${durationText(lengthNs)} of data, ratios need a day`
+  const length = intervalCount === 0 ? `less than ${durationText(intervalNs)}` : durationText(lengthNs)
+  if (lengthNs < DAY_NS) return `not computed: ${length} of data, ratios need a day`
   const one = (value: number | null, why: string): string =>
     value === null ? `not computed: ${why}` : value.toFixed(2)
   return `Sharpe ${one(sharpe, 'equity never changed')}, Sortino ${one(sortino, 'no loss')}`

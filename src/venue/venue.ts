@@ -223,7 +223,7 @@ export interface MarginOpening {
   readonly isIsolated: boolean
 }
 
-/** The terms of opening a contract that is paid in full: an option its premium, a prediction contract its stake. */
+/** The terms of opening a contract that is paid in full: an option its premium, a prediction contract its price. */
 export interface PaidOpening {
   /** Kind of the contract. */
   readonly kind: 'option' | 'prediction'

@@ -83,9 +83,9 @@ describe('overrides', () => {
     [{ set: ['size'] }, 'Cannot use --set: it must be NAME=VALUE, such as size=0.02, found "size"'],
     [{ set: ['=5'] }, 'Cannot use --set: it must be NAME=VALUE, such as size=0.02, found "=5"'],
     [{ set: [' =5'] }, 'Cannot use --set: it must be NAME=VALUE, such as size=0.02, found " =5"'],
-    [{ set: ['a=1', 'b=2', 'a=3'] }, 'Cannot use --set: it must be given once a name, found "a=3"'],
+    [{ set: ['a=1', 'b=2', 'a=3'] }, 'Cannot use --set: it must be one value for each name, found "a=3"'],
     [{ assume: ['queue'] }, 'Cannot use --assume: it must be NAME=VALUE, such as queue=power3, found "queue"'],
-    [{ assume: ['queue=log', 'queue = log2'] }, 'Cannot use --assume: it must be given once a name, found "queue = log2"'],
+    [{ assume: ['queue=log', 'queue = log2'] }, 'Cannot use --assume: it must be one value for each name, found "queue = log2"'],
   ])('%j is refused', (overrides, sentence) => {
     expect(() => {
       withOverrides({}, overrides)

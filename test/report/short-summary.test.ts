@@ -52,6 +52,8 @@ describe('a summary for people', () => {
   test('ratios of minutes are left out with the reason', async () => {
     expect(shortSummaryText(await summaryOf())).toMatch(/^ratios +not computed: 3 min of data, ratios need a day$/m)
     const summary = await summaryOf()
+    const short = { ...summary, sampling: { ...summary.sampling, intervalCount: 0 } }
+    expect(shortSummaryText(short)).toMatch(/^ratios +not computed: less than 60 s of data, ratios need a day$/m)
     const long = { ...summary, sampling: { ...summary.sampling, intervalCount: 1440 }, money: summary.money.map((one) => ({ ...one, sharpe: 1.234, sortino: null })) }
     expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss$/m)
   })

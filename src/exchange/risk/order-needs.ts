@@ -76,8 +76,8 @@ export class OrderNeeds {
   }
 
   /**
-   * The stakes of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
-   * and what was sold, covers them in their order; limited ones stake nothing, but use up what is held.
+   * The cost of orders of a prediction contract: a buy its price, a sale the rest to 1, each its fee. What is held,
+   * and what was sold, covers them in their order; limited ones cost nothing, but use up what is held.
    */
   #staked(account: Account, position: AccountPosition, orders: readonly ExchangeOrderRecord[]): Decimal {
     const { contract, entry } = position
