@@ -143,13 +143,29 @@ const fundedByLastMid: AdapterProgram = {
   ],
 }
 
+/** A bid behind others that close all of a short position: it opens, and needs margin though the short side blocks more. */
+const opensBehindOthers: AdapterProgram = {
+  rules: { triggerBy: 'lastTrade', triggersAtArrival: false, amendKeepsQueue: 'smallerQuantity', closeOnlyCancelsOthers: false, margin: ['cross'], cash: 100, coins: null },
+  steps: [
+    { lines: [{ kind: 'snapshot', timeNs: 0, rows: [[0, 97, 9], [1, 103, 9]] }, { kind: 'mark', timeNs: 0, value: 97 }] },
+    { kind: 'place', entry: { ...MARKET_BUY, side: 'ASK', totalQuantity: 7, openClose: 'AUTO', ownOrderId: 'o1', clientOrderId: 'o1' } },
+    { lines: [{ kind: 'mark', timeNs: 0, value: 102 }] },
+    ...[7, 1].map((totalQuantity, at) => ({ kind: 'place' as const, entry: { ...MARKET_BUY, type: 'LIMIT' as const, timeInForce: 'GOOD_TILL_CANCEL' as const, price: 96, totalQuantity, openClose: 'AUTO' as const, ownOrderId: `b${at}`, clientOrderId: `b${at}` } })),
+  ],
+}
+
 describe('random programs of requests against the naive adapter', () => {
   test('same accepted set, same states, same balances, after every instant', () => {
     fc.assert(fc.property(adapterPrograms, (program) => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
-    }), runs)
+    }), { ...runs, examples: [[opensBehindOthers]] })
   }, 60_000 + 100 * runs.numRuns)
+
+  test('what opens behind orders that close needs its margin (exchange rules 8.3)', () => {
+    expect(playNaive(opensBehindOthers).at(-1)!.refusals).toEqual(['b1 INSUFFICIENT_MARGIN'])
+    expect(playReal(opensBehindOthers).at(-1)!.refusals).toEqual(['b1 INSUFFICIENT_MARGIN'])
+  })
 
   test('the same where many orders close all of a position', () => {
     fc.assert(fc.property(closingPrograms, (program) => {

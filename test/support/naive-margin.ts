@@ -44,7 +44,10 @@ export class NaiveMargin {
     if (order.isOpening && held + added > 5000n * ONE && added > addedBefore) return 'POSITION_TOO_LARGE'
     const exposure = this.#exposure([...others, order])
     if (!order.isOpening && exposure > 5000n * ONE && exposure > this.#exposure(current)) return 'POSITION_TOO_LARGE'
-    const opens = order.isOpening || order.size > BigInt(this.#money.closable(order.side, 'AUTO')) * ONE
+    // Orders before it on its side close first.
+    const closing = others.filter(({ side, isOpening }) => side === order.side && !isOpening)
+    const left = closing.reduce((sum, { size }) => sum - size, BigInt(this.#money.closable(order.side, 'AUTO')) * ONE)
+    const opens = order.isOpening || order.size > larger(0n, left)
     return after > free && (after > before || (opens && replaced === null)) ? 'INSUFFICIENT_MARGIN' : null
   }
 
