@@ -75,7 +75,7 @@ function help(...words) {
 
 function commandLinePage() {
   const overview = help()
-  const names = [...overview.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1])
+  const names = [...overview.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map((match) => match[1])
   const sections = names.map((name) => `## ${name}\n\n\`\`\`text\n${help(name)}\n\`\`\``)
   return page('Command line', 'the help of the commands', [`\`\`\`text\n${overview}\n\`\`\``, ...sections].join('\n\n'))
 }

@@ -53,7 +53,7 @@ export function schemaFields(root) {
       const to = path === '' ? name : `${path}.${name}`
       const full = resolved(child, root)
       if (!fields.has(to)) {
-        const needed = certain && (schema.required ?? []).includes(name)
+        const needed = certain && (schema.required ?? schema.else?.required ?? []).includes(name)
         fields.set(to, { path: to, needed, expected: expectation(full), meaning: full.description ?? '', like: '' })
       }
       visit(child, to, true)

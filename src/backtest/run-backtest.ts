@@ -21,6 +21,7 @@ import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js
 import { checkOptions } from '../configuration/run-check.js'
 import { runPlan } from './run-plan.js'
 import type { RunSpan } from '../configuration/run-span.js'
+import { daysOfSpan } from '../tickfile/data-input.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
@@ -122,7 +123,7 @@ function optionFaultsOf(error: unknown): Fault[] {
 }
 
 function inputOptions({
-  trim, day, masterChanges, cache, cacheLimitBytes, onNote, signal,
+  trim, day, masterChanges, cache, cacheLimitBytes, onNote, signal, prefer, from, to,
 }: BacktestOptions & { readonly cacheLimitBytes: number }): ReplayInputOptions {
   const noted = new Set<string>()
   const noteOnce = (sentence: string): void => {
@@ -130,8 +131,10 @@ function inputOptions({
     noted.add(sentence)
   }
   return {
-    ...(trim === undefined ? {} : { trim }), ...(masterChanges === undefined ? {} : { masterChanges }),
-    ...(day === undefined ? {} : { day }), ...(signal === undefined ? {} : { signal }),
+    days: daysOfSpan({ from, to }),
+    ...(prefer === undefined ? {} : { prefer }), ...(trim === undefined ? {} : { trim }),
+    ...(masterChanges === undefined ? {} : { masterChanges }), ...(day === undefined ? {} : { day }),
+    ...(signal === undefined ? {} : { signal }),
     ...(cache === undefined ? {} : { cache: { folder: cache, limitBytes: cacheLimitBytes, onNote: noteOnce } }),
   }
 }

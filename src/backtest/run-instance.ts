@@ -260,6 +260,7 @@ export class RunInstance {
         report,
         replay,
         trim: input.trim,
+        selection: input.selection,
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),

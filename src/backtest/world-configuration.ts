@@ -4,7 +4,7 @@ import { dayText } from '../model/time.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
-import { boundText } from '../configuration/run-span.js'
+import { boundTexts } from '../configuration/run-span.js'
 import type { RunSetup } from './run-setup.js'
 
 /**
@@ -36,8 +36,7 @@ export function worldConfiguration(
     ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
     ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
     ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
-    ...(options.from === undefined ? {} : { from: boundText(options.from, replay.clock.epochDay) }),
-    ...(options.to === undefined ? {} : { to: boundText(options.to, replay.lastEpochDay) }),
+    ...boundTexts(options, { epochDay: replay.clock.epochDay, lastEpochDay: replay.lastEpochDay }),
     ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
     inputs: inputs.map(({ instrument, days, digests }) => ({
       instrumentId: instrument.id, days: days.map(dayText),

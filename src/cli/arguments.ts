@@ -3,6 +3,8 @@ import { BacktapeError } from '../model/error.js'
 import { epochDayFromText } from '../model/time.js'
 import { checkedMargins, MARGINS, type Margins } from '../tickfile/days/margins.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
+import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
+import type { SelectionOptions } from '../tickfile/data-selection-reader.js'
 
 /** Options of every command that reads tick files. */
 export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>> = {
@@ -15,6 +17,13 @@ export const READ_OPTIONS: Readonly<Record<'day' | 'onDamage' | 'zstd', Options>
   zstd: {
     type: 'string', choices: ['auto', 'native', 'wasm', 'fzstd'],
     describe: 'which zstd decoder; auto takes the fastest',
+  },
+}
+
+/** Of commands that take folders and patterns. */
+export const PREFER_OPTION: Readonly<Record<'prefer', Options>> = {
+  prefer: {
+    type: 'string', describe: 'a part of the name of the file to take, where two are of one instrument and day',
   },
 }
 
@@ -87,6 +96,17 @@ export class Arguments {
   /** The value of {@link MARGINS_OPTION}. */
   margins(): Margins {
     return checkedMargins(this.text('margins') as Margins | undefined)
+  }
+
+  /** The words as names of data. */
+  data(): (string | InstrumentDays)[] {
+    return this.words.map(dataFromText)
+  }
+
+  /** The options of {@link READ_OPTIONS} and {@link PREFER_OPTION}. */
+  selectionOptions(): ReadOptions & Pick<SelectionOptions, 'prefer'> {
+    const prefer = this.text('prefer')
+    return { ...this.readOptions(), ...(prefer === undefined ? {} : { prefer }) }
   }
 
   /** The options of {@link READ_OPTIONS}. */

@@ -3,7 +3,8 @@ import { auditJson, auditVerdict, isPartlyCovered, type AuditReport } from '../t
 import { auditText } from '../tickfile/audit/audit-text.js'
 import { changedTermsJson, changedTermsText, TermAudit, type ChangedTerms } from '../tickfile/audit/audit-terms.js'
 import { auditReading } from '../tickfile/audit/audit.js'
-import { NamedSources } from '../tickfile/archive/named-sources.js'
+import { selectionLine } from '../tickfile/data-selection-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import { readTickFile } from '../tickfile/tick-file-reader.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { READ_OPTIONS, type Arguments } from './arguments.js'
@@ -44,8 +45,10 @@ async function* reports(
   args: Arguments, output: Output, terms: TermAudit,
 ): AsyncGenerator<AuditReport | Unreadable, void, undefined> {
   const options: ReadOptions = { onDamage: 'count', ...args.readOptions() }
-  const named = new NamedSources(options)
-  for (const input of args.words) {
+  const named = new NamedSources({
+    ...options, takesBoth: true, onSelection: (note) => { output.note(selectionLine(note)) },
+  })
+  for (const input of args.data()) {
     try {
       for await (const source of named.open(input)) {
         if ('skippedBecause' in source) output.note(`Skipped ${source.name}: ${source.skippedBecause}`)
@@ -53,7 +56,7 @@ async function* reports(
         else yield await auditSource(source, options, terms)
       }
     } catch (error) {
-      yield unreadable(input, error)
+      yield unreadable(typeof input === 'string' ? input : input.in, error)
     }
   }
 }

@@ -6,7 +6,7 @@ import { CheckpointFile } from '../backtest/checkpoint-writer.js'
 import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
-import { overridesText, type RunOverrides } from '../configuration/run-overrides.js'
+import { overridesText } from '../configuration/run-overrides.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
 import { checkDistinctOutputs } from '../files/output-place-reader.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
@@ -18,6 +18,7 @@ import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
 import type { Output } from './output.js'
+import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { RunProgress } from './run-progress.js'
@@ -174,22 +175,12 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   return { end: ends[0], format: formats[0] }
 }
 
-function overridesOf(args: Arguments): RunOverrides {
-  const [set, assume, data] = [args.list('set'), args.list('assume'), args.list('data')]
-  const [from, { end: to }, seed] = [args.text('from'), endAndFormat(args), args.count('seed', 0)]
-  return {
-    ...(set === undefined ? {} : { set }), ...(assume === undefined ? {} : { assume }),
-    ...(data === undefined ? {} : { data }), ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }), ...(seed === undefined ? {} : { seed }),
-  }
-}
-
 function run(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
 }
 
 async function play(args: Arguments, output: Output): Promise<number> {
-  const overrides = overridesOf(args)
+  const overrides = overridesOf(args, endAndFormat(args).end)
   // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
@@ -243,13 +234,7 @@ export const backtestCommand: Command = {
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
-    set: {
-      type: 'string', describe: "a parameter instead of the run file's, NAME=VALUE, in every set; may be repeated",
-    },
-    assume: { type: 'string', describe: "an assumption instead of the run file's, NAME=VALUE; may be repeated" },
-    data: { type: 'string', describe: "a tick file instead of the run file's data; may be repeated" },
-    from: { type: 'string', describe: 'the time at which strategies begin, as in a run file' },
-    seed: { type: 'string', describe: "instead of the run file's seed" },
+    ...OVERRIDE_OPTIONS,
     full: { type: 'boolean', describe: 'print the whole summary with every digit' },
     journal: {
       type: 'string',

@@ -4,7 +4,8 @@ import { convertFiles } from '../export/convert.js'
 import { EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { Margins } from '../tickfile/days/margins.js'
-import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
+import { selectionLine } from '../tickfile/data-selection-reader.js'
+import { MARGINS_OPTION, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
 import { ProgressLine } from './progress-line.js'
@@ -66,6 +67,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const jobs = args.count('jobs')
   const asJson = args.flag('json')
   const margins = args.margins()
+  const prefer = args.text('prefer')
   const progress = new ProgressLine(output)
   const { signal } = args
   const onProgress = (step: ConvertProgress): void => {
@@ -85,7 +87,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     isEmpty ||= note !== null && input.eventCount === 0
   }
   try {
-    const result = await convertFiles(args.words, {
+    const result = await convertFiles(args.data(), {
       out,
       to,
       read: args.readOptions(),
@@ -95,6 +97,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
       signal,
       onProgress,
       onInput,
+      onSelection: (note) => { output.note(selectionLine(note)) },
+      ...(prefer === undefined ? {} : { prefer }),
       ...(kinds === undefined ? {} : { kinds }),
       ...(times === undefined ? {} : { times }),
       ...(numbers === undefined ? {} : { numbers }),
@@ -133,6 +137,7 @@ export const convertCommand: Command = {
     force: { type: 'boolean', describe: "overwrite results that the folder's manifest does not list" },
     check: { type: 'boolean', describe: 'read every result back and compare it with its source' },
     json: { type: 'boolean', describe: 'what became of each input as JSON' },
+    ...PREFER_OPTION,
     ...MARGINS_OPTION,
     ...STRICT_OPTION,
     ...READ_OPTIONS,

@@ -1,7 +1,7 @@
 import { EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
 import type { EventNote } from '../day/event-stream.js'
 import { readEvents } from '../day/tick-day.js'
-import { MARGINS_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
+import { MARGINS_OPTION, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
 
@@ -18,8 +18,8 @@ async function run(args: Arguments, output: Output): Promise<number> {
     isEmpty ||= code === 'empty'
     output.note(sentence)
   }
-  const options = { ...args.readOptions(), ...filter, margins: args.margins(), onNote }
-  for await (const event of readEvents(args.words, options)) await output.line(JSON.stringify(event))
+  const options = { ...args.selectionOptions(), ...filter, margins: args.margins(), onNote }
+  for await (const event of readEvents(args.data(), options)) await output.line(JSON.stringify(event))
   return isEmpty && args.flag('strict') ? 1 : 0
 }
 
@@ -38,8 +38,9 @@ export const eventsCommand: Command = {
     from: {
       type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds',
     },
-    to: { type: 'string', describe: 'end of the adapter time, exclusive' },
+    to: { type: 'string', describe: 'end of the adapter time, exclusive; a bare date includes that day' },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },
+    ...PREFER_OPTION,
     ...MARGINS_OPTION,
     ...STRICT_OPTION,
     ...READ_OPTIONS,

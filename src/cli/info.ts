@@ -3,7 +3,7 @@ import type { TickDay } from '../day/tick-day.js'
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
 import { isoFromEpochNs } from '../model/time.js'
-import { READ_OPTIONS, type Arguments } from './arguments.js'
+import { PREFER_OPTION, READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { eachDay } from './day-inputs.js'
 import type { Output } from './output.js'
@@ -102,7 +102,7 @@ function record(day: TickDay, overview: DayOverview): object {
 async function run(args: Arguments, output: Output): Promise<number> {
   let shown = 0
   const json = args.flag('json')
-  for await (const day of eachDay(args.words, args.readOptions(), output)) {
+  for await (const day of eachDay(args.data(), args.selectionOptions(), output)) {
     const overview = await readOverview(day)
     if (json) await output.text(`${shown === 0 ? '[' : ','}\n${JSON.stringify(record(day, overview))}`)
     else await output.text(`${shown === 0 ? '' : '\n'}${screen(day, overview).join('\n')}\n`)
@@ -120,6 +120,8 @@ export const infoCommand: Command = {
   usage: 'FILE... [--json]',
   example: 'backtape info binance_swap-BTCUSDT-2024-08-08.txt.zst',
   words: { least: 1, most: Infinity },
-  options: { json: { type: 'boolean', describe: 'one JSON array, an object a file' }, ...READ_OPTIONS },
+  options: {
+    json: { type: 'boolean', describe: 'one JSON array, an object a file' }, ...PREFER_OPTION, ...READ_OPTIONS,
+  },
   run,
 }

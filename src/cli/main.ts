@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   book: async () => (await import('./book.js')).bookCommand,
   minutes: async () => (await import('./minutes.js')).minutesCommand,
   backtest: async () => (await import('./backtest.js')).backtestCommand,
+  'run-file': async () => (await import('./run-file.js')).runFileCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,

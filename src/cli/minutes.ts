@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable } from '../export/minutes-table.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
@@ -5,11 +7,13 @@ import type { MinuteStatistics } from '../measures/minutes.js'
 import type { TableForm } from '../tables/table-form.js'
 import { writeTable, type TableTarget } from '../tables/table-stream.js'
 import { readMinutes } from '../day/minutes-reader.js'
+import { makeFolder } from '../files/folder-writer.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { epochNsFromTime } from '../model/time.js'
-import { READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
+import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
-import { dataWords } from './day-inputs.js'
+import { dataWords, eachSource } from './day-inputs.js'
 import type { Output } from './output.js'
 import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
 
@@ -61,14 +65,20 @@ async function writeMinutes(
   return writeTable({ columns, rowCount, column, metadata }, form, target)
 }
 
-async function run(args: Arguments, output: Output): Promise<number> {
-  const input = args.words[0] ?? ''
+/** The file that holds a source: no output may replace it. */
+function pathOf(source: TickSource | string): string {
+  return typeof source === 'string' ? source : (source.name.split('#')[0] ?? source.name)
+}
+
+/** Writes the minutes of one file; true where there is any. */
+async function minutesOf(source: TickSource | string, args: Arguments, output: Output): Promise<boolean> {
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
-  const day = await openTickFile(input, args.readOptions())
+  const day = await openTickFile(source, args.readOptions())
   const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.minutes`)
   const form = formOf(args, choice.format, 'iso')
   const options = {
-    force: args.flag('force'), inputs: args.words, ...(form.format === 'json' ? { describes: false } : {}),
+    force: args.flag('force'), inputs: [...args.words, pathOf(source)],
+    ...(form.format === 'json' ? { describes: false } : {}),
   }
   const file = await openTableOutput(choice, form, output, options)
   try {
@@ -78,24 +88,50 @@ async function run(args: Arguments, output: Output): Promise<number> {
     if (choice.place === 'file') output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
     const warning = farRateWarning(statistics, day.epochDay)
     if (warning !== null) output.note(`Warning: ${warning}`)
-    if (statistics.rows.length > 0) return 0
+    if (statistics.rows.length > 0) return true
     output.note(
       `${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +
         `book${await dataWords(day)}`,
     )
-    return args.flag('strict') ? 1 : 0
+    return false
   } finally {
     await file.abort()
   }
+}
+
+/** Several files have a table each: in a folder, as one table would need their instrument in each row. */
+async function sourcesOf(args: Arguments, output: Output): Promise<(TickSource | string)[]> {
+  const sources: (TickSource | string)[] = []
+  for (const word of args.data()) {
+    // Standard input, a pipe or a device gives its bytes once.
+    const found = typeof word !== 'string' || word === '-' ? null : await stat(word).catch(() => null)
+    const isStream = word === '-' || (found !== null && !found.isFile() && !found.isDirectory())
+    if (typeof word === 'string' && isStream) sources.push(word)
+    else for await (const source of eachSource([word], args.selectionOptions(), output)) sources.push(source)
+  }
+  const out = args.text('out')
+  if (sources.length < 2) return sources
+  const there = out === undefined ? null : await stat(out).catch(() => null)
+  // A folder that is still to be made has a name without an ending.
+  if (out !== undefined && there === null && (out.endsWith('/') || extname(out) === '')) await makeFolder(out)
+  else if (there?.isDirectory() !== true)
+    throw optionError('out', `a folder, as ${String(sources.length)} files have a table each`, out ?? 'nothing')
+  return sources
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  let isWhole = true
+  for (const source of await sourcesOf(args, output)) isWhole = (await minutesOf(source, args, output)) && isWhole
+  return isWhole || !args.flag('strict') ? 0 : 1
 }
 
 /** `backtape minutes`. */
 export const minutesCommand: Command = {
   name: 'minutes',
   summary: 'sums up every minute in the 22 columns of the shop, exactly, as a table in any format',
-  usage: 'FILE [--out minutes.csv] [--to FORMAT] [--json]',
+  usage: 'FILE... [--out minutes.csv] [--to FORMAT] [--json]',
   example: 'backtape minutes binance_swap-BTCUSDT-2024-08-08.txt.zst --out minutes.csv',
-  words: { least: 1, most: 1 },
+  words: { least: 1, most: Infinity },
   options: {
     out: TABLE_OUT,
     to: TABLE_TO,
@@ -103,6 +139,7 @@ export const minutesCommand: Command = {
     ...FORM_OPTIONS,
     force: { type: 'boolean', describe: 'overwrite the output' },
     ...STRICT_OPTION,
+    ...PREFER_OPTION,
     ...READ_OPTIONS,
   },
   run,

@@ -10,14 +10,15 @@ import type { RunOptions } from './run-options.js'
 import { compiledCheck, type Check, type Checked, type Meanings, type SchemaPart } from './schema-check.js'
 import { readSchema } from './schema-reader.js'
 import { staleAfterOf } from './stale-after.js'
+import type { InstrumentDays } from '../tickfile/data-input.js'
 
 /** A run file as it stands, by `schemas/run.schema.json`: the options of a program, with paths and names as texts. */
 export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'data' | 'from' | 'to'> {
   readonly $schema?: string
   /** A module and a class: `./maker.ts#Maker`. */
   readonly strategy: string
-  /** Paths, relative to the file. */
-  readonly data: readonly string[]
+  /** Paths, relative to the file, and days of instruments. */
+  readonly data: readonly (string | InstrumentDays)[]
   /** A time as text. */
   readonly from?: string
   /** A time as text. */
@@ -99,9 +100,15 @@ function openToPrograms(part: unknown): unknown {
   return { title: `${own.title ?? ''}, or ${other}`, anyOf: [{ 'x-program': form }, open] }
 }
 
+/** The schema of a run file that stands alone: those that it extends are joined before it is checked. */
+async function wholeSchema(): Promise<SchemaPart> {
+  const { if: _, else: whole, ...schema } = (await readSchema('run')) as SchemaPart & { if?: unknown; else?: object }
+  return { ...schema, ...whole }
+}
+
 async function programCheck(): Promise<Check<Partial<RunOptions>>> {
-  const { properties = {}, ...open } = openToPrograms(await readSchema('run')) as SchemaPart
-  const { $schema: _, ...shared } = properties
+  const { properties = {}, ...open } = openToPrograms(await wholeSchema()) as SchemaPart
+  const { $schema: _, extends: __, ...shared } = properties
   const every = properties['entryStates']?.properties?.['delayedAfter'] ?? {}
   const tests = Object.fromEntries(Object.entries(FORMS).map(([name, [is]]) => [name, is]))
   const schema = { ...open, $id: 'options', properties: { ...shared, ...programOptions(every) } }
@@ -113,7 +120,7 @@ let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
 
 /** The faults of a run file, as far as they show without its data. */
 export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
-  fileCheck ??= readSchema('run').then((schema) => compiledCheck(schema, MEANINGS))
+  fileCheck ??= wholeSchema().then((schema) => compiledCheck(schema, MEANINGS))
   return withPlanFaults(content, (await fileCheck)(content))
 }
 

@@ -3,15 +3,18 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { foundText, type Fault } from '../model/fault.js'
 import type { Strategy } from '../strategy/strategy.js'
-import type { AccountOptions, AccountsOptions } from './account-options.js'
-import type { AssumptionOptions } from './assumptions.js'
-import { faultsInFile, readExactJson } from './exact-json-reader.js'
+import { faultsInFile } from './exact-json-reader.js'
 import { RECORDED } from './latency-options.js'
 import { checkRunFile, type RunFileContent } from './run-check.js'
 import type { RunOptions } from './run-options.js'
+import { readJoinedRunFile, RUN_FILE, statedDepth, withAdvice } from './run-file-parents-reader.js'
+import { withPaths } from './run-file-paths.js'
 import { withOverrides, withParameters, type RunOverrides } from './run-overrides.js'
+import { isPattern } from '../tickfile/archive/file-pattern-reader.js'
+import { isInstrumentDays, type InstrumentDays } from '../tickfile/data-input.js'
+import { selectedPaths } from '../tickfile/data-selection-reader.js'
 import { loadStrategy, strategyModulePath } from './strategy-module-reader.js'
-import { profileInFolder, readAccountProfiles } from './venue-profile-reader.js'
+import { readAccountProfiles } from './venue-profile-reader.js'
 
 /** A run file that was read and whose strategy is loaded. */
 export interface RunFile {
@@ -22,16 +25,12 @@ export interface RunFile {
   /** The options for `runBacktest`. */
   readonly options: RunOptions
   /**
-   * Every file that it names, and itself: data, strategy, profiles, recorded latencies. None of them may be an output.
+   * Every file that it names, its parents and itself: data, strategy, profiles, recorded latencies. None of them may
+   * be an output.
    */
   readonly inputs: readonly string[]
-}
-
-const RUN_FILE = { what: 'run file', code: 'RUN_FILE_INVALID' } as const
-
-/** A path of the file, relative to its folder. */
-function inFolder(folder: string, path: string): string {
-  return isAbsolute(path) ? path : resolve(folder, path)
+  /** Its fields, those of its parents and the overrides as one run file beside it would state them. */
+  readonly content: RunFileContent
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -39,13 +38,17 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null || (await stat(beforeMember).catch(() => null)) !== null
 }
 
-async function dataFaults(data: readonly string[], folder: string): Promise<Fault[]> {
+async function dataFaults(data: RunFileContent['data'], folder: string): Promise<Fault[]> {
   const faults: Fault[] = []
-  for (const [index, path] of data.entries()) {
-    // A path that is none is a fault already.
-    if (typeof (path as unknown) !== 'string' || (await isThere(inFolder(folder, path)))) continue
+  for (const [index, one] of data.entries()) {
+    // An input that is none is a fault already.
+    const given = one as string | InstrumentDays | undefined
+    const path = typeof given === 'object' ? given.in : given
+    if (typeof (path as unknown) !== 'string' || path === undefined || isPattern(path)) continue
+    if (await isThere(resolve(folder, path))) continue
     const found = `${JSON.stringify(path)}, which is no file${isAbsolute(path) ? '' : ` in ${folder}`}`
-    faults.push({ path: `data[${index}]`, expected: 'a file that exists', found })
+    const at = `data[${index}]${typeof given === 'object' ? '.in' : ''}`
+    faults.push({ path: at, expected: 'a file that exists', found })
   }
   return faults
 }
@@ -68,23 +71,30 @@ async function strategyOf(
  */
 export async function readRunFile(path: string, overrides: RunOverrides = {}): Promise<RunFile> {
   checkPath(path)
-  const content = withOverrides(await readExactJson({ ...RUN_FILE, place: path, name: path }), overrides)
+  const run = await readJoinedRunFile(path)
+  const content = withOverrides(run.content, overrides)
   const folder = resolve(dirname(path))
+  const typed = withOverrides({}, overrides)
+  // The place of a value that the file itself does not state.
+  const placed = (fault: Fault): Fault =>
+    statedDepth(typed, fault.path) > 0 ? withAdvice(fault, 'stated on the command line') : run.placed(fault)
   const { faults, sound } = await checkRunFile(content)
   const all = [...faults, ...(await dataFaults(sound.data ?? [], folder))]
   const strategy = await strategyOf(sound.strategy, folder)
+  const refusal = (): BacktapeError => faultsInFile({ ...RUN_FILE, name: path }, all.map(placed))
   if (all.length > 0) {
-    await readAccountProfiles(inFolderOf(sound, folder), all)
+    await readAccountProfiles(withPaths(sound, (one) => resolve(folder, one)), all)
     if (strategy instanceof BacktapeError) all.push(strategyFault(sound.strategy, strategy))
-    throw faultsInFile({ ...RUN_FILE, name: path }, all)
+    throw refusal()
   }
-  if (strategy === null || strategy instanceof BacktapeError)
-    throw strategy ?? faultsInFile({ ...RUN_FILE, name: path }, all)
-  const whole = content as RunFileContent
-  const parameters = withParameters(whole.parameters, overrides, strategy)
-  const options = optionsOf({ ...whole, ...(parameters === undefined ? {} : { parameters }) }, strategy, folder)
+  if (strategy === null || strategy instanceof BacktapeError) throw strategy ?? refusal()
+  const own = content as RunFileContent
+  const parameters = withParameters(own.parameters, overrides, strategy)
+  const whole = { ...own, ...(parameters === undefined ? {} : { parameters }) }
+  const options = optionsOf(withPaths(whole, (one) => resolve(folder, one)), strategy)
   const name = basename(path).replace(/(\.run)?\.json$/, '')
-  return { path, name, options, inputs: [path, strategyModulePath(whole.strategy, folder), ...namedFiles(options)] }
+  const inputs = [path, ...run.parents, strategyModulePath(own.strategy, folder), ...(await namedFiles(options))]
+  return { path, name, options, inputs, content: whole }
 }
 
 function strategyFault(reference: string | undefined, { message }: BacktapeError): Fault {
@@ -101,48 +111,23 @@ function checkPath(path: unknown): void {
   })
 }
 
-/** Assumptions with the paths of recorded latencies made absolute. */
-function assumptionsInFolder(assumptions: AssumptionOptions, folder: string): AssumptionOptions {
-  const latency = <T>(value: T): T | string =>
-    typeof value === 'string' && value.startsWith(RECORDED)
-      ? RECORDED + inFolder(folder, value.slice(RECORDED.length))
-      : value
-  const { requestLatency, responseLatency } = assumptions
-  return {
-    ...assumptions,
-    ...(requestLatency === undefined ? {} : { requestLatency: latency(requestLatency) }),
-    ...(responseLatency === undefined ? {} : { responseLatency: latency(responseLatency) }),
-  }
-}
-
 /** Paths in the options of a run file, which are absolute there. */
-function namedFiles({ data, account, accounts, assumptions }: RunOptions): string[] {
+async function namedFiles({ data, account, accounts, assumptions }: RunOptions): Promise<string[]> {
   const latencies = [assumptions?.requestLatency, assumptions?.responseLatency].filter((one) => typeof one === 'string')
   const profiles = [account, ...Object.values(accounts ?? {})]
     .map((one) => one?.profile)
     .filter((one) => typeof one === 'string')
+  const paths: string[] = []
+  for (const one of data) {
+    const place = typeof one === 'string' ? one : isInstrumentDays(one) ? one.in : null
+    if (place !== null) paths.push(...(await selectedPaths(place)))
+  }
   return [
-    ...data.filter((one) => typeof one === 'string'), ...profiles,
+    ...paths, ...profiles,
     ...latencies.filter((one) => one.startsWith(RECORDED)).map((one) => one.slice(RECORDED.length)),
   ]
 }
 
-/** The same accounts, with the paths of profiles made absolute. */
-function inFolderOf({ account, accounts }: AccountsOptions, folder: string): AccountsOptions {
-  const absolute = (one: AccountOptions): AccountOptions =>
-    one.profile === undefined ? one : { ...one, profile: profileInFolder(folder, one.profile) }
-  return {
-    ...(account === undefined ? {} : { account: absolute(account) }),
-    ...(accounts === undefined
-      ? {}
-      : { accounts: Object.fromEntries(Object.entries(accounts).map(([name, one]) => [name, absolute(one)])) }),
-  }
-}
-
-function optionsOf(content: RunFileContent, strategy: new () => Strategy, folder: string): RunOptions {
-  const { $schema: _, data, assumptions, ...rest } = content
-  return {
-    ...rest, ...inFolderOf(content, folder), strategy, data: data.map((path) => inFolder(folder, path)),
-    ...(assumptions === undefined ? {} : { assumptions: assumptionsInFolder(assumptions, folder) }),
-  }
+function optionsOf({ $schema: _, ...content }: RunFileContent, strategy: new () => Strategy): RunOptions {
+  return { ...content, strategy }
 }

@@ -2,7 +2,6 @@ import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
-import type { TickInput } from '../tickfile/archive/tick-source.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { MoneyOptions } from './money-options.js'
@@ -10,6 +9,7 @@ import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { FaultOptions } from './fault-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
+import type { DataInput } from '../tickfile/data-input.js'
 
 /** The progress of a run. */
 export interface BacktestProgress {
@@ -30,8 +30,13 @@ export interface BacktestProgress {
 export interface RunOptions extends AccountsOptions, MoneyOptions {
   /** A class that extends Strategy. */
   readonly strategy: new () => Strategy
-  /** Tick files, members and bundles; their order never counts. */
-  readonly data: readonly TickInput[]
+  /**
+   * Tick files, members and bundles, folders, patterns, days of an instrument; their order never counts. Of folders and
+   * patterns the files of the days from `from` to `to` are opened.
+   */
+  readonly data: readonly DataInput[]
+  /** Part of the name of the file to take, where `data` match two of one instrument and day; default: refused. */
+  readonly prefer?: string
   /** One config, or an array of them: as many worlds in one pass over the data. */
   readonly parameters?: ParameterConfig | readonly ParameterConfig[]
   readonly assumptions?: AssumptionOptions

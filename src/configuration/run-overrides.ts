@@ -3,6 +3,8 @@ import { BacktapeError } from '../model/error.js'
 import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
+import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
+import { isFields } from './run-file-paths.js'
 
 /** Values that a command line states instead of a run file; the run and its record have these values. */
 export interface RunOverrides {
@@ -10,8 +12,10 @@ export interface RunOverrides {
   readonly set?: readonly string[]
   /** `NAME=VALUE` of assumptions. */
   readonly assume?: readonly string[]
-  /** Tick files, members and bundles; relative to the working folder. */
+  /** Files, members, bundles, folders, patterns, days of an instrument as JSON; relative to the working folder. */
   readonly data?: readonly string[]
+  /** Part of the name of the file to take of two. */
+  readonly prefer?: string
   /** The begin of the run. */
   readonly from?: string
   /** The end of the run. */
@@ -23,10 +27,6 @@ export interface RunOverrides {
 type ParameterSets = ParameterConfig | readonly ParameterConfig[] | undefined
 
 type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** `NAME=VALUE` as its two parts; each name stands once. */
 function pairsOf(option: string, texts: readonly string[]): (readonly [name: string, value: string])[] {
@@ -56,14 +56,21 @@ function assumptionValue(text: string): unknown {
   }
 }
 
+/** Data of a command line, whose paths count from the working folder. */
+function dataOf(text: string): string | InstrumentDays {
+  const data = dataFromText(text)
+  return typeof data === 'string' ? resolve(data) : { ...data, in: resolve(data.in) }
+}
+
 /** The content of a run file with everything of a command line that needs no strategy. */
-export function withOverrides(content: unknown, { assume = [], data, from, to, seed }: RunOverrides): unknown {
+export function withOverrides(content: unknown, { assume = [], data, prefer, from, to, seed }: RunOverrides): unknown {
   const assumed = pairsOf('assume', assume).map(([name, text]) => [name, assumptionValue(text)] as const)
   if (!isFields(content)) return content
   const { assumptions } = content
   return {
     ...content,
-    ...(data === undefined ? {} : { data: data.map((path) => resolve(path)) }),
+    ...(data === undefined ? {} : { data: data.map(dataOf) }),
+    ...(prefer === undefined ? {} : { prefer }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(seed === undefined ? {} : { seed }),
@@ -97,10 +104,13 @@ function withValue(config: Fields, [name = '', ...rest]: readonly string[], valu
 }
 
 /** The overrides in a line, as they were typed; null where there are none. */
-export function overridesText({ set = [], assume = [], data = [], from, to, seed }: RunOverrides): string | null {
+export function overridesText(
+  { set = [], assume = [], data = [], prefer, from, to, seed }: RunOverrides,
+): string | null {
   const words = [
     ...set.map((text) => `--set ${text}`), ...assume.map((text) => `--assume ${text}`),
-    ...data.map((path) => `--data ${path}`), ...(from === undefined ? [] : [`--from ${from}`]),
+    ...data.map((path) => `--data ${path}`), ...(prefer === undefined ? [] : [`--prefer ${prefer}`]),
+    ...(from === undefined ? [] : [`--from ${from}`]),
     ...(to === undefined ? [] : [`--to ${to}`]), ...(seed === undefined ? [] : [`--seed ${seed}`]),
   ]
   return words.length === 0 ? null : words.join(' ')

@@ -1,5 +1,5 @@
 import { fault, type Fault } from '../model/fault.js'
-import { epochNsFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../model/time.js'
+import { endNsFromText, epochNsFromText, isoFromEpochNs, isoFromTime, NS_PER_DAY } from '../model/time.js'
 
 /** The time that the data of a run cover, nanoseconds since its first midnight. */
 export interface DataSpan {
@@ -10,6 +10,12 @@ export interface DataSpan {
   readonly endNs: number
   /** Days since 1970-01-01. */
   readonly lastEpochDay: number
+}
+
+/** Bounds of a run as its options state them. */
+interface RunBounds {
+  readonly from?: string | bigint
+  readonly to?: string | bigint
 }
 
 /** When strategies begin and the run ends, nanoseconds since its first midnight. */
@@ -31,8 +37,13 @@ export interface PlanSetting {
 }
 
 /** A bound as epoch nanoseconds; clock times are of `epochDay`. */
-function epochNsOf(value: string | bigint, epochDay: number): bigint {
-  return typeof value === 'bigint' ? value : epochNsFromText(value, epochDay)
+function epochNsOf(value: string | bigint, epochDay: number, read = epochNsFromText): bigint {
+  return typeof value === 'bigint' ? value : read(value, epochDay)
+}
+
+/** The end of a run as epoch nanoseconds: a bare date includes that day. */
+function endNsOf(to: string | bigint, epochDay: number): bigint {
+  return epochNsOf(to, epochDay, endNsFromText)
 }
 
 /** Nanoseconds since the midnight of a day; NaN beyond 104 days, where they would not be exact. */
@@ -49,7 +60,7 @@ function spanText(fromNs: number, toNs: number, epochDay: number): string {
 
 /** The span of a run; where `from` or `to` lies outside of the data that is a fault, and their span stands for it. */
 export function runSpan(
-  { from, to }: { readonly from?: string | bigint; readonly to?: string | bigint }, data: DataSpan, faults: Fault[],
+  { from, to }: RunBounds, data: DataSpan, faults: Fault[],
 ): RunSpan {
   const { clock: { epochDay }, startNs, endNs, lastEpochDay } = data
   const begin = from === undefined ? null : epochNsOf(from, epochDay)
@@ -59,7 +70,7 @@ export function runSpan(
     faults.push({ path: 'from', expected, found: begin === null ? 'nothing' : isoFromEpochNs(begin) })
     fromNs = startNs
   }
-  const end = to === undefined ? null : epochNsOf(to, lastEpochDay)
+  const end = to === undefined ? null : endNsOf(to, lastEpochDay)
   let latestNs = end === null ? endNs : timeOf(end, epochDay)
   if (!(latestNs > fromNs && latestNs <= endNs)) {
     const most = endNs === Infinity ? '' : ` and at most ${isoFromTime(endNs, epochDay)}`
@@ -85,9 +96,14 @@ export function plannedTimeNs(
 }
 
 /**
- * A bound of a run as its configuration states it: absolute, so that clock times and ISO texts of one instant are the
- * same.
+ * The bounds of a run as its configuration states them: absolute, so that clock times and ISO texts of one instant are
+ * the same.
  */
-export function boundText(value: string | bigint, epochDay: number): string {
-  return isoFromEpochNs(epochNsOf(value, epochDay))
+export function boundTexts(
+  { from, to }: RunBounds, { epochDay, lastEpochDay }: { readonly epochDay: number; readonly lastEpochDay: number },
+): { readonly from?: string; readonly to?: string } {
+  return {
+    ...(from === undefined ? {} : { from: isoFromEpochNs(epochNsOf(from, epochDay)) }),
+    ...(to === undefined ? {} : { to: isoFromEpochNs(endNsOf(to, lastEpochDay)) }),
+  }
 }

@@ -1,4 +1,3 @@
-import { isAbsolute, resolve } from 'node:path'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import { BacktapeError } from '../model/error.js'
@@ -19,15 +18,8 @@ let check: Promise<Check<VenueProfile>> | undefined
 const PROFILE = { what: 'venue profile', code: 'PROFILE_INVALID' } as const
 
 /** True where a profile is named by its path: it ends with `.json`. */
-function isProfilePath(profile: string): boolean {
+export function isProfilePath(profile: string): boolean {
   return profile.endsWith('.json')
-}
-
-/** A profile's path, relative to a folder; names and profiles themselves as they are. */
-export function profileInFolder<T extends string | VenueProfile>(folder: string, profile: T): T | string {
-  return typeof profile === 'string' && isProfilePath(profile) && !isAbsolute(profile)
-    ? resolve(folder, profile)
-    : profile
 }
 
 const NAMES = `one of ${BUILT_IN_PROFILES.join(', ')}, or a path that ends with .json`

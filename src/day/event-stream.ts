@@ -3,24 +3,26 @@ import type { EventKind } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { epochNsFromTime } from '../model/time.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
-import { NamedSources } from '../tickfile/archive/named-sources.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import { isSkippedMember } from '../tickfile/archive/source-reader.js'
 import type { StitchReport } from '../tickfile/days/stitching-report.js'
 import { stitchDays, type StitchInput } from '../tickfile/days/stitching.js'
-import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
 import type { EventStream, SeenEvents } from './event-reader.js'
 import { windowOf, type TimeInput, type TimeWindow } from './time-input.js'
 import { spanWords, timeWords, windowWords } from './window-words.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
+import { daysOfSpan, type DataInput } from '../tickfile/data-input.js'
+import { selectionLine } from '../tickfile/data-selection-reader.js'
 
 /** Something about the events of a file that their reader should know, in a sentence. */
 export interface EventNote {
   /**
-   * `skipped`: a member of a bundle is no tick file. `marginsKept`: the day of a file is unknown, so it is read whole.
-   * `inMargin`: `from` or `to` lies in a margin that is left out. `leftOut`: how many events of the neighbouring days
-   * were. `empty`: no event was found.
+   * `selected`: the files that a folder or pattern matched. `skipped`: a member of a bundle is no tick file.
+   * `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to` lies in a margin that
+   * is left out. `leftOut`: the count of events of the neighbouring days. `empty`: no event was found.
    */
-  readonly code: 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
+  readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
   /** The note in a sentence. */
   readonly sentence: string
 }
@@ -29,9 +31,11 @@ export interface EventNote {
 export interface EventOptions<K extends EventKind = EventKind> extends ReadOptions {
   /** Kinds wanted; default all. */
   readonly kinds?: readonly K[]
+  /** Part of the name of the file to take, where a folder or pattern has two of one instrument and day. */
+  readonly prefer?: string
   /** First adapter time, inclusive; default the first event. A clock time is one of the first day of all inputs. */
   readonly from?: TimeInput
-  /** End of the adapter time, exclusive; default the end of the data. */
+  /** End of the adapter time, exclusive, but a bare date includes that day; default the end of the data. */
   readonly to?: TimeInput
   /**
    * `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched.
@@ -49,7 +53,7 @@ interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
 
 /** Where the days of a reading come from. */
 export interface EventSources {
-  readonly inputs: readonly (TickInput | EventDay)[]
+  readonly inputs: readonly (DataInput | EventDay)[]
   open(source: TickSource): Promise<EventDay & { close(): Promise<void> }>
 }
 
@@ -185,7 +189,7 @@ function stitchInputOf(day: EventDay): StitchInput {
 }
 
 /** Inputs may be objects too: a day that was opened before. */
-function isDay(input: TickInput | EventDay): input is EventDay {
+function isDay(input: DataInput | EventDay): input is EventDay {
   const given: unknown = input
   return typeof given === 'object' && given !== null && 'epochDay' in given
 }
@@ -208,7 +212,11 @@ export async function* eventStreams(
       : [new DayStream([first, ...others], windowOf(options, referenceDay), referenceDay, options)]
   }
   const streamed = new Set<EventDay>()
-  const named = new NamedSources(options)
+  const named = new NamedSources({
+    ...options,
+    days: daysOfSpan(options),
+    onSelection: (note) => options.onNote?.({ code: 'selected', sentence: selectionLine(note) }),
+  })
   for (const input of inputs) {
     if (isDay(input)) {
       days.push(input)

@@ -21,6 +21,7 @@ import { EventIterator, kindsOf } from './event-reader.js'
 import { eventStreams, type EventOptions } from './event-stream.js'
 import { epochNsFromInput, windowOf, type TimeInput, timeInFile } from './time-input.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
+import type { DataInput } from '../tickfile/data-input.js'
 
 /** Options of a grid of books. */
 export interface BookGridOptions extends DayBookOptions {
@@ -236,11 +237,11 @@ function isSource(input: TickInput | TickSource): input is TickSource {
  * ```
  */
 export function readEvents<K extends EventKind = EventKind>(
-  input: TickDay | TickInput | readonly (TickDay | TickInput)[],
+  input: TickDay | DataInput | readonly (TickDay | DataInput)[],
   options: EventOptions<K> = {},
 ): AsyncIterableIterator<Extract<TickEvent, { kind: K }>> {
   const kinds = kindsOf(options.kinds)
-  const inputs = Array.isArray(input) ? (input as readonly (TickDay | TickInput)[]) : [input as TickDay | TickInput]
+  const inputs = Array.isArray(input) ? (input as readonly (TickDay | DataInput)[]) : [input as TickDay | DataInput]
   const streams = eventStreams({ inputs, open: (source) => openTickFile(source, options) }, options)
   const iterator: AsyncIterableIterator<TickEvent> = new EventIterator(streams, kinds)
   return iterator as AsyncIterableIterator<Extract<TickEvent, { kind: K }>>

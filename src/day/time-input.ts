@@ -1,22 +1,24 @@
 import { BacktapeError } from '../model/error.js'
 import {
-  dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, TIME_LIMIT_NS, timeFromEpochNs,
+  dayText, endNsFromText, epochNsFromText, epochNsFromTime, isoFromEpochNs, TIME_LIMIT_NS, timeFromEpochNs,
 } from '../model/time.js'
 
 /** A time: `12:00` or `12:00:00.5` on the file's day, ISO-8601, or epoch nanoseconds as digits or bigint. */
 export type TimeInput = string | bigint
 
-/** A span of epoch nanoseconds, `from` inclusive, `to` exclusive; null: no bound. */
+/** A span of epoch nanoseconds, `from` inclusive, `to` exclusive; null: no bound. A bare date as `to` is included. */
 export interface TimeWindow {
   readonly from: bigint | null
   readonly to: bigint | null
 }
 
 /** Epoch nanoseconds of a time; clock times are on `epochDay`. Throws DAY_UNKNOWN where that is null, TIME_INVALID. */
-export function epochNsFromInput(time: TimeInput, epochDay: number | null): bigint {
+export function epochNsFromInput(
+  time: TimeInput, epochDay: number | null, read: (text: string, epochDay: number | null) => bigint = epochNsFromText,
+): bigint {
   const given: unknown = time
   if (typeof given === 'bigint') return given
-  if (typeof given === 'string') return epochNsFromText(given, epochDay)
+  if (typeof given === 'string') return read(given, epochDay)
   throw new BacktapeError(
     'TIME_INVALID',
     `Cannot read a time: it must be a text such as 12:00 or a bigint of epoch nanoseconds, found ${typeof given}`,
@@ -44,7 +46,7 @@ export function windowOf(
 ): TimeWindow {
   const window = {
     from: from === undefined ? null : epochNsFromInput(from, epochDay),
-    to: to === undefined ? null : epochNsFromInput(to, epochDay),
+    to: to === undefined ? null : epochNsFromInput(to, epochDay, endNsFromText),
   }
   if (window.from === null || window.to === null || window.from <= window.to) return window
   const found = `${isoFromEpochNs(window.from)} to ${isoFromEpochNs(window.to)}`

@@ -6,6 +6,7 @@ import type { ExportKind } from './export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { ExportFormat } from '../tables/output-format.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
+import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 
 /** The progress of a conversion. Sizes are compressed bytes of the sources. */
 export interface ConvertProgress {
@@ -65,6 +66,10 @@ export interface ConvertOptions {
   readonly check?: boolean
   /** The options for reading tick files. */
   readonly read?: ReadOptions
+  /** Part of the name of the file to take, where two are of one instrument and day; default: both are refused. */
+  readonly prefer?: string
+  /** Receives a note on what each folder, pattern or instrument matched, and on missing days. */
+  readonly onSelection?: (note: SelectionNote) => void
   /** Stops the conversion and removes what is not whole. */
   readonly signal?: StopSignal
   /** Called at most ten times a second per input, and once when an input ends. */

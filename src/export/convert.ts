@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { unlessStopped } from '../model/stop-signal.js'
 import { checkedMargins } from '../tickfile/days/margins.js'
-import type { SkippedMember, TickInput, TickSource } from '../tickfile/archive/tick-source.js'
+import type { SkippedMember, TickSource } from '../tickfile/archive/tick-source.js'
 import type { ConvertedInput, ConvertOptions, ConvertResult } from './convert-options.js'
 import { EXPORT_KINDS, type ExportTarget, SHOP_EXPORTS } from './export-kind.js'
 import { Manifest } from './manifest-writer.js'
@@ -12,6 +12,7 @@ import { ResultBatch } from './result-batch-writer.js'
 import { convertSource, outputThreads, type SourceConversion } from './source-conversion-writer.js'
 import { isTextFormat, NUMBER_FORMS, TIME_FORMS, type TableForm } from '../tables/table-form.js'
 import { EXPORT_FORMATS } from '../tables/output-format.js'
+import type { DataInput } from '../tickfile/data-input.js'
 
 function optionError(field: string, expected: string, found: unknown): BacktapeError {
   return new BacktapeError(
@@ -93,7 +94,7 @@ class Conversion {
   private ending: Promise<void> = Promise.resolve()
 
   constructor(
-    inputs: readonly TickInput[],
+    inputs: readonly DataInput[],
     private readonly plan: SourceConversion,
   ) {
     this.sources = this.open(inputs)
@@ -165,8 +166,11 @@ class Conversion {
     }
   }
 
-  private async *open(inputs: readonly TickInput[]): AsyncGenerator<PlacedSource> {
-    const list = await listInputs(inputs)
+  private async *open(inputs: readonly DataInput[]): AsyncGenerator<PlacedSource> {
+    const { prefer, onSelection } = this.plan.options
+    const list = await listInputs(inputs, {
+      ...(prefer === undefined ? {} : { prefer }), ...(onSelection === undefined ? {} : { onSelection }),
+    })
     this.total = list.total
     let place = 0
     for await (const found of list.found()) {
@@ -224,7 +228,7 @@ function sameNameError(source: TickSource): BacktapeError {
  * if (result.failedCount !== 0) throw new Error('nothing to fail')
  * ```
  */
-export async function convertFiles(inputs: readonly TickInput[], options: ConvertOptions): Promise<ConvertResult> {
+export async function convertFiles(inputs: readonly DataInput[], options: ConvertOptions): Promise<ConvertResult> {
   const targets = targetsOf(options)
   const form = formOf(options, targets)
   const jobs = options.jobs ?? 1

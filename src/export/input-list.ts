@@ -1,5 +1,7 @@
-import { NamedSources } from '../tickfile/archive/named-sources.js'
-import type { SkippedMember, TickInput, TickSource } from '../tickfile/archive/tick-source.js'
+import type { SkippedMember, TickSource } from '../tickfile/archive/tick-source.js'
+import { isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
+import type { SelectionOptions } from '../tickfile/data-selection-reader.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 
 /** An input that cannot be opened. */
 interface UnopenedInput {
@@ -17,23 +19,26 @@ export interface InputList {
   found(): AsyncGenerator<FoundInput, void, undefined>
 }
 
-async function* foundIn(input: TickInput, named: NamedSources): AsyncGenerator<FoundInput, void, undefined> {
+async function* foundIn(input: DataInput, named: NamedSources): AsyncGenerator<FoundInput, void, undefined> {
   try {
     yield* named.open(input)
   } catch (error) {
-    yield { name: typeof input === 'string' ? input : 'input', error }
+    yield { name: typeof input === 'string' ? input : isInstrumentDays(input) ? input.in : 'input', error }
   }
 }
 
 /** A stream gives its bytes once: it is opened when its turn comes. */
-function isStream(input: TickInput): boolean {
-  return input === '-' || (typeof input === 'object' && !(input instanceof Uint8Array))
+function isStream(input: DataInput): boolean {
+  return input === '-' || (typeof input === 'object' && !(input instanceof Uint8Array) && !isInstrumentDays(input))
 }
 
-/** Looks into all inputs but streams: no file is read beyond the headers of an archive. */
-export async function listInputs(inputs: readonly TickInput[]): Promise<InputList> {
-  const parts: (FoundInput[] | TickInput)[] = []
-  const named = new NamedSources()
+/**
+ * Looks into all inputs but streams: no file is read beyond the headers of an archive, and line 1 of what a folder or
+ * pattern names.
+ */
+export async function listInputs(inputs: readonly DataInput[], options: SelectionOptions = {}): Promise<InputList> {
+  const parts: (FoundInput[] | DataInput)[] = []
+  const named = new NamedSources(options)
   let total: number | null = 0
   for (const input of inputs) {
     if (isStream(input)) {

@@ -123,6 +123,15 @@ export function epochNsFromText(text: string, epochDay: number | null): bigint {
 }
 
 /**
+ * The end of a span of time that a user types, exclusive: a bare date includes that day, anything else is as in
+ * {@link epochNsFromText}.
+ */
+export function endNsFromText(text: string, epochDay: number | null): bigint {
+  const day = epochDayFromText(text)
+  return day === null ? epochNsFromText(text, epochDay) : epochNsFromTime(0, day + 1)
+}
+
+/**
  * The due time after `dueNs` of what repeats every `intervalNs`. A clock may be late: what was missed is left out, the
  * rhythm stays.
  *

@@ -281,6 +281,8 @@ export interface RunSummary {
   readonly end: string
   /** The option `trim`: the UTC day of each file, or files as they are. */
   readonly trim: 'day' | 'none'
+  /** The files that each folder, pattern or days of an instrument matched, in words; absent where none is named so. */
+  readonly selection?: readonly string[]
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   /** The gap that ended the run (gap policy `halt`); null where none did. */

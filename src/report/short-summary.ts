@@ -141,6 +141,7 @@ export function shortSummaryText(summary: RunSummary): string {
       'latency',
       `${latencyText('request', summary.requestLatency)}, ${latencyText('response', summary.responseLatency)}`,
     ],
+    ...(summary.selection ?? []).map((words): Line => ['data', words]),
     ...dataLines(summary),
     ...[...(summary.planNotes ?? []), ...summary.moneyNotes].map((note): Line => ['note', note]),
     ...filled('assumptions', Object.entries(summary.assumptions).map(([name, value]) => `${name} ${value}`)),

@@ -124,6 +124,7 @@ function runLines(summary: RunSummary): Line[] {
     ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
+    ...(summary.selection ?? []).map((words): Line => ['selected', words]),
     ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => [
       'master data',
       `${instrument} from ${day}: ${field} ${earlier} -> ` +

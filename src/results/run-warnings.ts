@@ -14,7 +14,7 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutEvents, withoutBook, longHoles, stoppedAtZero, equityBelowZero,
+  neverSent, mostRefused, keptTerms, withoutDays, withoutEvents, withoutBook, longHoles, stoppedAtZero, equityBelowZero,
   equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
@@ -46,6 +46,13 @@ function keptTerms({ replay, markets }: SummaryParts): string[] {
               `kept ${earlier} (masterChanges "accept")`,
         ),
     )
+}
+
+/** Instruments without a file of some day of a range that was asked for. */
+function withoutDays({ selection, markets }: SummaryParts): string[] {
+  return selection
+    .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
+    .map(({ sentence }) => sentence)
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */

@@ -3,6 +3,7 @@ import type { MarketSummary } from '../report/run-summary.js'
 import type { Replay } from '../simulation/replay.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
+import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 
 /** The parts of a summary. */
 export interface SummaryParts {
@@ -16,6 +17,8 @@ export interface SummaryParts {
   readonly markets: readonly MarketSummary[]
   /** Terms of the same instruments that changed within the run. */
   readonly terms: readonly InstrumentTerms[]
+  /** Notes on what folders and patterns of the data matched. */
+  readonly selection: readonly SelectionNote[]
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
 }

@@ -194,11 +194,13 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [],
   )
   const wallets = walletSummaries(parts)
+  const selected = parts.selection.filter(({ code }) => code === 'matched').map(({ sentence }) => sentence)
   return shownAsText({
     warnings: runWarnings(parts),
     start: timeText(report.equity.startNs),
     end: timeText(end.timeNs),
     trim: parts.trim,
+    ...(selected.length === 0 ? {} : { selection: selected }),
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
     stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },

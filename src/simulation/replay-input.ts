@@ -6,10 +6,10 @@ import { epochDayFromFileName } from '../tickfile/archive/file-day.js'
 import { claimedDigest, hashedSource, knownDigest, type InputDigest } from './input-digest.js'
 import { refuseMoneyChanges, type FileTerms } from './day-terms.js'
 import { checkMaster } from '../tickfile/lines/master-check.js'
-import { NamedSources } from '../tickfile/archive/named-sources.js'
+import { NamedSources } from '../tickfile/named-sources.js'
 import { isSkippedMember } from '../tickfile/archive/source-reader.js'
 import { stitchDays, type StitchedDays } from '../tickfile/days/stitching.js'
-import type { TickInput, TickSource } from '../tickfile/archive/tick-source.js'
+import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { brokenClaim, readCachedDay } from '../tickfile/cache/day-cache-reader.js'
 import type { DayCache } from '../tickfile/cache/day-cache-writer.js'
 import { SourceDigests } from '../tickfile/cache/source-digest-client.js'
@@ -17,9 +17,11 @@ import { readTickFile } from '../tickfile/tick-file-reader.js'
 import { waitingReading, type HashedReading } from './waiting-reading.js'
 import type { ReadOptions } from '../tickfile/archive/read-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
+import type { DataInput } from '../tickfile/data-input.js'
+import type { SelectionNote, SelectionOptions } from '../tickfile/data-selection-reader.js'
 
 /** The options of the streams, one an instrument, that the files of a run become. */
-export interface ReplayInputOptions extends ReadOptions {
+export interface ReplayInputOptions extends ReadOptions, Pick<SelectionOptions, 'days' | 'prefer'> {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
   /** The rule for another contract value, settlement and the like on a later day; default `refuse`. */
@@ -50,6 +52,8 @@ export interface InstrumentInput {
 export interface ReplayInput {
   readonly inputs: readonly InstrumentInput[]
   readonly trim: 'day' | 'none'
+  /** Notes on what folders, patterns and days of instruments matched, in the order of the data. */
+  readonly selection: readonly SelectionNote[]
   /**
    * Closes the inputs of a run that has ended, and reads their compressed bytes to the end: then all digests are known.
    */
@@ -68,10 +72,10 @@ export interface ReplayInput {
  * instrument open.
  */
 async function openReadings(
-  data: readonly TickInput[], options: ReplayInputOptions, digests: SourceDigests,
+  data: readonly DataInput[], options: ReplayInputOptions, digests: SourceDigests, selection: SelectionNote[],
 ): Promise<HashedReading[]> {
   const readings: HashedReading[] = []
-  const named = new NamedSources(options)
+  const named = new NamedSources({ ...options, onSelection: (note) => selection.push(note) })
   try {
     for (const input of data) {
       for await (const source of named.open(input)) {
@@ -205,10 +209,11 @@ function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterCh
  * counts. Where the day of a file is unknown the whole run plays files whole, and the result says so.
  */
 export async function openPassInput(
-  data: readonly TickInput[], options: ReplayInputOptions = {},
+  data: readonly DataInput[], options: ReplayInputOptions = {},
 ): Promise<ReplayInput> {
   const digests = new SourceDigests()
-  const readings = await openReadings(data, options, digests)
+  const selection: SelectionNote[] = []
+  const readings = await openReadings(data, options, digests, selection)
   if (readings.length === 0)
     throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', {
       field: 'data', expected: 'at least one tick file', found: 'none',
@@ -237,6 +242,7 @@ export async function openPassInput(
     return {
       inputs,
       trim,
+      selection,
       finish: async (): Promise<void> => {
         await Promise.all(inputs.map((one) => one.close()))
         for (const { digest } of readings) await digest.finish()

@@ -50,12 +50,15 @@ describe('one fault', () => {
     [{ data: undefined }, 'data: expected a list of at least one tick file, found nothing'],
     [{ data: XRP_DAY.slice(-20) }, `data: expected a list of at least one tick file, found "${XRP_DAY.slice(-20)}"`],
     [{ data: [] }, 'data: expected a list of at least one tick file, found []'],
-    [{ data: [7] }, 'data[0]: expected the path of a tick file, a bundle, or bundle.tar#MEMBER, found 7'],
+    [{ data: [7] }, 'data[0]: expected the path of a tick file, a bundle, bundle.tar#MEMBER, a folder or a pattern, or days of an instrument, found 7'],
+    [{ data: [{ instrument: 'XRPUSDT' }] }, 'data[0].in: expected the path of a folder, a pattern, a tick file or a bundle, found nothing'],
+    [{ data: [{ instrument: 'XRPUSDT', in: '.', from: '12:00' }] }, 'data[0].from: expected a day such as 2024-07-18, found "12:00"'],
+    [{ data: [{ instrument: 'XRPUSDT', in: '.', until: '2026-07-01' }] }, 'data[0].until: expected one of instrument, from, to, in, found the unknown field "until"'],
     [{ data: ['away.txt.zst'] }, `data[0]: expected a file that exists, found "away.txt.zst", which is no file in ${folder.path}`],
     [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
     [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
     [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
-    [{ parameter: {} }, 'parameter: expected one of $schema, strategy, data, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
+    [{ parameter: {} }, 'parameter: expected one of $schema, extends, strategy, data, prefer, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e"'],
@@ -246,7 +249,7 @@ describe('the published schema', () => {
   })
 
   test('names every field that the reader knows, each with its title or its definition', () => {
-    expect(Object.keys(schema.properties)).toEqual(['$schema', 'strategy', 'data', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
       'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])

@@ -126,7 +126,7 @@ describe('a run with overrides', () => {
     [['--set', 'size=abc'], /parameters\.size: expected an exact quantity as text, such as "0.01", found "abc"/],
     [['--assume', 'quue=log'], /assumptions\.quue: expected one of queue, /],
     [['--assume', 'queue=fast'], /assumptions\.queue: expected riskAverse, /],
-    [['--data', 'nowhere.txt.zst'], /data\[0\]: expected a file that exists, found ".*nowhere\.txt\.zst", which is no file$/m],
+    [['--data', 'nowhere.txt.zst'], /data\[0\]: expected a file that exists, found ".*nowhere\.txt\.zst", which is no file; stated on the command line$/m],
     [['--from', 'noon'], /from: expected 12:00, /], [['--to', '12'], /to: expected 12:00, /], [['--to', '12:00', '--to', '13:00'], /--to: it must be one time, one format or both, found 12:00 and 13:00/],
     [['--to', 'xlsx'], /--to: it must be one of parquet, /], [['--seed', '-1'], /--seed: it must be a whole number/], [['--set', ''], /--set: it must be followed by a value/], [['--assume', 'fills'], /--assume: it must be NAME=VALUE/],
   ])('%j is refused', async (args, words) => {

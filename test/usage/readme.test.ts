@@ -57,7 +57,7 @@ describe('README.md and the guide', () => {
 
   test('the reference names every command as the command line does', () => {
     const help = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), '--help'], { encoding: 'utf8' })
-    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {2}([a-z]+) +(.*)$/gm)].map((match) => match[1] ?? '')
+    const listed = [...`${help.stdout}${help.stderr}`.matchAll(/^ {2}([a-z-]+) +(.*)$/gm)].map((match) => match[1] ?? '')
     expect(listed.length).toBeGreaterThan(0)
     expect(listed.filter((name) => !new RegExp(`^## .*\\b${name}\\b`, 'm').test(reference('command-line')))).toEqual([])
   })
@@ -75,7 +75,9 @@ describe('README.md and the guide', () => {
   }, 60_000)
 
   test.each(commands)('%s', (line) => {
-    const [, , ...args] = line.split(/\s+/)
+    const [, , ...words] = line.split(/\s+/)
+    // A shell takes quotes away.
+    const args = words.map((word) => word.replace(/^'(.*)'$/, '$1'))
     const run = spawnSync(process.execPath, [join(root, 'bin/backtape.js'), ...args], { cwd: workplace, encoding: 'utf8', maxBuffer: 2 ** 28 })
     expect(run.status, run.stderr).toBe(0)
   }, 60_000)

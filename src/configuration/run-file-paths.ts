@@ -1,0 +1,47 @@
+import { isAbsolute } from 'node:path'
+import { RECORDED } from './latency-options.js'
+import { isProfilePath } from './venue-profile-reader.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** True for an object of JSON that is no list. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The same object with the values of some names replaced, where it has them. */
+function replaced(fields: Fields, by: Readonly<Record<string, (value: unknown) => unknown>>): Fields {
+  const own = Object.entries(by).filter(([name]) => Object.hasOwn(fields, name))
+  return { ...fields, ...Object.fromEntries(own.map(([name, change]) => [name, change(fields[name])])) }
+}
+
+/**
+ * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies. What
+ * is no path, or has another form than a run file, stays as it is.
+ */
+export function withPaths<T>(content: T, replace: (path: string) => string): T
+export function withPaths(content: unknown, replace: (path: string) => string): unknown {
+  if (!isFields(content)) return content
+  const path = (value: unknown): unknown =>
+    typeof value !== 'string' || value === '' || isAbsolute(value) || value.includes('://') ? value : replace(value)
+  const strategy = (value: unknown): unknown => {
+    const at = typeof value === 'string' ? value.lastIndexOf('#') : -1
+    return typeof value === 'string' && at > 0 ? `${String(path(value.slice(0, at)))}${value.slice(at)}` : value
+  }
+  const data = (value: unknown): unknown => (isFields(value) ? replaced(value, { in: path }) : path(value))
+  const profile = (value: unknown): unknown =>
+    typeof value === 'string' && isProfilePath(value) ? path(value) : value
+  const account = (value: unknown): unknown => (isFields(value) ? replaced(value, { profile }) : value)
+  const accounts = (value: unknown): unknown =>
+    isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
+  const latency = (value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith(RECORDED)
+      ? `${RECORDED}${String(path(value.slice(RECORDED.length)))}`
+      : value
+  const assumptions = (value: unknown): unknown =>
+    isFields(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
+  return replaced(content, {
+    strategy, account, accounts, assumptions,
+    data: (value) => (Array.isArray(value) ? value.map(data) : value),
+  })
+}
