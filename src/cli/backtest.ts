@@ -21,6 +21,8 @@ import type { Output } from './output.js'
 import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
+import { isMeasure, setsText, SORT_MEASURES } from './sets-text.js'
+import { suggestion } from './suggestion.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
@@ -106,8 +108,25 @@ async function print(
     await output.line(JSON.stringify(sets === null ? worlds[0] : worlds, null, 2))
     return
   }
-  for (const [number, result] of results.entries())
-    await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result, { full: args.flag('full') })}`)
+  const full = args.flag('full')
+  const shown = args.count('show', 0)
+  if (sets !== null && sets.length > 1 && !full && shown === undefined)
+    return output.text(setsText(results, args.text('sort')))
+  for (const [number, result] of results.entries()) {
+    if (shown !== undefined && number !== shown) continue
+    await output.text(`${sets === null ? '' : headOf(number, sets)}${resultText(result, { full })}`)
+  }
+}
+
+/** Throws OPTION_INVALID for a measure that is none, and for a set that the run does not have. */
+function checkView(args: Arguments, setCount: number): void {
+  const [sort, show] = [args.text('sort'), args.count('show', 0)]
+  if (sort !== undefined && !isMeasure(sort)) {
+    const found = `${JSON.stringify(sort)}${suggestion(sort, SORT_MEASURES)}`
+    throw optionError('sort', `one of ${SORT_MEASURES.join(', ')}; of money also profit_USDT`, found)
+  }
+  if (show !== undefined && show >= setCount)
+    throw optionError('show', `the number of a set, below ${String(setCount)}`, String(show))
 }
 
 interface CheckpointFlags {
@@ -188,6 +207,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
+  checkView(args, worldCount)
   const inputs = await protectedFiles(runFile, worldCount, cache)
   const checkpointFile =
     flags === null ? null : await CheckpointFile.open({ ...flags, force: args.flag('force'), inputs })
@@ -235,7 +255,11 @@ export const backtestCommand: Command = {
   words: { least: 1, most: 1 },
   options: {
     ...OVERRIDE_OPTIONS,
-    full: { type: 'boolean', describe: 'print the whole summary with every digit' },
+    sort: {
+      type: 'string', describe: `of several sets, the best first: ${SORT_MEASURES.join(', ')}; also profit_USDT`,
+    },
+    show: { type: 'string', describe: 'of several sets, the summary of this one; from 0' },
+    full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },
     journal: {
       type: 'string',
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',

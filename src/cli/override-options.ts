@@ -7,6 +7,10 @@ export const OVERRIDE_OPTIONS: Readonly<Record<string, Options>> = {
   set: {
     type: 'string', describe: "a parameter instead of the run file's, NAME=VALUE, in every set; may be repeated",
   },
+  grid: {
+    type: 'string',
+    describe: 'parameter sets: NAME=V1,V2 or NAME=FIRST..LAST:STEP, each with each; may be repeated',
+  },
   assume: { type: 'string', describe: "an assumption instead of the run file's, NAME=VALUE; may be repeated" },
   data: {
     type: 'string', describe: "a tick file, folder or pattern instead of the run file's data; may be repeated",
@@ -18,10 +22,12 @@ export const OVERRIDE_OPTIONS: Readonly<Record<string, Options>> = {
 
 /** The values that were typed; `to` is the time at which the run ends. */
 export function overridesOf(args: Arguments, to: string | undefined): RunOverrides {
-  const [set, assume, data] = [args.list('set'), args.list('assume'), args.list('data')]
+  const [set, grid] = [args.list('set'), args.list('grid')]
+  const [assume, data] = [args.list('assume'), args.list('data')]
   const [prefer, from, seed] = [args.text('prefer'), args.text('from'), args.count('seed', 0)]
   return {
-    ...(set === undefined ? {} : { set }), ...(assume === undefined ? {} : { assume }),
+    ...(set === undefined ? {} : { set }), ...(grid === undefined ? {} : { grid }),
+    ...(assume === undefined ? {} : { assume }),
     ...(data === undefined ? {} : { data }), ...(prefer === undefined ? {} : { prefer }),
     ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }),
     ...(seed === undefined ? {} : { seed }),

@@ -6,6 +6,7 @@ import { epochNsFromText } from '../model/time.js'
 import { ONLY_ACCOUNT } from './account-options.js'
 import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
 import { orderLatencyOf } from './latency-options.js'
+import { SETS_MAX } from './parameter-grid.js'
 import type { RunOptions } from './run-options.js'
 import { compiledCheck, type Check, type Checked, type Meanings, type SchemaPart } from './schema-check.js'
 import { readSchema } from './schema-reader.js'
@@ -136,7 +137,10 @@ function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOpt
 ): Checked<Content> {
   if (!isRecord(content)) return { ...checked, sound: {} as Content }
   const accounts = isRecord(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
+  const { parameters } = content
+  const tooMany = Array.isArray(parameters) && parameters.length > SETS_MAX
   const between = [
+    ...(tooMany ? [{ path: 'parameters', expected: `at most ${SETS_MAX} sets`, found: `${parameters.length}` }] : []),
     ...itemsOf(content['faults']).flatMap((one, number) => planFaults(one, `faults[${number}]`, accounts)),
     ...itemsOf(content['corporateActions']).flatMap((one, number) =>
       dividendFaults(one, `corporateActions[${number}]`),

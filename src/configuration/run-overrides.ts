@@ -4,12 +4,15 @@ import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
 import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
+import { checkSetCount, combinationsOf, gridLineOf, type GridLine } from './parameter-grid.js'
 import { isFields } from './run-file-paths.js'
 
 /** Values that a command line states instead of a run file; the run and its record have these values. */
 export interface RunOverrides {
   /** `NAME=VALUE` of parameters, in every set; a name with dots is a field of a composite parameter. */
   readonly set?: readonly string[]
+  /** `NAME=VALUES` of parameters: a set for each combination, of each set of the file. */
+  readonly grid?: readonly string[]
   /** `NAME=VALUE` of assumptions. */
   readonly assume?: readonly string[]
   /** Files, members, bundles, folders, patterns, days of an instrument as JSON; relative to the working folder. */
@@ -80,18 +83,47 @@ export function withOverrides(content: unknown, { assume = [], data, prefer, fro
   }
 }
 
-/** Parameters with those of a command line, whose texts are read by the types that the strategy declares. */
+/**
+ * Parameters with those of a command line, whose texts are read by the types that the strategy declares. With a grid a
+ * list: for each set of the file every combination, the last grid changing first. Throws OPTION_INVALID for texts of
+ * another form, LIMIT_EXCEEDED above 10,000 sets.
+ */
 export function withParameters(
-  parameters: ParameterSets, { set = [] }: RunOverrides, strategy: new () => Strategy,
+  parameters: ParameterSets, { set = [], grid = [] }: RunOverrides, strategy: new () => Strategy,
 ): ParameterSets {
-  const pairs = pairsOf('set', set).map(([name, text]) => {
-    const path = name.split('.')
-    return [path, textAsParameter(strategy, path, text)] as const
+  const pairs = pairsOf('set', set)
+  const lines = gridLines(grid, pairs.map(([name]) => name))
+  const sets = isList(parameters) ? parameters : [parameters ?? {}]
+  checkSetCount(sets.length, lines)
+  if (pairs.length === 0 && lines.length === 0) return parameters
+  const read = (name: string, text: string): unknown => textAsParameter(strategy, name.split('.'), text)
+  const values = new Map(lines.map(({ name, values: texts }) => [
+    name, new Map(texts.map((text) => [text, read(name, text)])),
+  ]))
+  const stated = (config: ParameterConfig, [name, value]: readonly [string, unknown]): ParameterConfig =>
+    withValue(config, name.split('.'), value)
+  const fixed = pairs.map(([name, text]) => [name, read(name, text)] as const)
+  const replaced = sets.map((config) => fixed.reduce(stated, config))
+  if (lines.length === 0) return isList(parameters) ? replaced : replaced[0]
+  const combinations = combinationsOf(lines).map((texts) =>
+    texts.map(([name, text]) => [name, values.get(name)?.get(text)] as const))
+  return replaced.flatMap((config) => combinations.map((one) => one.reduce(stated, config)))
+}
+
+/** The lines of a grid; no name is stated twice, nor as a value of its own. */
+function gridLines(texts: readonly string[], stated: readonly string[]): GridLine[] {
+  const names = new Set(stated)
+  return texts.map((text) => {
+    const line = gridLineOf(text)
+    if (!names.has(line.name)) {
+      names.add(line.name)
+      return line
+    }
+    const [expected, found] = ['a name that no other --grid or --set states', JSON.stringify(text)]
+    throw new BacktapeError('OPTION_INVALID', `Cannot use --grid: it must be ${expected}, found ${found}`, {
+      field: 'grid', expected, found: found.slice(0, 80),
+    })
   })
-  if (pairs.length === 0) return parameters
-  const replaced = (config: ParameterConfig): ParameterConfig =>
-    pairs.reduce<ParameterConfig>((result, [path, value]) => withValue(result, path, value), config)
-  return isList(parameters) ? parameters.map(replaced) : replaced(parameters ?? {})
 }
 
 function isList(parameters: ParameterSets): parameters is readonly ParameterConfig[] {
@@ -105,10 +137,11 @@ function withValue(config: Fields, [name = '', ...rest]: readonly string[], valu
 
 /** The overrides in a line, as they were typed; null where there are none. */
 export function overridesText(
-  { set = [], assume = [], data = [], prefer, from, to, seed }: RunOverrides,
+  { set = [], grid = [], assume = [], data = [], prefer, from, to, seed }: RunOverrides,
 ): string | null {
   const words = [
-    ...set.map((text) => `--set ${text}`), ...assume.map((text) => `--assume ${text}`),
+    ...set.map((text) => `--set ${text}`), ...grid.map((text) => `--grid ${text}`),
+    ...assume.map((text) => `--assume ${text}`),
     ...data.map((path) => `--data ${path}`), ...(prefer === undefined ? [] : [`--prefer ${prefer}`]),
     ...(from === undefined ? [] : [`--from ${from}`]),
     ...(to === undefined ? [] : [`--to ${to}`]), ...(seed === undefined ? [] : [`--seed ${seed}`]),

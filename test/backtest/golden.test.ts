@@ -240,7 +240,7 @@ test('several parameter sets have a journal each', async () => {
   await expectRun(several).toMatchGolden()
   folder.write('several.run.json', runContent({ parameters: [{ instrument: 'XRPUSDT' }, { instrument: '9100001' }], from: '23:55:35' }))
   await expect(expectRun(several).toMatchGolden()).rejects.toThrow(/differs from its golden: parameters 0, .*The journals of this run are \S+several\.new\.0\.jsonl, /)
-  const { out } = await backtape(['backtest', several])
+  const { out } = await backtape(['backtest', several, '--full'])
   expect(out.match(/^Parameters .*$/gm)).toEqual(['Parameters 0: {"instrument":"XRPUSDT"}', 'Parameters 1: {"instrument":"9100001"}'])
   rmSync(several)
 })
