@@ -100,7 +100,7 @@ function nameFirstPage(app) {
 
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
 export default {
-  entryPoints: ['src/index.ts', 'src/columns.ts', 'src/testing.ts'],
+  entryPoints: ['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'],
   out: 'site',
   name: 'Backtape',
   readme: 'README.md',
@@ -117,7 +117,7 @@ export default {
   excludeInternal: true,
   hideGenerator: true,
   intentionallyNotExported: [
-    'AccountViewState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
+    'AccountViewState', 'BarSeriesState', 'HeldIndicatorsState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
     'OrderTerms', 'OrderActions', 'Trading',
   ],
 }

@@ -1,6 +1,9 @@
 // The strategies of ../backtest.mjs, as a user would write them (fields bound without decorator syntax: this is plain
 // JavaScript).
 import { Parameter, Quantity, Strategy, TradingInstrument } from '../../dist/index.js'
+import {
+  bollinger, ema, macd, rma, rsi, slope, sma, stdev, wma, zscore,
+} from '../../dist/measures.js'
 
 const bind = (type, target, name) => Parameter(type)(target.prototype, name)
 
@@ -59,3 +62,31 @@ export class Rester extends Strategy {
 }
 bind(TradingInstrument, Rester, 'instrument')
 bind(Quantity, Rester, 'size')
+
+const SPANS = ['1s', '2s', '5s', '10s', '15s', '30s', '1min', '5min', '15min', '1h']
+
+/** Beside what Idle does: bars of ten spans, and ten indicators over each. */
+export class TradeBars extends Idle {
+  of = 'trades'
+  indicators = new Map()
+
+  onStart() {
+    for (const span of SPANS) {
+      const series = this.subscribeBars(this.instrument, span, { of: this.of })
+      this.indicators.set(String(series), [
+        sma(20), ema(20), wma(20), rma(20), stdev(20), zscore(20), rsi(14), macd(), bollinger(), slope(20),
+      ])
+    }
+  }
+
+  onBar(bar, series) {
+    const close = bar.close.toNumber()
+    for (const indicator of this.indicators.get(String(series))) indicator.next(close)
+  }
+}
+bind(TradingInstrument, TradeBars, 'instrument')
+
+/** The same of mids. */
+export class MidBars extends TradeBars {
+  of = 'mid'
+}

@@ -15,7 +15,8 @@ import { impureCalls } from './impure-calls.js'
  * Where this package's own modules lie: a strategy that imports `backtape` gets these very classes, wherever it stands.
  */
 const OWN_MODULES: Readonly<Record<string, string>> = {
-  backtape: '../index.js', 'backtape/columns': '../columns.js', 'backtape/testing': '../testing.js',
+  backtape: '../index.js', 'backtape/columns': '../columns.js', 'backtape/measures': '../measures.js',
+  'backtape/testing': '../testing.js',
 }
 const ENDINGS = /\.m?[jt]s$/
 interface Compiled {

@@ -32,10 +32,28 @@ export class ProductSum {
     this.high += product
   }
 
+  /** Adds another sum. */
+  addSum(other: ProductSum): void {
+    if (other.high === 0n && other.foldCount === 0) this.add(other.low, 1)
+    else this.addExact(other.total())
+  }
+
   /** The sum so far. */
   total(): bigint {
     this.fold()
     return this.high
+  }
+
+  /** True where the sum is at least `limit`: without a bigint while both are small. */
+  reaches(limit: bigint, nearest: number): boolean {
+    if (this.high === 0n && this.foldCount === 0 && nearest <= SAFE) return this.low >= nearest
+    return this.total() >= limit
+  }
+
+  /** Takes the place of a sum that was `total`. */
+  restore(total: bigint): void {
+    this.low = this.highHigh = this.highLow = this.lowHigh = this.lowLow = this.foldCount = 0
+    this.high = total
   }
 
   /** Multiplies the sum, for a finer scale. */
@@ -83,14 +101,13 @@ export class QuotientSum {
 
   /** Adds `value * factor / denominator`; a denominator of 0 adds nothing. */
   add(value: number, factor: number, denominator: number): void {
-    if (denominator === 0) return
-    let numerator = this.numerators.get(denominator)
-    if (numerator === undefined) {
-      if (this.numerators.size === DENOMINATOR_LIMIT) this.settle()
-      numerator = new ProductSum()
-      this.numerators.set(denominator, numerator)
-    }
-    numerator.add(value, factor)
+    if (denominator !== 0) this.numeratorOf(denominator).add(value, factor)
+  }
+
+  /** Adds another sum. */
+  addSum(other: QuotientSum): void {
+    for (const [denominator, numerator] of other.numerators) this.numeratorOf(denominator).addSum(numerator)
+    this.settled += other.settled
   }
 
   /** The sum so far times 10^{@link QUOTIENT_DIGITS}. */
@@ -99,11 +116,27 @@ export class QuotientSum {
     return this.settled
   }
 
+  /** Takes the place of a sum that was `total`. */
+  restore(total: bigint): void {
+    this.numerators.clear()
+    this.settled = total
+  }
+
   /** Multiplies the sum by a power of ten, for other scales of what comes next. */
   shift(exponent: number): void {
     this.settle()
     if (exponent >= 0) this.settled *= 10n ** BigInt(exponent)
     else this.settled /= 10n ** BigInt(-exponent)
+  }
+
+  private numeratorOf(denominator: number): ProductSum {
+    let numerator = this.numerators.get(denominator)
+    if (numerator === undefined) {
+      if (this.numerators.size === DENOMINATOR_LIMIT) this.settle()
+      numerator = new ProductSum()
+      this.numerators.set(denominator, numerator)
+    }
+    return numerator
   }
 
   private settle(): void {

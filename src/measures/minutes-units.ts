@@ -52,17 +52,23 @@ function product(left: ExactFactor, right: ExactFactor): ExactFactor {
  * valuation), else the counter.
  */
 export function minuteUnits(instrument: Instrument, underlyings: readonly Underlying[]): MinuteUnits {
-  const { isInverse, isQuanto, multiplier, contractValue, counterUnderlyingId, valuationUnderlyingId } = instrument
+  const { isInverse, multiplier, contractValue, counterUnderlyingId, valuationUnderlyingId } = instrument
   const currency = isInverse
     ? (counterUnderlyingId ?? valuationUnderlyingId)
     : (valuationUnderlyingId ?? counterUnderlyingId)
   const valued = underlyings.find((underlying) => underlying.id === currency)
   const rate = valued?.fxRate ?? null
   const base = factor(isInverse ? contractValue : multiplier)
-  const quote = isQuanto && !isInverse ? product(base, factor(contractValue)) : base
+  const quote = quoteFactor(instrument)
   if (valued === undefined || rate === null) return { isInverse, base, usd: null, usdRate: null }
   const usdRate = { code: valued.code, rate, sampledAt: valued.fxTime }
   return { isInverse, base, usd: product(quote, factor(rate)), usdRate }
+}
+
+/** The factor from quantity times price (linear), or quantity (inverse), to the value in the quote currency. */
+export function quoteFactor({ isInverse, isQuanto, multiplier, contractValue }: Instrument): ExactFactor {
+  if (isInverse) return factor(contractValue)
+  return isQuanto ? product(factor(multiplier), factor(contractValue)) : factor(multiplier)
 }
 
 /** Decimals of every quotient that is printed. */

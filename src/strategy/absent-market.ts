@@ -28,6 +28,11 @@ export function absentMarket(state: MarketDataState): MarketView {
   }
 }
 
+/** True for the market of {@link absentMarket}. */
+export function isAbsentMarket({ book }: MarketView): boolean {
+  return book === EMPTY_BOOK
+}
+
 const NOTHING_KNOWN: Omit<Instrument, 'id' | 'code' | 'exchangeCode'> = {
   codeAlias: null, nativeCode: null, exchangeId: null, type: '', state: null, active: null, isInverse: false,
   isQuanto: false, contractValue: null, multiplier: null, strikePrice: null, start: null, expiry: null, tickSize: null,

@@ -1,10 +1,12 @@
+import type { Indicator } from '../measures/indicators/indicator.js'
 import { BacktapeError } from '../model/error.js'
-import { CHECKPOINT_DEPTH_LIMIT, JSON_DEPTH_LIMIT, parseNestedJson } from '../model/nested-json.js'
 import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
 import { takeState, takeWallets, type Account } from './account.js'
 import { nearCallbacks } from './callback-names.js'
+import type { BarSpan } from '../measures/bars/bar-span.js'
+import type { BarOptions, BarSeries } from './bar-series.js'
 import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
@@ -20,7 +22,8 @@ import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { savedQuantity, savedText } from './saved-decimal.js'
-import { UnsavedFields } from './unsaved-fields.js'
+import { StrategyMemory } from './strategy-memory.js'
+import { StrategyBars } from './strategy-bars.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
 import {
@@ -64,19 +67,25 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #use: MarketCallbackUse
   readonly #dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
-  #unsaved: UnsavedFields | null = null
+  readonly #bars: StrategyBars
+  readonly #memory: StrategyMemory
   /** Reasons for which an order was discarded: the first of each is a warning. */
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
-  constructor(strategy: Strategy, options: BindingOptions) {
+  /** `made` are the indicators that the strategy's constructor has made. */
+  constructor(strategy: Strategy, options: BindingOptions, made: readonly Indicator[]) {
     this.strategy = strategy
     this.venue = options.venue
     this.#options = options
     this.guard = new CallbackGuard(strategy, options.venue.clock, (reason) => options.sink?.stopped?.(reason))
+    this.#memory = new StrategyMemory(strategy, this.guard, made)
     this.#messages = new OrderMessages(options.shuffleSeed ?? null, this.guard)
     this.#requests = new OrderRequests(this)
     this.registry = new InstrumentRegistry(options.venue, options.accounts, this.#requests)
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
+    this.#bars = new StrategyBars({
+      strategy, venue: options.venue, guard: this.guard, timers: this.#timers, flush: this.#flush,
+    })
     this.#use = marketCallbackUse(strategy)
     this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
     bindStrategy(strategy, this)
@@ -102,13 +111,18 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const own = [...this.#market]
     if (resume === null) {
       this.#warnOfNames()
-      guard.run('onStart', () => strategy.onStart())
-      this.#unsaved = new UnsavedFields(strategy)
+      this.#memory.start()
     } else this.#resume(resume)
     if (guard.isOver) return
+    this.#bars.begin()
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()
+    this.#bars.beginLate()
+  }
+
+  subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries {
+    return this.#bars.subscribe(instrument, span, options)
   }
 
   subscribe(reference: number | string): DataInstrument {
@@ -217,7 +231,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   unsavedFields(): readonly string[] {
-    return this.#unsaved?.names() ?? []
+    return this.#memory.unsavedFields()
   }
 
   state(): RuntimeState {
@@ -238,8 +252,8 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       }),
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
-      strategy: this.#savedState(),
-      unsavedFields: this.unsavedFields(),
+      bars: this.#bars.state(),
+      ...this.#memory.state(),
     }
   }
 
@@ -282,7 +296,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   #resume(saved: RuntimeState): void {
-    const { strategy, guard } = this
+    const { guard } = this
     this.#dynamic.restore(saved.dynamic)
     for (const reason of saved.discardReasons) this.#discardReasons.add(reason)
     for (const { accountId, state, wallets, watch, others, splits = [] } of saved.accounts) {
@@ -309,9 +323,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     }
     this.isResuming = true
     this.#timers.beginResume(saved.timers)
-    guard.run('onStart', () => strategy.onStart())
-    this.#unsaved = new UnsavedFields(strategy, saved.unsavedFields)
-    guard.run('restoreState', () => strategy.restoreState(saved.strategy))
+    this.#memory.start(saved.unsavedFields)
+    this.#memory.restore(saved)
+    this.#bars.restore(saved.bars)
     this.#timers.endResume()
     this.isResuming = false
     if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()
@@ -322,21 +336,6 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     for (const [name, callback] of nearCallbacks(this.strategy)) {
       this.#options.sink?.warned?.(
         `${this.guard.strategyName}.${name} is no callback, so the run never calls it: ${callback} is one`,
-      )
-    }
-  }
-
-  #savedState(): unknown {
-    const { strategy, guard } = this
-    try {
-      const text = JSON.stringify(strategy.saveState() ?? null) as string | undefined
-      // Deeper than this it could not be read again with the checkpoint around it.
-      return text === undefined ? null : parseNestedJson(text, CHECKPOINT_DEPTH_LIMIT - JSON_DEPTH_LIMIT)
-    } catch (error) {
-      const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      throw new BacktapeError(
-        'STRATEGY_FAILED', `Cannot save ${guard.strategyName}: saveState must return plain JSON\n${words}`,
-        { field: 'saveState' }, error,
       )
     }
   }

@@ -3,9 +3,11 @@ import type { Liquidation, Trade } from '../model/events.js'
 import type { Price, Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
 import type { OrderEntryState } from './account.js'
+import type { BarSeriesState } from './bar-series.js'
 import { putLines, type DataInstrument, type FundingRate } from './data-instrument.js'
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
+import type { HeldIndicatorsState } from './held-indicators.js'
 import type { SentTop } from './market-callbacks.js'
 import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
@@ -78,6 +80,10 @@ export interface RuntimeState {
   readonly discardReasons: readonly DiscardReason[]
   /** The result of the strategy's own `saveState`. */
   readonly strategy: unknown
+  /** Indicators that the strategy holds. */
+  readonly indicators: HeldIndicatorsState
+  /** Bars that the strategy has subscribed, in that order. */
+  readonly bars: readonly BarSeriesState[]
   /** Fields of the strategy that the checkpoint does not hold. */
   readonly unsavedFields: readonly string[]
 }

@@ -1,3 +1,4 @@
+import { madeIndicators } from '../measures/indicators/indicator.js'
 import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
@@ -99,7 +100,8 @@ export interface StrategyRuntime {
  * ```
  */
 export function startStrategy(options: StrategyOptions): StrategyRuntime {
-  const bound = new BoundStrategy(createStrategy(options), options)
+  const [strategy, indicators] = madeIndicators(() => createStrategy(options))
+  const bound = new BoundStrategy(strategy, options, indicators)
   bound.start(options.parameters ?? {}, options.resume ?? null)
   return bound
 }

@@ -86,6 +86,8 @@ class StrategyTimer implements TimerTarget {
 
 /** The name under which the runtime wakes itself within an instant. */
 const WAKE = '(runtime)'
+/** Names that the runtime keeps for itself and for bars. */
+const OWN = /^\((?:runtime|bars \d+)\)$/
 
 /** The timers of one strategy on the venue's clock: named, so that a checkpoint can hold them. */
 export class StrategyTimers {
@@ -108,15 +110,23 @@ export class StrategyTimers {
   }
 
   every(intervalMs: number, callback: () => Nothing, name: string | undefined): void {
+    checkName(name, 'register')
     const intervalNs = durationNs(intervalMs, 'every')
     this.#register(callback, intervalNs, this.#clock.nowNs() + intervalNs, name)
   }
 
   after(delayMs: number, callback: () => Nothing, name: string | undefined): void {
+    checkName(name, 'register')
     this.#register(callback, 0, this.#clock.nowNs() + durationNs(delayMs, 'after'), name)
   }
 
+  /** One of the runtime's own, first due at `firstDueNs` and each `intervalNs` after, under a name of {@link OWN}. */
+  everyFrom(firstDueNs: number, intervalNs: number, callback: () => Nothing, name: string): void {
+    this.#register(callback, intervalNs, firstDueNs, name)
+  }
+
   cancel(name: string): void {
+    checkName(name, 'cancel')
     const timer = this.#waiting.get(name)
     if (timer !== undefined) this.stop(timer)
   }
@@ -197,11 +207,6 @@ export class StrategyTimers {
     if (wanted !== undefined && typeof wanted !== 'string')
       throw timerError('name', 'a text as its name', foundText(wanted))
     const name = wanted ?? String(this.#unnamedCount++)
-    if (name === WAKE)
-      throw new BacktapeError(
-        'OPTION_INVALID', `Cannot register a timer called ${WAKE}: the runtime uses this name itself`,
-        { field: 'name', found: name },
-      )
     if (wanted !== undefined && /^\d+$/.test(wanted)) {
       throw new BacktapeError(
         'OPTION_INVALID',
@@ -226,6 +231,14 @@ export class StrategyTimers {
     if (timer.intervalNs === 0) timer.clock.at(timer.firstDueNs)
     else timer.clock.every(timer.firstDueNs, timer.intervalNs)
   }
+}
+
+function checkName(name: unknown, verb: 'register' | 'cancel'): void {
+  if (typeof name === 'string' && OWN.test(name))
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot ${verb} a timer called ${name}: the runtime uses this name itself`,
+      { field: 'name', found: name },
+    )
 }
 
 /** True where a saved run had a timer of this name, waiting or over. */

@@ -1,7 +1,10 @@
 import { brand } from '../model/brand.js'
+import type { BarSpan } from '../measures/bars/bar-span.js'
+import type { Bar } from '../measures/bars/bar.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
+import type { BarOptions, BarSeries } from './bar-series.js'
 import type { DataInstrument } from './data-instrument.js'
 import type { Order } from './order.js'
 import type { TradingInstrument, TradingReference } from './trading-instrument.js'
@@ -26,6 +29,7 @@ export interface StrategyHost {
   subscribe(reference: number | string): DataInstrument
   subscribeTrading(reference: TradingReference): TradingInstrument
   unsubscribe(instrument: DataInstrument): void
+  subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries
 }
 
 /** The name of a timer in a checkpoint. */
@@ -133,6 +137,16 @@ export abstract class Strategy {
     hostOf(this).unsubscribe(instrument)
   }
 
+  /**
+   * Bars of an instrument from now on, by time (`'10s'`, aligned to the epoch) or by what its trades come to
+   * (`{ trades: 100 }`, `{ volume: '5' }`, `{ turnover: '100000' }`, `{ imbalance: '2' }`): `onBar` is called with each
+   * when it has ended. A line counts in the bar in which the strategy received it, and a closed bar never changes.
+   * Throws OPTION_INVALID for a span or an option that cannot be, LIMIT_EXCEEDED beyond 1,000 series.
+   */
+  subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions = {}): BarSeries {
+    return hostOf(this).subscribeBars(instrument, span, options)
+  }
+
   /** The begin of the strategy: parameters are set, no market data came yet. */
   onStart(): Nothing {}
   /** The end of the strategy. */
@@ -153,6 +167,8 @@ export abstract class Strategy {
   onInstrumentIndexPrice(_instrument: DataInstrument): Nothing {}
   /** A new funding state: `instrument.fundingRate`. */
   onInstrumentFundingRate(_instrument: DataInstrument): Nothing {}
+  /** A bar of `subscribeBars` has ended; `series` is what that call returned. Before other callbacks of the line. */
+  onBar(_bar: Bar, _series: BarSeries): Nothing {}
   /** Any change of an order. */
   onOrderUpdate(_order: Order): Nothing {}
   /** A place, amend, replace or cancel request failed or was rejected. */

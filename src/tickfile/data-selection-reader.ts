@@ -137,7 +137,7 @@ function onlyOf(group: readonly Match[], prefer: string | undefined): Match | Re
   const of = `${instrument === null ? 'one instrument' : instrumentName(instrument)} on ${dayText(day ?? 0)}`
   const advice =
     prefer === undefined
-      ? 'name a part of the name of the one to take as prefer'
+      ? 'choose one by a part of its name, with prefer (--prefer on the command line)'
       : `prefer ${JSON.stringify(prefer)} stands in ${preferred.length === 0 ? 'neither' : 'both'} of their names`
   const sentence = `Cannot take ${source.name} and ${second.source.name}: both are of ${of}; ${advice}`
   const error = new BacktapeError('OPTION_INVALID', sentence, {

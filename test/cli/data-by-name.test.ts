@@ -72,7 +72,7 @@ describe('a run over data by folder, pattern and instrument', () => {
     [['none/**'], {}, /Cannot open .*none: there is no such file; check the path/], [['days/*.md'], {}, /Cannot find a tick file in .*days\/\*\.md: there is none \(files that end in/],
     [['days'], { from: '2031-01-01', to: '2031-01-02' }, /Cannot find a tick file from 2031-01-01 to 2031-01-02 in .*days: it has 3 of other days/],
     [[{ instrument: 'binance_swap:BTCUSDT', in: 'days' }], {}, /Cannot find binance_swap:BTCUSDT from 2026-07-01 to 2026-07-02 in .*days: it has 2 of synthetic_swap:XRPUSDT, 1 of other days/],
-    [['twice'], {}, /Cannot take .*twice.* and .*twice.*: both are of synthetic_swap:XRPUSDT on 2026-07-01; name a part of the name of the one to take as prefer/],
+    [['twice'], {}, /Cannot take .*twice.* and .*twice.*: both are of synthetic_swap:XRPUSDT on 2026-07-01; choose one by a part of its name, with prefer \(--prefer on the command line\)/],
     [['twice'], { prefer: 'elsewhere' }, /prefer "elsewhere" stands in neither of their names/], [['days', `days/${DAY1}`], {}, /is named twice/],
   ])('over %j with %j is refused', async (data, more, words) => {
     await expect(run(data, more)).rejects.toThrow(words)

@@ -4,7 +4,7 @@ import type { Indicator } from '../../src/measures/indicators/indicator.js'
 import * as indicators from '../../src/measures/indicators/indicators.js'
 import { Price } from '../../src/model/fixed-decimal.js'
 
-const { atr, bollinger, correlation, donchian, ema, macd, microPrice, orderFlowImbalance, realisedVolatility, rma, rsi, slope, sma, stdev, vwap, wma, zscore } = indicators
+const { atr, bollinger, correlation, donchian, ema, macd, microPriceOfTop, orderFlowImbalance, realisedVolatility, rma, rsi, slope, sma, stdev, vwap, wma, zscore } = indicators
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 const deviation = (values: readonly number[]): number => Math.sqrt(mean(values.map((value) => (value - mean(values)) ** 2)))
@@ -161,12 +161,12 @@ describe('indicators of several series', () => {
 
   test.each<[top: Top, price: number]>([
     [{ bidPrice: 99, bidQuantity: 1, askPrice: 101, askQuantity: 1 }, 100], [{ bidPrice: 99, bidQuantity: 3, askPrice: 101, askQuantity: 1 }, 100.5], [{ bidPrice: 99, bidQuantity: 0, askPrice: 101, askQuantity: 5 }, 99], [{ bidPrice: 99, bidQuantity: 0, askPrice: 101, askQuantity: 0 }, NaN],
-  ])('micro-price of %j is %d', (given, price) => { expect(microPrice().next(given)).toEqual(price) })
+  ])('micro-price of %j is %d', (given, price) => { expect(microPriceOfTop().next(given)).toEqual(price) })
 
   test('each goes on from what it saved', () => {
     fc.assert(fc.property(bars, fc.array(top, { maxLength: 30 }), periods, fc.nat(30), (series, tops, period, cut) => {
-      const made = [atr(period), donchian(period), vwap(), vwap(period), correlation(period + 1), orderFlowImbalance(period), microPrice()] as const
-      const others = [atr(period), donchian(period), vwap(), vwap(period), correlation(period + 1), orderFlowImbalance(period), microPrice()] as const
+      const made = [atr(period), donchian(period), vwap(), vwap(period), correlation(period + 1), orderFlowImbalance(period), microPriceOfTop()] as const
+      const others = [atr(period), donchian(period), vwap(), vwap(period), correlation(period + 1), orderFlowImbalance(period), microPriceOfTop()] as const
       const feed = ([ranges, channel, all, some, pairs, flow, micro]: typeof made, from: number, to: number): number[] => [
         ...series.slice(from, to).flatMap((bar) => [ranges.next(bar), channel.next(bar), all.next(bar.close, 1), some.next(bar.close, bar.high), pairs.next(bar.high, bar.low)]), ...tops.slice(from, to).flatMap((one) => [flow.next(one), micro.next(one)]),
       ]
@@ -187,7 +187,7 @@ describe('refusals', () => {
     [() => realisedVolatility(0), 'Cannot make realisedVolatility: period must be'], [() => vwap(0), 'Cannot make vwap: period must be'], [() => orderFlowImbalance(0), 'Cannot make orderFlowImbalance: period must be'],
     [() => ema(2).next(NaN), 'Cannot feed ema(2): value must be a finite number, found NaN'], [() => ema(2).next(undefined as never), 'Cannot feed ema(2): value must be a finite number, found nothing'], [() => ema(2).next(null as never), 'Cannot feed ema(2): value must be a finite number, found null'],
     [() => sma(2).next(Infinity), 'Cannot feed sma(2): value must be a finite number, found Infinity'], [() => atr(2).next({ high: 1, low: NaN, close: 1 }), 'Cannot feed atr(2): low must be a finite number, found NaN'], [() => correlation(2).next(1, NaN), 'Cannot feed correlation(2): right must be a finite number, found NaN'],
-    [() => vwap().next(1, NaN), 'Cannot feed vwap(): quantity must be a finite number, found NaN'], [() => realisedVolatility(2).next(0), 'Cannot feed realisedVolatility(2): price must be above 0, found 0'], [() => microPrice().next({ bidPrice: 1, bidQuantity: 1, askPrice: 2, askQuantity: NaN }), 'Cannot feed microPrice(): askQuantity must be a finite number, found NaN'],
+    [() => vwap().next(1, NaN), 'Cannot feed vwap(): quantity must be a finite number, found NaN'], [() => realisedVolatility(2).next(0), 'Cannot feed realisedVolatility(2): price must be above 0, found 0'], [() => microPriceOfTop().next({ bidPrice: 1, bidQuantity: 1, askPrice: 2, askQuantity: NaN }), 'Cannot feed microPriceOfTop(): askQuantity must be a finite number, found NaN'],
     [() => { ema(3).restore(ema(4).save()) }, 'Cannot restore ema(3): label must be the state of the same indicator, found "ema(4)"'], [() => { ema(3).restore({}) }, 'Cannot restore ema(3): label must be'], [() => { vwap(3).restore(vwap().save()) }, 'Cannot restore vwap(3): label must be'],
     [() => { sma(2).restore({ ...sma(2).save(), mean: 'x' }) }, 'Cannot restore sma(2): mean must be the state of the same indicator, found "x"'],
   ])('%s', (made, sentence) => { expect(made).toThrow(sentence) })

@@ -26,6 +26,7 @@ function publishedFiles(): string[] {
 const CONSUMER = `import { BacktapeError, epochNsFromText, openTickFile, readEvents } from 'backtape'
 import * as everything from 'backtape'
 import { createBatch, type EventBatch } from 'backtape/columns'
+import { ema, type Bar } from 'backtape/measures'
 import * as testing from 'backtape/testing'
 
 function Parameter(): (target: object, key: string) => void { return () => undefined }
@@ -94,6 +95,7 @@ describe('the published package', () => {
   test('can be required from CommonJS', () => {
     writeFileSync(join(consumer, 'consumer.cjs'), `const { BacktapeError, epochNsFromText } = require('backtape')
 require('backtape/columns')
+if (require('backtape/measures').ema(1).next(2) !== 2) process.exit(1)
 require('backtape/testing')
 if (epochNsFromText('12:00', 0) !== 43200000000000n || !(new BacktapeError('NOT_ZSTD', 'x') instanceof Error)) process.exit(1)
 console.log(require('backtape/package.json').name)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plainProgram, publicExports, typeFaults, undocumentedMembers } from '../support/public-docs.ts'
 
 const root = join(import.meta.dirname, '../..')
-const exported = ['src/index.ts', 'src/columns.ts', 'src/testing.ts'].flatMap(publicExports)
+const exported = ['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'].flatMap(publicExports)
 const hasDatasets = existsSync(join(root, 'datasets'))
 const written = exported.flatMap((one) => one.examples)
 const examples = written.filter(({ code }) => hasDatasets || !code.includes('datasets/')).map((example, index) => ({ ...example, file: `${index}-${example.name.replace(/\W/g, '-')}` }))
@@ -34,7 +34,7 @@ describe('docstrings', () => {
     expect(exported.filter((one) => one.documentation.trim() === '').map((one) => one.name)).toEqual([])
   })
 
-  test.each(['src/index.ts', 'src/columns.ts', 'src/testing.ts'])('every member of the exports of %s says what it is', (entry) => {
+  test.each(['src/index.ts', 'src/columns.ts', 'src/measures.ts', 'src/testing.ts'])('every member of the exports of %s says what it is', (entry) => {
     expect(undocumentedMembers(entry)).toEqual([])
   })
 

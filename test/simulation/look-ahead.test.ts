@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { BarringStrategy } from '../support/barring-strategy.ts'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -20,10 +21,10 @@ function isFuture({ adapterTimeNs = 0, timeNs, rows = [] }: MarketLine, atNs: nu
   return adapterTimeNs > atNs && timeNs > atNs && rows.every((row) => row[3] === undefined || row[3] > atNs)
 }
 
-async function journalOf(lines: readonly MarketLine[], seed: number, assumptions: object): Promise<string[]> {
+async function journalOf(strategy: typeof RestlessStrategy, lines: readonly MarketLine[], seed: number, assumptions: object): Promise<string[]> {
   const journal: string[] = []
   await runBacktest({
-    strategy: RestlessStrategy, data: [marketFile(lines)], day: '2026-07-01', parameters: { instrument: 'TEST1', seed, wakeNs: 7 },
+    strategy, data: [marketFile(lines)], day: '2026-07-01', parameters: { instrument: 'TEST1', seed, wakeNs: 7 },
     to: MADE_MIDNIGHT_NS + 200n, account: { balances: { CASH: '1000' } }, assumptions, journal: () => ({ write: (line) => void journal.push(line) }),
   })
   return journal
@@ -34,7 +35,7 @@ function upTo(journal: readonly string[], atNs: number): string[] {
   return journal.filter((line) => BigInt((JSON.parse(line) as { time: string }).time) <= latest)
 }
 
-test('another future changes no line of the journal before it', async () => {
+test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy]] as const)('another future changes no line of the journal before it: %s', async (_name, strategy) => {
   const assumptions = fc.record({
     requestLatency: fc.constantFrom('0ns', '3ns', '10ns'), responseLatency: fc.constantFrom('0ns', '5ns'), queue: fc.constantFrom('riskAverse', 'power', 'log2'),
     fills: fc.constantFrom('partial' as const, 'whole' as const), gaps: fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const, 'halt' as const),
@@ -47,7 +48,7 @@ test('another future changes no line of the journal before it', async () => {
     const begin = file.findIndex((line, index) => index > 0 && file.slice(index).every((later) => isFuture(later, atNs)))
     const future = delayed(two, late).filter((line) => isFuture(line, atNs) && line.timeNs > 0)
     const other = begin < 0 ? [...file, ...future] : [...file.slice(0, begin), ...future]
-    const [known, changed] = [await journalOf(file, seed, assumed), await journalOf(other, seed, assumed)]
+    const [known, changed] = [await journalOf(strategy, file, seed, assumed), await journalOf(strategy, other, seed, assumed)]
     const before = upTo(known, atNs)
     lineCount += before.length
     expect(upTo(changed, atNs)).toEqual(before)

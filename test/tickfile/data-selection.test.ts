@@ -119,7 +119,7 @@ describe('two files of one instrument and day', () => {
   test('are refused by both names', async () => {
     expect(await select([at('twice')])).toEqual({
       names: [names[1]], notes: ['twice: 1 tick file'],
-      refusals: [`Cannot take ${names[0]} and ${names[2]}: both are of synthetic_swap:XRPUSDT on 2026-07-01; name a part of the name of the one to take as prefer`],
+      refusals: [`Cannot take ${names[0]} and ${names[2]}: both are of synthetic_swap:XRPUSDT on 2026-07-01; choose one by a part of its name, with prefer (--prefer on the command line)`],
     })
   })
 

@@ -11,6 +11,7 @@ export class SimpleAverage extends Indicator {
     this.window = new Window(checkedPeriod('sma', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.mean
   }
@@ -33,6 +34,7 @@ export class WeightedAverage extends Indicator {
     this.window = new Window(checkedPeriod('wma', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.mean
   }
@@ -63,6 +65,7 @@ class SmoothedAverage extends Indicator {
     this.part = part
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.mean
   }

@@ -17,6 +17,7 @@ export class StandardDeviation extends Indicator {
     this.window = new Window(checkedPeriod('stdev', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.deviation
   }
@@ -42,6 +43,7 @@ export class StandardScore extends Indicator {
     this.window = new Window(checkedPeriod('zscore', period, 2))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.score
   }

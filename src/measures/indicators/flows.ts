@@ -16,6 +16,7 @@ export class RealisedVolatility extends Indicator {
     this.squares = new Window(checkedPeriod('realisedVolatility', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.volatility
   }
@@ -54,6 +55,7 @@ export class VolumeWeightedPrice extends Indicator {
     this.quantities = new Window(this.values.period)
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.price
   }
@@ -105,6 +107,7 @@ export class OrderFlowImbalance extends Indicator {
     this.flows = new Window(checkedPeriod('orderFlowImbalance', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.imbalance
   }
@@ -135,9 +138,10 @@ export class MicroPrice extends Indicator {
   private price = NaN
 
   constructor() {
-    super('microPrice()')
+    super('microPriceOfTop()')
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.price
   }

@@ -20,7 +20,7 @@ const PERIOD_MAX = 100_000
  *
  * @example
  * ```ts
- * import { ema } from 'backtape'
+ * import { ema } from 'backtape/measures'
  * const fast = ema(3)
  * for (const close of [1, 2, 3, 4]) fast.next(close)
  * if (!fast.isReady || fast.value !== 3) throw new Error('the average of 1, 2, 3 is 2; half of the way to 4 is 3')
@@ -32,6 +32,7 @@ export abstract class Indicator {
 
   constructor(label: string) {
     this.label = label
+    made()?.push(this)
   }
 
   /** The last value; NaN until {@link isReady}. */
@@ -56,9 +57,16 @@ export abstract class Indicator {
       if (field instanceof Indicator && isSaved(value)) field.restore(value)
       else if (field instanceof Float64Array && Array.isArray(value) && value.length === field.length)
         field.set(value.map(numberOf))
-      else if (typeof field === 'number' && (typeof value === 'number' || value === null)) fields[name] = numberOf(value)
+      else if (typeof field === 'number' && (typeof value === 'number' || value === null))
+        fields[name] = numberOf(value)
       else throw refusal(`Cannot restore ${this.label}`, name, 'the state of the same indicator', value)
     }
+  }
+
+  /** The indicators that it is made of, and theirs. */
+  parts(): readonly Indicator[] {
+    const own = Object.values(this).filter((field): field is Indicator => field instanceof Indicator)
+    return own.flatMap((part) => [part, ...part.parts()])
   }
 
   /** An input as a double. Throws OPTION_INVALID for what is no finite number. */
@@ -66,6 +74,30 @@ export abstract class Indicator {
     const given = typeof value === 'number' ? value : numberIn(value)
     if (Number.isFinite(given)) return given
     throw refusal(`Cannot feed ${this.label}`, name, 'a finite number', value)
+  }
+}
+
+/** Where indicators that are made just now are noted: one place for all copies of this package. */
+const MADE: unique symbol = Symbol.for('backtape.madeIndicators') as never
+
+interface Noting {
+  [MADE]?: Indicator[] | undefined
+}
+
+function made(): Indicator[] | undefined {
+  return (globalThis as Noting)[MADE]
+}
+
+/** The result of `make`, and the indicators that were made while it ran. For runtimes. */
+export function madeIndicators<T>(make: () => T): readonly [result: T, made: readonly Indicator[]] {
+  const noting = globalThis as Noting
+  const before = noting[MADE]
+  const list: Indicator[] = []
+  noting[MADE] = list
+  try {
+    return [make(), list]
+  } finally {
+    noting[MADE] = before
   }
 }
 

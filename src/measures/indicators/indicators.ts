@@ -5,7 +5,33 @@ import { AverageDivergence, RelativeStrength } from './momentum.js'
 import { AverageTrueRange, DonchianChannel } from './ranges.js'
 import { Correlation, LinearSlope } from './regressions.js'
 
-/** A simple moving average. */
+/**
+ * A simple moving average.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   atr, bollinger, correlation, donchian, ema, macd, microPriceOfTop, orderFlowImbalance, realisedVolatility, rma,
+ *   rsi, slope, sma, stdev, vwap, wma, zscore,
+ * } from 'backtape/measures'
+ * const ofPrices = [
+ *   sma(5), ema(5), wma(5), rma(5), stdev(5), zscore(5), bollinger(5, 2), rsi(5), macd(3, 5, 2), slope(5),
+ *   realisedVolatility(5),
+ * ]
+ * const ofBars = [atr(5), donchian(5)]
+ * const ofTops = [orderFlowImbalance(5), microPriceOfTop()]
+ * const [mean, both, price] = [vwap(), correlation(5), { bidPrice: 99, bidQuantity: 3, askPrice: 101, askQuantity: 1 }]
+ * for (let close = 100; close < 120; close += 1) {
+ *   for (const indicator of ofPrices) indicator.next(close)
+ *   for (const indicator of ofBars) indicator.next({ high: close + 1, low: close - 1, close })
+ *   for (const indicator of ofTops) indicator.next(price)
+ *   mean.next(close, 2)
+ *   both.next(close, 2 * close)
+ * }
+ * const all = [...ofPrices, ...ofBars, ...ofTops, mean, both]
+ * if (!all.every((indicator) => indicator.isReady)) throw new Error('twenty inputs are enough for all')
+ * ```
+ */
 export function sma(period: number): SimpleAverage {
   return new SimpleAverage(period)
 }
@@ -86,6 +112,6 @@ export function orderFlowImbalance(period: number): OrderFlowImbalance {
 }
 
 /** A micro-price of the best prices. */
-export function microPrice(): MicroPrice {
+export function microPriceOfTop(): MicroPrice {
   return new MicroPrice()
 }

@@ -18,6 +18,7 @@ export class RelativeStrength extends Indicator {
     this.falls = new WilderAverage(period)
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.strength
   }
@@ -60,10 +61,12 @@ export class AverageDivergence extends Indicator {
     })
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.isReady ? this.fast.value - this.slow.value : NaN
   }
 
+  /** True once its signal is ready. */
   override get isReady(): boolean {
     return this.signals.isReady
   }

@@ -25,6 +25,7 @@ export class AverageTrueRange extends Indicator {
     this.ranges = new WilderAverage(checkedPeriod('atr', period))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.ranges.value
   }

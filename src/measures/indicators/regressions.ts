@@ -13,6 +13,7 @@ export class Correlation extends Indicator {
     this.right = new Window(period)
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.correlation
   }
@@ -44,6 +45,7 @@ export class LinearSlope extends Indicator {
     this.window = new Window(checkedPeriod('slope', period, 2))
   }
 
+  /** The last value; NaN until {@link Indicator.isReady}. */
   get value(): number {
     return this.slope
   }

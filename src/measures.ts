@@ -1,0 +1,18 @@
+export type { BarSource, BarSpan } from './measures/bars/bar-span.js'
+export type { Bar } from './measures/bars/bar.js'
+export type {
+  ExponentialAverage, SimpleAverage, WeightedAverage, WilderAverage,
+} from './measures/indicators/averages.js'
+export type { BollingerBands, StandardDeviation, StandardScore } from './measures/indicators/deviations.js'
+export type {
+  MicroPrice, OrderFlowImbalance, RealisedVolatility, TopPrices, VolumeWeightedPrice,
+} from './measures/indicators/flows.js'
+export type { Indicator, IndicatorInput, SavedIndicator } from './measures/indicators/indicator.js'
+export {
+  atr, bollinger, correlation, donchian, ema, macd, microPriceOfTop, orderFlowImbalance, realisedVolatility, rma, rsi,
+  slope, sma, stdev, vwap, wma, zscore,
+} from './measures/indicators/indicators.js'
+export type { AverageDivergence, RelativeStrength } from './measures/indicators/momentum.js'
+export type { AverageTrueRange, DonchianChannel, RangeBar } from './measures/indicators/ranges.js'
+export type { Correlation, LinearSlope } from './measures/indicators/regressions.js'
+export type { BarOptions, BarSeries } from './strategy/bar-series.js'

@@ -1,0 +1,85 @@
+import { BacktapeError } from '../model/error.js'
+import { foundText } from '../model/fault.js'
+import { Indicator, type SavedIndicator } from '../measures/indicators/indicator.js'
+import type { Strategy } from './strategy.js'
+
+/** Indicators of a strategy as a checkpoint holds them: each by its field, `fast` or `averages[0]`. */
+export type HeldIndicatorsState = Readonly<Record<string, SavedIndicator>>
+
+/** Lists in maps in lists: deeper than this nothing is looked for. */
+const DEPTH_LIMIT = 4
+
+/**
+ * The indicators of a strategy, for checkpoints: those that are its own fields, or lie in arrays and maps that are. The
+ * strategy saves and restores nothing of them itself.
+ */
+export class HeldIndicators {
+  readonly #strategy: Strategy
+  /** Those that are known to have been made, so that one out of reach is seen. */
+  readonly #made: Indicator[]
+
+  /** `made` are those of the strategy's constructor. */
+  constructor(strategy: Strategy, made: readonly Indicator[]) {
+    this.#strategy = strategy
+    this.#made = [...made]
+  }
+
+  /** Adds those of `onStart`. */
+  add(made: readonly Indicator[]): void {
+    this.#made.push(...made)
+  }
+
+  /** Their states. Throws STRATEGY_FAILED for one that is out of reach. */
+  state(): HeldIndicatorsState {
+    const fields = reachable(this.#strategy)
+    const known = new Set([...fields.values()].flatMap((indicator) => [indicator, ...indicator.parts()]))
+    const lost = this.#made.find((indicator) => !known.has(indicator))
+    if (lost !== undefined) {
+      const name = this.#strategy.constructor.name
+      throw new BacktapeError(
+        'STRATEGY_FAILED',
+        `Cannot save ${name}: its indicator ${lost.label} is out of reach; ` +
+          'make it a field of the strategy that is not private (#), or a value of an array or a map that is one',
+        { field: 'indicators', expected: 'a field, an array or a map', found: lost.label },
+      )
+    }
+    return Object.fromEntries([...fields].map(([path, indicator]) => [path, indicator.save()]))
+  }
+
+  /** Gives the strategy's indicators their states back. Throws OPTION_INVALID where one is missing or another. */
+  restore(saved: HeldIndicatorsState): void {
+    const fields = reachable(this.#strategy)
+    for (const [path, state] of Object.entries(saved)) {
+      const indicator = fields.get(path)
+      if (indicator !== undefined) indicator.restore(state)
+      else {
+        const name = this.#strategy.constructor.name
+        throw new BacktapeError(
+          'OPTION_INVALID',
+          `Cannot resume ${name}: the checkpoint holds the indicator ${path}, ` +
+            'which neither the constructor nor onStart nor restoreState has made',
+          { field: path, expected: foundText(state.label), found: 'nothing' },
+        )
+      }
+    }
+  }
+}
+
+/** By field, in the order of declaration. */
+function reachable(strategy: Strategy): ReadonlyMap<string, Indicator> {
+  const found = new Map<string, Indicator>()
+  for (const [name, value] of Object.entries(strategy)) visit(value, name, 0, found)
+  return found
+}
+
+function visit(value: unknown, path: string, depth: number, found: Map<string, Indicator>): void {
+  if (value instanceof Indicator) found.set(path, value)
+  else if (depth === DEPTH_LIMIT) return
+  else if (Array.isArray(value)) value.forEach((item, at) => { visit(item, `${path}[${at}]`, depth + 1, found) })
+  else if (value instanceof Map)
+    for (const [key, item] of value) if (isName(key)) visit(item, `${path}[${JSON.stringify(key)}]`, depth + 1, found)
+}
+
+function isName(key: unknown): boolean {
+  return typeof key === 'string' || typeof key === 'number'
+}
