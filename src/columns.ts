@@ -54,7 +54,7 @@ export type {
   OrderCounts, Sampling, StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
-export type { RoundingDirection } from './strategy/data-instrument.js'
+export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'
 export type { EntryStateRules } from './strategy/entry-state-watch.js'
 export type { StrategyAccount } from './strategy/instrument-registry.js'

@@ -1,6 +1,7 @@
 import { brand } from './brand.js'
 import { Decimal, decimalDigits, decimalFromScaled, scaledFromText, textFromScaled } from './decimal.js'
 import { BacktapeError } from './error.js'
+import { foundText } from './fault.js'
 
 /**
  * An exact decimal: `integer * 10^-scale`, the integer at most 2^53 - 1 in magnitude. Immutable; compared by value.
@@ -54,6 +55,86 @@ export abstract class FixedDecimal {
   equals(other: FixedDecimal): boolean {
     return this.compare(other) === 0
   }
+
+  /** -1, 0 or 1 as this value is below, equal to or above 0. */
+  get sign(): number {
+    return Math.sign(this.integer)
+  }
+
+  /**
+   * The exact sum with another value of the same kind; scales may differ. Throws OPTION_INVALID for another kind, as a
+   * quantity beside a price, and VALUE_INEXACT where the sum has too many digits.
+   */
+  plus(other: this): this {
+    return this.#sum(other, 1)
+  }
+
+  /** The exact difference: this value less another one of the same kind. Throws as `plus` does. */
+  minus(other: this): this {
+    return this.#sum(other, -1)
+  }
+
+  /**
+   * The exact product with a whole number. Throws OPTION_INVALID where `count` is not whole, VALUE_INEXACT as `plus`
+   * does.
+   */
+  times(count: number): this {
+    if (!Number.isSafeInteger(count)) {
+      const place = { field: 'count', expected: 'a whole number', found: foundText(count) }
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot multiply ${this.toString()} by ${place.found}: it must be a whole number`, place,
+      )
+    }
+    const product = this.integer * count
+    if (Number.isSafeInteger(product)) return this.#made(product + 0, this.scale)
+    return this.#shortest(BigInt(this.integer) * BigInt(count), this.scale, `${this.toString()} times ${count}`)
+  }
+
+  /** The same value with the other sign. */
+  negated(): this {
+    return this.#made(0 - this.integer, this.scale)
+  }
+
+  /** The value without its sign. */
+  abs(): this {
+    return this.integer < 0 ? this.negated() : this
+  }
+
+  #sum(other: this, sign: 1 | -1): this {
+    const kind = this instanceof Price ? Price : Quantity
+    if (!((other as unknown) instanceof kind)) {
+      const verb = sign === 1 ? 'add' : 'subtract'
+      const place = { expected: this instanceof Price ? 'a price' : 'a quantity', found: foundKind(other) }
+      throw new BacktapeError(
+        'OPTION_INVALID', `Cannot ${verb} ${place.found}: beside ${this.toString()} it must be ${place.expected}`,
+        place,
+      )
+    }
+    const sum = this.integer + sign * other.integer
+    if (this.scale === other.scale && Number.isSafeInteger(sum)) return this.#made(sum, this.scale)
+    const scale = Math.max(this.scale, other.scale)
+    const at = (value: this): bigint => BigInt(value.integer) * 10n ** BigInt(scale - value.scale)
+    const what = `${this.toString()} ${sign === 1 ? 'plus' : 'minus'} ${other.toString()}`
+    return this.#shortest(at(this) + BigInt(sign) * at(other), scale, what)
+  }
+
+  #shortest(integer: bigint, scale: number, what: string): this {
+    let [rest, places] = [integer, scale]
+    while (places > 0 && rest % 10n === 0n) [rest, places] = [rest / 10n, places - 1]
+    const value = Number(rest)
+    if (Number.isSafeInteger(value)) return this.#made(value, places)
+    const expected = 'at most 2^53 - 1 without its point'
+    throw new BacktapeError('VALUE_INEXACT', `Cannot hold ${what} exactly: it must be ${expected}`, { expected })
+  }
+
+  #made(integer: number, scale: number): this {
+    return new (this.constructor as new (integer: number, scale: number) => this)(integer, scale)
+  }
+}
+
+function foundKind(value: unknown): string {
+  if (value instanceof Price) return `the price ${value.toString()}`
+  return value instanceof Quantity ? `the quantity ${value.toString()}` : foundText(value)
 }
 
 function partsOf(text: string, noun: string): [integer: number, scale: number] {
@@ -87,6 +168,7 @@ function partsOf(text: string, noun: string): [integer: number, scale: number] {
  * ```ts
  * import { Price } from 'backtape'
  * if (Price.from('1.50').toString() !== '1.5') throw new Error('shortest form')
+ * if (Price.from('1.5').plus(Price.from('0.1').times(3)).toString() !== '1.8') throw new Error('exact')
  * ```
  */
 export class Price extends FixedDecimal {

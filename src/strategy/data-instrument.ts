@@ -1,6 +1,6 @@
 import type { BookView } from '../model/book-view.js'
 import { brand } from '../model/brand.js'
-import { decimalScale, scaledFromText, type Decimal } from '../model/decimal.js'
+import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
@@ -13,6 +13,7 @@ import type { InstrumentEntry, MarketDataState, MarketView } from '../venue/venu
 import { HeldLine } from './held-line.js'
 import { foundText } from '../model/fault.js'
 import { steppedPrice } from './price-steps.js'
+import { roundableText, roundedToStep, tickSizeOf, type RoundingDirection } from './step-rounding.js'
 
 /** One price with its total quantity. */
 export interface Level {
@@ -31,9 +32,6 @@ export interface FundingRate {
   /** Rate that the venue predicts, a fraction; null where none was published. */
   readonly predictedRate: Decimal | null
 }
-
-/** The direction in which a value that lies between two steps is moved. */
-export type RoundingDirection = 'down' | 'up'
 
 // What the runtime alone does with an instrument: nothing of it is seen on the class.
 /** The batches of lines taken over are about to be written over. */
@@ -177,20 +175,34 @@ export class DataInstrument {
   }
 
   /** A price of this instrument from its text; exact. Throws where the text is no decimal. */
-  price(text: string): Price {
-    return Price.from(text)
+  price(text: string): Price
+  /**
+   * The next price on the tick (of the price's band) from a number or a text, down or up. A number counts as
+   * JavaScript writes it: 0.3 is 0.3, 0.1 + 0.2 is 0.30000000000000004. Throws OPTION_INVALID for NaN and infinities
+   * and where the master data has no tick size, VALUE_INEXACT where the price does not fit 2^53.
+   */
+  price(value: number | string, direction: RoundingDirection): Price
+  /** By text alone, or by a value and a direction. */
+  price(value: number | string, direction?: RoundingDirection): Price {
+    if (direction === undefined) return Price.from(exactText(value, 'price'))
+    const text = roundableText(value, 'price')
+    return new Price(...roundedToStep(text, tickSizeOf(this.master, new Decimal(text)), direction))
   }
 
   /** A quantity of this instrument from its text; exact. Throws where the text is no decimal. */
-  quantity(text: string): Quantity {
-    return Quantity.from(text)
+  quantity(text: string): Quantity
+  /** The next quantity on the lot from a number or a text, down or up; as `price` takes them. */
+  quantity(value: number | string, direction: RoundingDirection): Quantity
+  /** By text alone, or by a value and a direction. */
+  quantity(value: number | string, direction?: RoundingDirection): Quantity {
+    if (direction === undefined) return Quantity.from(exactText(value, 'quantity'))
+    return new Quantity(...roundedToStep(roundableText(value, 'quantity'), this.master.lotSize ?? '1', direction))
   }
 
-  /** The next price on the tick (of the price's band), down or up: the only way in which a price is ever rounded. */
+  /** The next price on the tick (of the price's band), down or up. Nothing rounds a price without a direction. */
   roundPrice(price: FixedDecimal, direction: RoundingDirection): Price {
     checkDecimal(price, 'round')
-    const [integer, scale] = rounded(price, this.tickSizeAt(price), direction)
-    return new Price(integer, scale)
+    return new Price(...roundedToStep(price.toString(), this.tickSizeAt(price), direction))
   }
 
   /**
@@ -206,19 +218,13 @@ export class DataInstrument {
   /** The next quantity on the lot, down or up. */
   roundQuantity(quantity: FixedDecimal, direction: RoundingDirection = 'down'): Quantity {
     checkDecimal(quantity, 'round')
-    const [integer, scale] = rounded(quantity, this.master.lotSize ?? '1', direction)
-    return new Quantity(integer, scale)
+    return new Quantity(...roundedToStep(quantity.toString(), this.master.lotSize ?? '1', direction))
   }
 
   /** The tick size at a price: its band's, else the instrument's. Throws where the master data has none. */
   tickSizeAt(price: FixedDecimal): string {
     checkDecimal(price, 'find the tick size at')
-    let tickSize = this.master.tickSize
-    for (const band of this.master.tickBands) if (Price.from(band.floor).compare(price) <= 0) ({ tickSize } = band)
-    if (tickSize !== null) return tickSize
-    throw new BacktapeError(
-      'OPTION_INVALID', `Cannot round a price of ${this.code}: its master data has no tick size`, { field: 'ticksize' },
-    )
+    return tickSizeOf(this.master, price.toDecimal())
   }
 
   #level(price: number, quantity: number): Level | null {
@@ -255,6 +261,15 @@ function levelsOf(book: BookView, side: 'BID' | 'ASK'): Level[] {
   return levels
 }
 
+function exactText(value: number | string, noun: string): string {
+  if (typeof value !== 'number') return value
+  const expected = `a text with a decimal, as in '1.5', or a number and a direction, as in ${noun}(1.5, 'down')`
+  const found = `the number ${value}`
+  throw new BacktapeError(
+    'OPTION_INVALID', `Cannot take a ${noun}: it must be ${expected}, found ${found}`, { field: noun, expected, found },
+  )
+}
+
 function checkDecimal(value: unknown, verb: string): void {
   if (value instanceof FixedDecimal) return
   const [expected, found] = ['a price or a quantity', foundText(value)]
@@ -262,19 +277,4 @@ function checkDecimal(value: unknown, verb: string): void {
     'OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}, as price() and quantity() make them`,
     { expected, found },
   )
-}
-
-/** A value moved to a multiple of a step; integer and scale of the result. */
-function rounded(
-  value: FixedDecimal, stepText: string, direction: RoundingDirection,
-): [integer: number, scale: number] {
-  const scale = Math.max(value.scale, decimalScale(stepText) ?? 0)
-  const step = scaledFromText(stepText, scale)
-  const integer = scaledFromText(value.toString(), scale)
-  if (step === null || integer === null || step <= 0)
-    throw new BacktapeError(
-      'VALUE_INEXACT', `Cannot round ${value.toString()} to multiples of ${stepText}: they do not fit 2^53 together`,
-    )
-  const steps = direction === 'down' ? Math.floor(integer / step) : Math.ceil(integer / step)
-  return [steps * step, scale]
 }

@@ -1,3 +1,5 @@
+import { Decimal } from 'decimal.js'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EVENT_KINDS } from '../../src/model/event-kind.js'
 import type { Instrument } from '../../src/model/instrument.js'
@@ -51,6 +53,8 @@ describe('rounding', () => {
     // The tick is that of the price's own band, from its floor on.
     [{ tickBands: BANDS }, '999.9', '999.5', '1000'], [{ tickBands: BANDS }, '1000', '1000', '1000'], [{ tickBands: BANDS }, '1002', '1000', '1005'],
     [{ tickSize: '0.1', tickBands: [{ floor: '1000', tickSize: '5' }] }, '3.14', '3.1', '3.2'],
+    // They do not fit 2^53 together, the result does.
+    [{ tickSize: '900000000' }, '0.00000001', '0', '900000000'], [{ tickSize: '900000000' }, '-0.00000001', '-900000000', '0'],
   ])('%j: %s', (changes, from, down, up) => {
     const instrument = instrumentOf(changes)
     expect([instrument.roundPrice(instrument.price(from), 'down').toString(), instrument.roundPrice(instrument.price(from), 'up').toString()]).toEqual([down, up])
@@ -71,10 +75,54 @@ describe('rounding', () => {
     ['a tick of 0', { tickSize: '0' }, '1', { code: 'VALUE_INEXACT' }],
     ['a tick below 0', { tickSize: '-0.5' }, '1', { code: 'VALUE_INEXACT' }],
     ['a price that does not fit its tick', { tickSize: '0.00000001' }, '900000000', { code: 'VALUE_INEXACT', message: 'Cannot round 900000000 to multiples of 0.00000001: they do not fit 2^53 together' }],
-    ['a tick that does not fit its price', { tickSize: '900000000' }, '0.00000001', { code: 'VALUE_INEXACT' }],
   ])('%s is refused', (_what, changes, from, error) => {
     const instrument = instrumentOf(changes)
     expect(() => instrument.roundPrice(instrument.price(from), 'down')).toThrow(expect.objectContaining(error) as Error)
+  })
+})
+
+describe('numbers, by a stated direction', () => {
+  test.each<readonly [changes: Partial<Instrument>, from: number | string, down: string, up: string]>([
+    [{}, 100.7, '100.5', '101'], [{}, 100.5, '100.5', '100.5'], [{}, -100.7, '-101', '-100.5'], [{}, 0, '0', '0'], [{}, -0, '0', '0'], [{}, '100.7', '100.5', '101'],
+    // As JavaScript writes them: 0.3 is no 0.29999999999999998, and 0.1 + 0.2 is above 0.3.
+    [{ tickSize: '0.1' }, 0.3, '0.3', '0.3'], [{ tickSize: '0.1' }, 0.1 + 0.2, '0.3', '0.4'], [{ tickSize: '0.1' }, -(0.1 + 0.2), '-0.4', '-0.3'],
+    [{ tickSize: '0.00000001' }, 1e-9, '0', '0.00000001'], [{ tickSize: '0.00000001' }, 5e-324, '0', '0.00000001'], [{ tickSize: '100' }, 123456.7891234567, '123400', '123500'],
+    [{ tickBands: BANDS }, 999.9999999999999, '999.5', '1000'], [{ tickBands: BANDS }, 1000.0000000000001, '1000', '1005'],
+  ])('%j: %s', (changes, from, down, up) => {
+    const instrument = instrumentOf(changes)
+    expect([instrument.price(from, 'down').toString(), instrument.price(from, 'up').toString()]).toEqual([down, up])
+  })
+
+  test('quantities go to the lot', () => {
+    const instrument = instrumentOf({ lotSize: '0.001' })
+    const [down, up] = [instrument.quantity(100 / 3, 'down'), instrument.quantity(100 / 3, 'up')]
+    expect([down.toString(), up.toString(), down.constructor]).toEqual(['33.333', '33.334', up.constructor])
+  })
+
+  test('a number and its text give the same', () => {
+    const instrument = instrumentOf({ tickSize: '0.025' })
+    fc.assert(fc.property(fc.double({ min: -1e10, max: 1e10, noNaN: true }), (value) => {
+      const tick = new Decimal('0.025')
+      const steps = new Decimal(value).div(tick)
+      expect(instrument.price(value, 'down').toString()).toBe(steps.floor().times(tick).plus(0).toFixed())
+      expect(instrument.price(value, 'up').toString()).toBe(steps.ceil().times(tick).plus(0).toFixed().replace(/^-0$/, '0'))
+    }), { numRuns: 1_000, seed: 18 })
+  })
+
+  test.each<readonly [what: string, call: (instrument: DataInstrument) => unknown, error: object]>([
+    ['NaN', (instrument) => instrument.price(NaN, 'down'), { code: 'OPTION_INVALID', message: 'Cannot take a price from NaN: it must be a finite number or a text with a decimal', place: { field: 'price', expected: 'a finite number or a text with a decimal', found: 'NaN' } }],
+    ['an infinity', (instrument) => instrument.quantity(-Infinity, 'up'), { code: 'OPTION_INVALID', message: 'Cannot take a quantity from -Infinity: it must be a finite number or a text with a decimal' }],
+    ['a text that is none', (instrument) => instrument.price('1,5', 'down'), { code: 'OPTION_INVALID', message: 'Cannot take a price from "1,5": it must be a finite number or a text with a decimal' }],
+    ['nothing', (instrument) => instrument.price(undefined as never, 'down'), { code: 'OPTION_INVALID', message: 'Cannot take a price from nothing: it must be a finite number or a text with a decimal' }],
+    ['another direction', (instrument) => instrument.price(1, 'nearest' as 'up'), { code: 'OPTION_INVALID', message: 'Cannot round 1 in the direction "nearest": it must be \'down\' or \'up\'' }],
+    ['another direction of a price', (instrument) => instrument.roundPrice(instrument.price('1'), 'nearest' as 'up'), { code: 'OPTION_INVALID', place: { field: 'direction', expected: "'down' or 'up'", found: '"nearest"' } }],
+    ['a number beyond what fits', (instrument) => instrument.price(1e300, 'down'), { code: 'VALUE_INEXACT', message: 'Cannot round 1e+300 to multiples of 0.5: they do not fit 2^53 together' }],
+  ])('%s is refused', (_what, call, error) => {
+    expect(() => call(instrumentOf())).toThrow(expect.objectContaining(error) as Error)
+  })
+
+  test('an instrument without a tick is refused', () => {
+    expect(() => instrumentOf(UNSTATED).price(1, 'down')).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', place: { field: 'ticksize' } }) as Error)
   })
 })
 
@@ -157,11 +205,19 @@ test('a book of two sides that differ in their number of levels', () => {
 })
 
 describe('what is no decimal is refused in words', () => {
-  test.each<readonly [value: unknown, found: string]>([[undefined, 'undefined'], [null, 'null'], [NaN, 'number'], [1.5, 'number'], [5n, 'bigint'], [true, 'boolean'], [{}, 'object'], [new Date(0), 'object']])('as a text: %s', (value, found) => {
+  test.each<readonly [value: unknown, found: string]>([[undefined, 'undefined'], [null, 'null'], [5n, 'bigint'], [true, 'boolean'], [{}, 'object'], [new Date(0), 'object']])('as a text: %s', (value, found) => {
     const instrument = instrumentOf()
     for (const noun of ['price', 'quantity'] as const) {
       const message = `Cannot take a ${noun}: it must be a text with a decimal, as in '1.5', found ${found}`
       expect(() => instrument[noun](value as string)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message }) as Error)
+    }
+  })
+
+  test.each([NaN, 1.5, -0])('as a number without a direction: %s', (value) => {
+    const instrument = instrumentOf()
+    for (const noun of ['price', 'quantity'] as const) {
+      const message = `Cannot take a ${noun}: it must be a text with a decimal, as in '1.5', or a number and a direction, as in ${noun}(1.5, 'down'), found the number ${value}`
+      expect(() => instrument[noun](value as unknown as string)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message }) as Error)
     }
   })
 
