@@ -1,6 +1,6 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { openLegs } from '../exchange/accounts/account-position.js'
-import { isPaidInFull } from '../exchange/accounts/contract.js'
+import { isPaidInFull } from '../model/contract.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import type { World } from '../exchange/world.js'

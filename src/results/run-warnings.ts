@@ -1,6 +1,6 @@
 import type { Account } from '../exchange/accounts/account.js'
 import { openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
-import { isPaidInFull } from '../exchange/accounts/contract.js'
+import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'

@@ -1,4 +1,5 @@
-import { openQuantity, averageEntryPrice } from '../exchange/accounts/account-position.js'
+import { openQuantity } from '../exchange/accounts/account-position.js'
+import { averageEntryPrice } from '../model/position-sums.js'
 import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/market-participant.js'
 import type { World } from '../exchange/world.js'

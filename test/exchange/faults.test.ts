@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isValueInverse } from '../../src/exchange/accounts/contract.js'
+import { isValueInverse } from '../../src/model/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { dayWindows, type DayWindow } from '../support/day-windows.ts'
 import { playFaults, type FaultRun, type Heard } from '../support/fault-run.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument } from '../../src/model/contract.js'
 import { checkFees, feeOf, feeText, feeValueOf, NO_FEES, type FeeSchedule } from '../../src/exchange/accounts/fees.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'

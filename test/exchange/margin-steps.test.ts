@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contractFromInstrument, contractValue } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument, contractValue } from '../../src/model/contract.js'
 import { bankruptcyPrice, bracketOf, initialMargin, isBeyondBrackets, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/accounts/margin.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { madeInstrument } from '../support/market-lines.ts'

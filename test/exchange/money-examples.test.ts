@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { contractFromInstrument, contractValue, optionPayoff } from '../../src/exchange/accounts/contract.js'
-import { emptyPosition, postFill, settlePosition, unrealizedPnl } from '../../src/exchange/accounts/ledger.js'
+import { contractFromInstrument, contractValue, optionPayoff } from '../../src/model/contract.js'
+import { averageEntryPrice, emptyPosition, postFill, settlePosition, unrealizedPnl } from '../../src/model/position-sums.js'
 import { bankruptcyPrice, initialMargin, liquidationPrice, maintenanceMargin, type MarginBracket } from '../../src/exchange/accounts/margin.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Instrument } from '../../src/model/instrument.js'
 import { madeInstrument } from '../support/market-lines.ts'
-import { averageEntryPrice } from '../../src/exchange/accounts/account-position.js'
 
 /*
  * Every kind of contract by hand: each row is computed on paper from the venue's published formula, which the table's title cites, with all

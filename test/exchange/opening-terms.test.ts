@@ -4,7 +4,7 @@ import type { AccountConfig } from '../../src/exchange/accounts/account-config.j
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { openingTermsOf } from '../../src/exchange/risk/opening-terms.js'
 import { marginPrice, orderPrice } from '../../src/exchange/risk/order-value.js'
-import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument } from '../../src/model/contract.js'
 import type { TradedInstrument } from '../../src/exchange/matching/order-engine.js'
 import type { ExchangeOrderRecord } from '../../src/exchange/market/resting-order.js'
 import { Decimal } from '../../src/model/decimal.js'

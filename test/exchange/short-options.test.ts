@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { moneyNotes } from '../../src/results/money-notes.js'
 import type { AccountConfig } from '../../src/exchange/accounts/account-config.js'
-import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument } from '../../src/model/contract.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import { shortOptionMargin, shortOptionTerms } from '../../src/exchange/accounts/short-option-margin.js'
 import type { VenueProfile } from '../../src/exchange/profile/venue-profile.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { liquidationPrice } from '../../src/exchange/accounts/margin.js'
 import { TouchBook, type TouchBookState } from '../../src/exchange/market/touch-book.js'
-import { contractFromInstrument } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument } from '../../src/model/contract.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { lineBatch, madeInstrument, type MarketLine, type MarketRow } from '../support/market-lines.ts'
 

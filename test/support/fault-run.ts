@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PostedFill } from '../../src/exchange/accounts/account.js'
-import { contractFromInstrument, contractValue } from '../../src/exchange/accounts/contract.js'
+import { contractFromInstrument, contractValue } from '../../src/model/contract.js'
 import type { PlannedFault, FaultEffect } from '../../src/exchange/adapter/fault-plan.js'
 import { GENERIC_PROFILE } from '../../src/exchange/profile/generic-profile.js'
 import type { MoneyEvent } from '../../src/exchange/accounts/money-event.js'

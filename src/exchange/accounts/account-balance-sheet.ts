@@ -1,8 +1,8 @@
 import { Decimal, plus } from '../../model/decimal.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
-import { contractValue, isPaidInFull, type Contract } from './contract.js'
-import { profitAt } from './ledger.js'
+import { contractValue, isPaidInFull, type Contract } from '../../model/contract.js'
+import { profitAt } from '../../model/position-sums.js'
 import { initialMargin, maintenanceMargin } from './margin.js'
 import { shortOptionMargin, type ShortMargin } from './short-option-margin.js'
 

@@ -2,9 +2,9 @@ import { Decimal, declaredDecimal, plus } from '../../model/decimal.js'
 import type { Account } from './account.js'
 import { openLegs, type AccountPosition } from './account-position.js'
 import type { PriceOf } from './account-balance-sheet.js'
-import { contractValue, isPaidInFull } from './contract.js'
-import { Wide } from './exact-money.js'
-import { profitAt } from './ledger.js'
+import { contractValue, isPaidInFull } from '../../model/contract.js'
+import { Wide } from '../../model/exact-money.js'
+import { profitAt } from '../../model/position-sums.js'
 
 /** The part of an account's equity that stands in one underlying. */
 export interface EquityPart {

@@ -1,5 +1,5 @@
 import { Decimal } from '../../model/decimal.js'
-import { quotient } from './contract.js'
+import { quotient } from '../../model/contract.js'
 
 /** The debt in one underlying. */
 export interface Loan {

@@ -1,7 +1,7 @@
 import { Decimal, plus } from '../../model/decimal.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import { type Contract, isValueInverse, quotient } from './contract.js'
-import { emptyPosition, unrealizedPnl, type PositionSums } from './ledger.js'
+import type { Contract } from '../../model/contract.js'
+import { emptyPosition, unrealizedPnl, type PositionSums } from '../../model/position-sums.js'
 
 /**
  * Where a fill counts: the net position of an instrument, or its isolated long or short one, which stand side by side.
@@ -69,13 +69,4 @@ export function openProfit(position: Pick<AccountPosition, 'contract' | 'legs'>,
   let sum = NOTHING
   for (const { sums } of position.legs.values()) sum = plus(sum, unrealizedPnl(position.contract, sums, price))
   return sum
-}
-
-/** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */
-export function averageEntryPrice(contract: Contract, position: PositionSums): Decimal | null {
-  if (position.quantity.isZero()) return null
-  const amount = position.quantity.abs().times(contract.size)
-  return isValueInverse(contract)
-    ? quotient(amount, position.openValue.abs())
-    : quotient(position.openValue.abs(), amount)
 }

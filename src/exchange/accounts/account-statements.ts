@@ -2,13 +2,13 @@ import { Decimal, declaredDecimal, numberFromDecimal, plus, powerOfTen } from '.
 import type { Writable } from '../../model/writable.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Account } from './account.js'
-import { legOf, type AccountPosition, type Leg, type PositionLeg, averageEntryPrice } from './account-position.js'
+import { legOf, type AccountPosition, type Leg, type PositionLeg } from './account-position.js'
 import {
   collateralOf, freeMargin, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg,
 } from './account-balance-sheet.js'
 import { availableBorrow } from './borrow-limit.js'
-import { isPaidInFull } from './contract.js'
-import { unrealizedPnl } from './ledger.js'
+import { isPaidInFull } from '../../model/contract.js'
+import { averageEntryPrice, unrealizedPnl } from '../../model/position-sums.js'
 import { liquidationPrice } from './margin.js'
 import type {
   Capabilities, IsolatedPosition, IsolatedSide, Position, UsdAmount, Wallet,

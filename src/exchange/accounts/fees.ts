@@ -3,8 +3,8 @@ import { BacktapeError } from '../../model/error.js'
 import type { Instrument } from '../../model/instrument.js'
 import type { Side } from '../../model/side.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
-import { contractFromInstrument, type Contract } from './contract.js'
-import { exactProduct } from './exact-money.js'
+import { contractFromInstrument, type Contract } from '../../model/contract.js'
+import { exactProduct } from '../../model/exact-money.js'
 
 /** A rate for both sides, or one for each; a decimal text, negative for a rebate. */
 export type FeeRate = string | { readonly buy: string; readonly sell: string }

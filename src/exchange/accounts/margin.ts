@@ -1,6 +1,6 @@
 import type { Decimal } from '../../model/decimal.js'
 import { Decimal as DecimalClass } from '../../model/decimal.js'
-import { isValueInverse, priceOfValue, type Contract } from './contract.js'
+import { isValueInverse, priceOfValue, type Contract } from '../../model/contract.js'
 
 /** One step of a venue's table of margins. Values and deductions are in the settlement underlying. */
 export interface MarginBracket {

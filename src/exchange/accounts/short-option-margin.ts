@@ -1,5 +1,5 @@
 import { Decimal } from '../../model/decimal.js'
-import { quotient, type Contract } from './contract.js'
+import { quotient, type Contract } from '../../model/contract.js'
 import type { ShortOptionMargin } from '../profile/venue-profile-money.js'
 
 /** The same with its texts read. */

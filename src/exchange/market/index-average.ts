@@ -1,6 +1,6 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
-import { quotient } from '../accounts/contract.js'
-import { exactProduct, exactSum } from '../accounts/exact-money.js'
+import { quotient } from '../../model/contract.js'
+import { exactProduct, exactSum } from '../../model/exact-money.js'
 
 /** The sentence where a sum would have to be rounded. */
 const AVERAGE = 'an average of the index'

@@ -1,7 +1,7 @@
 import { Decimal } from '../../model/decimal.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import { isHeld, type Account } from '../accounts/account.js'
-import { isPaidInFull } from '../accounts/contract.js'
+import { isPaidInFull } from '../../model/contract.js'
 import type { PreTrade } from './pre-trade.js'
 
 const ZERO: Decimal = new Decimal(0)

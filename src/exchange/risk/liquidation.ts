@@ -7,7 +7,7 @@ import { openPositionOf } from '../accounts/account-statements.js'
 import {
   collateralOf, isCrossDue, isLegDue, balanceSheetOf, valuedLegs, type PriceOf, type ValuedLeg,
 } from '../accounts/account-balance-sheet.js'
-import { isPaidInFull } from '../accounts/contract.js'
+import { isPaidInFull } from '../../model/contract.js'
 import type { ForcedFill } from '../matching/forced-fill.js'
 import { bankruptcyPrice } from '../accounts/margin.js'
 import type { MoneyEvent } from '../accounts/money-event.js'

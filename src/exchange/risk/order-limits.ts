@@ -1,7 +1,7 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
-import { contractValue, type Contract } from '../accounts/contract.js'
+import { contractValue, type Contract } from '../../model/contract.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
 import { isLimited } from '../matching/position-limits.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'

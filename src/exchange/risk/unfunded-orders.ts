@@ -2,7 +2,7 @@ import type { Decimal } from '../../model/decimal.js'
 import type { OrderError } from '../../model/order.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { isHeld, type Account } from '../accounts/account.js'
-import { isPaidInFull } from '../accounts/contract.js'
+import { isPaidInFull } from '../../model/contract.js'
 import type { PositionCloser } from './liquidation.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 

@@ -1,6 +1,6 @@
-import { Decimal, quotientTo18 } from '../../model/decimal.js'
-import { BacktapeError } from '../../model/error.js'
-import type { Instrument } from '../../model/instrument.js'
+import { Decimal, quotientTo18 } from './decimal.js'
+import { BacktapeError } from './error.js'
+import type { Instrument } from './instrument.js'
 import { exactProduct } from './exact-money.js'
 
 /**

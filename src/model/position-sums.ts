@@ -1,5 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
-import type { Side } from '../../model/side.js'
+import { Decimal } from './decimal.js'
+import type { Side } from './side.js'
 import { contractValue, isValueInverse, quotient, type Contract } from './contract.js'
 import { exactSum } from './exact-money.js'
 
@@ -61,6 +61,15 @@ export function postFill(
 function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitValue: Decimal): Decimal {
   const rise = exactSum(exitValue, entryValue.negated(), 'a profit')
   return isLong === !isValueInverse(contract) ? rise : rise.negated()
+}
+
+/** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */
+export function averageEntryPrice(contract: Contract, position: PositionSums): Decimal | null {
+  if (position.quantity.isZero()) return null
+  const amount = position.quantity.abs().times(contract.size)
+  return isValueInverse(contract)
+    ? quotient(amount, position.openValue.abs())
+    : quotient(position.openValue.abs(), amount)
 }
 
 /** Unrealised profit at a price, in the settlement underlying. */

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Contract } from '../../src/exchange/accounts/contract.js'
-import { emptyPosition, postFill, unrealizedPnl } from '../../src/exchange/accounts/ledger.js'
+import type { Contract } from '../../src/model/contract.js'
+import { averageEntryPrice, emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
 import { Decimal } from '../../src/model/decimal.js'
 import type { Side } from '../../src/model/side.js'
-import { averageEntryPrice } from '../../src/exchange/accounts/account-position.js'
 
 const linear: Contract = { instrumentId: 1, kind: 'linear', size: new Decimal('0.01'), settlementUnderlyingId: 2, baseUnderlyingId: null }
 const inverse: Contract = { instrumentId: 1, kind: 'inverse', size: new Decimal(100), settlementUnderlyingId: 1, baseUnderlyingId: null }

@@ -1,5 +1,5 @@
-import { Decimal } from '../../model/decimal.js'
-import { BacktapeError } from '../../model/error.js'
+import { Decimal } from './decimal.js'
+import { BacktapeError } from './error.js'
 
 /** Digits in a word of decimal.js. */
 const WORD_DIGITS = 7
