@@ -16,6 +16,9 @@ export interface PositionSums {
   turnover: Decimal
 }
 
+/** The part of the sums that is open. */
+export type OpenSums = Pick<PositionSums, 'quantity' | 'openValue'>
+
 /** A position that never traded. */
 export function emptyPosition(): PositionSums {
   return { quantity: ZERO, openValue: ZERO, realizedPnl: ZERO, turnover: ZERO }
@@ -64,12 +67,10 @@ function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitVa
 }
 
 /** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */
-export function averageEntryPrice(contract: Contract, position: PositionSums): Decimal | null {
-  if (position.quantity.isZero()) return null
-  const amount = position.quantity.abs().times(contract.size)
-  return isValueInverse(contract)
-    ? quotient(amount, position.openValue.abs())
-    : quotient(position.openValue.abs(), amount)
+export function averageEntryPrice(contract: Contract, { quantity, openValue }: OpenSums): Decimal | null {
+  if (quantity.isZero()) return null
+  const amount = quantity.abs().times(contract.size)
+  return isValueInverse(contract) ? quotient(amount, openValue.abs()) : quotient(openValue.abs(), amount)
 }
 
 /** Unrealised profit at a price, in the settlement underlying. */
@@ -79,7 +80,7 @@ export function unrealizedPnl(contract: Contract, position: PositionSums, price:
 }
 
 /** The same where the value of the open quantity is in hand. */
-export function profitAt(contract: Contract, { quantity, openValue }: PositionSums, value: Decimal): Decimal {
+export function profitAt(contract: Contract, { quantity, openValue }: OpenSums, value: Decimal): Decimal {
   return profit(contract, quantity.isPositive(), openValue.abs(), value)
 }
 

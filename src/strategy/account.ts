@@ -9,6 +9,10 @@ export type OrderEntryState = 'READY' | 'DEGRADED' | 'DELAYED' | 'NOT_AVAILABLE'
 /** The requests of an account to its runtime. */
 export interface AccountActions {
   cancelAllOrders(account: Account): void
+  /** Id of the underlying of a code. Throws where there is none, or more than one. */
+  underlyingId(code: string): number
+  /** See `Account.equity`. */
+  equityOf(account: Account): Decimal | null
 }
 
 const STATES: ReadonlyMap<string, OrderEntryState> = new Map([
@@ -74,16 +78,36 @@ export class Account {
     return this.#wallets
   }
 
-  /** Available amount of an underlying, zero where there is no wallet. */
-  available(underlyingId: number): Decimal {
-    return new Decimal(this.wallet(underlyingId)?.availableAmount ?? '0')
+  /**
+   * Available amount of an underlying by its code or id, as of the last wallet message; zero where there is no wallet.
+   * Throws OPTION_INVALID where no underlying, or more than one, has the code.
+   */
+  available(underlying: string | number): Decimal {
+    return new Decimal(this.wallet(underlying)?.availableAmount ?? '0')
   }
 
-  /** The account's own wallet of an underlying (no other wallet type), undefined where there is none. */
-  wallet(underlyingId: number): Wallet | undefined {
+  /**
+   * The account's own wallet of an underlying (no other wallet type) by its code or id, undefined where there is none.
+   * Throws as `available` does.
+   */
+  wallet(underlying: string | number): Wallet | undefined {
+    const underlyingId = typeof underlying === 'string' ? this.#actions.underlyingId(underlying) : underlying
     return this.#wallets.find(
       (wallet) => wallet.underlyingId === underlyingId && (wallet.type ?? 'ACCOUNT') === 'ACCOUNT',
     )
+  }
+
+  /**
+   * The worth of the account in the one underlying in which the strategy's instruments on it settle: the cash of the
+   * last wallet message less what is borrowed, with open positions valued now as `unrealisedPnl` values them. Options
+   * and prediction contracts, which are paid in full, count with their value; coins by the strategy's spot instruments
+   * of the account, the first that has a price. A prediction contract of which the venue states no terms (an account
+   * without declared balances) counts like a perpetual. Null where the instruments settle in more than one underlying,
+   * where something is held that the strategy does not trade or that nothing values, and where the venue states no cash
+   * beside a position.
+   */
+  get equity(): Decimal | null {
+    return this.#actions.equityOf(this)
   }
 
   /** Cancels every open order of the account, other strategies' too; `onAccountCancelAllOrdersResponse` answers. */

@@ -5,7 +5,8 @@ import type { InitialMarginStep, MarginOpening, OpeningTerms, PaidOpening } from
 import type { OrderGrid } from './order-grid.js'
 import type { OrderParams } from './order-params.js'
 import { openWork, type OpenWork, type WorkValue } from './open-work.js'
-import { isolatedOf, type TradingInstrument } from './trading-instrument.js'
+import { heldSides, valuationPrice, type HeldSides } from './held-position.js'
+import { holdingOf, type TradingInstrument } from './trading-instrument.js'
 
 const ZERO: Decimal = new Decimal(0)
 const ONE: Decimal = new Decimal(1)
@@ -70,29 +71,13 @@ function isLimited({ closeOnly, reduceOnly, openClose }: OrderParams): boolean {
   return closeOnly === true || reduceOnly === true || openClose === 'CLOSE'
 }
 
-/** Long and short, net and isolated, as the account last stated it; `net` is above 0 where it is long. */
-interface Holding {
-  readonly net: Decimal
-  readonly long: Decimal
-  readonly short: Decimal
-}
-
-function holdingOf(instrument: TradingInstrument): Holding {
-  const { position, entry } = instrument
-  const isolated = isolatedOf(instrument)
-  const sizeOf = (size: number): Decimal => decimalFromScaled(size, entry.quantityScale)
-  const [long, short] =
-    isolated === undefined ? [ZERO, ZERO] : [sizeOf(isolated.long.size), sizeOf(isolated.short.size)]
-  return { net: position.toDecimal().minus(long).plus(short), long, short }
-}
-
 /** The quantity held on one side, isolated or not. */
-function heldOn({ net, long, short }: Holding, side: Side): Decimal {
+function heldOn({ net, long, short }: HeldSides, side: Side): Decimal {
   return side === 'BID' ? Decimal.max(0, net).plus(long) : Decimal.max(0, net.negated()).plus(short)
 }
 
 function closingFits(instrument: TradingInstrument, { side, openClose }: OrderParams): Fits {
-  const holding = holdingOf(instrument)
+  const holding = heldSides(holdingOf(instrument))
   const other: Side = side === 'BID' ? 'ASK' : 'BID'
   const closable = openClose === 'CLOSE' ? (side === 'BID' ? holding.short : holding.long) : heldOn(holding, other)
   return (quantity) => quantity.lte(closable)
@@ -143,12 +128,6 @@ function isBeyond(steps: readonly InitialMarginStep[], value: Decimal): boolean 
   return last !== null && value.gt(last)
 }
 
-/** The mark, else the mid; null where neither is known. */
-function markOf({ markPrice, bestBid, bestAsk }: TradingInstrument): Decimal | null {
-  if (markPrice !== null) return markPrice.toDecimal()
-  return bestBid === null || bestAsk === null ? null : bestBid.price.toDecimal().plus(bestAsk.price.toDecimal()).div(2)
-}
-
 /**
  * The price by which an order counts for margin: never a better one than it gets, as the best price of the other side,
  * or the mark by which what it opens is valued.
@@ -157,7 +136,7 @@ function countedPrice(instrument: TradingInstrument, { kind }: OpeningTerms, sid
   const isInverse = kind === 'inverse'
   if ((side === 'BID') !== isInverse) return price
   const best = (isInverse ? instrument.bestAsk : instrument.bestBid)?.price.toDecimal() ?? price
-  const mark = markOf(instrument) ?? price
+  const mark = valuationPrice(instrument) ?? price
   return isInverse ? Decimal.min(price, best, mark) : Decimal.max(price, best, mark)
 }
 
@@ -169,7 +148,7 @@ function marginFits(
   instrument: TradingInstrument, { side, openClose = 'AUTO' }: OrderParams,
   { terms, price, available }: Opening<MarginOpening>,
 ): Fits | null {
-  const holding = holdingOf(instrument)
+  const holding = heldSides(holdingOf(instrument))
   const work = openWork(
     instrument, (quantity, at, of) => valueOf(terms, quantity, countedPrice(instrument, terms, of, at ?? price)),
     holding,
@@ -215,8 +194,8 @@ interface PositionWithOrders {
 function netPosition(
   instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork,
 ): PositionWithOrders | null {
-  const { net } = holdingOf(instrument)
-  const mark = markOf(instrument)
+  const { net } = heldSides(holdingOf(instrument))
+  const mark = valuationPrice(instrument)
   if (mark === null && !net.isZero()) return null
   const size = mark === null ? ZERO : valueOf(terms, net.abs(), mark)
   const held = net.isPositive() === (side === 'BID') ? size : size.negated()
@@ -233,11 +212,12 @@ function netPosition(
 function legPosition(
   instrument: TradingInstrument, side: Side, terms: MarginOpening, work: OpenWork,
 ): PositionWithOrders | null {
-  const leg = side === 'BID' ? isolatedOf(instrument)?.long : isolatedOf(instrument)?.short
+  const { isolated } = holdingOf(instrument).stated
+  const leg = side === 'BID' ? isolated?.long : isolated?.short
   const own = side === 'BID' ? work.openedLong : work.openedShort
   const size = leg === undefined ? ZERO : decimalFromScaled(leg.size, instrument.entry.quantityScale)
   const entry = leg?.averageEntryPrice === undefined ? null : new Decimal(leg.averageEntryPrice)
-  const price = size.isZero() ? ONE : terms.isIsolated ? entry : markOf(instrument)
+  const price = size.isZero() ? ONE : terms.isIsolated ? entry : valuationPrice(instrument)
   if (price === null) return null
   const held = valueOf(terms, size, price)
   const whole: PositionWithOrders['whole'] = (added, orders) => held.plus(own[orders]).plus(added)
@@ -259,7 +239,7 @@ function paidFits(
 ): Fits | null {
   const isBid = side === 'BID'
   const unitOf = (at: Decimal): Decimal => Decimal.max(0, isBid ? at : ONE.minus(at))
-  let cover = isBid && !terms.isCoverFree ? ZERO : heldOn(holdingOf(instrument), isBid ? 'ASK' : 'BID')
+  let cover = isBid && !terms.isCoverFree ? ZERO : heldOn(heldSides(holdingOf(instrument)), isBid ? 'ASK' : 'BID')
   if (!isBid && terms.shortSale === 'unstated') return null
   // What is held covers orders in their order; what the wallet was not stated with yet is still to be paid.
   let unstated = ZERO

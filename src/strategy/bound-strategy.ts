@@ -1,8 +1,10 @@
 import type { Indicator } from '../measures/indicators/indicator.js'
+import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState, OrderEntry, Topics, Venue } from '../venue/venue.js'
+import { equityOf } from './account-equity.js'
 import { takeState, takeWallets, type Account } from './account.js'
 import { nearCallbacks } from './callback-names.js'
 import type { BarSpan } from '../measures/bars/bar-span.js'
@@ -11,6 +13,7 @@ import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
+import { statedTerms } from './held-position.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
 import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
 import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
@@ -27,7 +30,7 @@ import { StrategyBars } from './strategy-bars.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
 import {
-  isolatedOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
+  holdingOf, ownFillsOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
 } from './trading-instrument.js'
 
 /** The parts that a strategy is bound to. */
@@ -212,6 +215,14 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     return session.entry
   }
 
+  equityOf(account: Account): Decimal | null {
+    const session = this.#sessions.get(account.id)
+    return equityOf(account, {
+      instruments: this.registry.tradingInstruments.filter((instrument) => instrument.account === account),
+      others: session?.callbacks.others() ?? [], termsOf: (id) => session?.entry.openingTerms?.(id),
+    })
+  }
+
   refuseLater(order: Order, error: OrderError): void {
     const accountId = this.#requests.tracker.find(order).instrument.account.id
     this.#messages.add({ kind: 'error', accountId, ownOrderId: order.ownOrderId, error })
@@ -351,7 +362,6 @@ function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boo
 function instrumentState(callbacks: MarketCallbacks): InstrumentState {
   const { instrument } = callbacks
   const isTrading = instrument instanceof TradingInstrument
-  const isolated = isTrading ? isolatedOf(instrument) : undefined
   return {
     instrumentId: instrument.id,
     accountId: isTrading ? instrument.account.id : null,
@@ -359,7 +369,9 @@ function instrumentState(callbacks: MarketCallbacks): InstrumentState {
     ...linesState(instrument),
     position: isTrading ? savedText(instrument.position) : null,
     netTraded: isTrading ? savedText(instrument.netTraded) : null,
-    ...(isolated === undefined ? {} : { isolated }),
+    ...(isTrading
+      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: ownFillsOf(instrument).state() }
+      : {}),
   }
 }
 
@@ -368,8 +380,9 @@ function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): 
   restoreLines(instrument, state)
   if (state.sent !== null) callbacks.restore(state.sent)
   if (!(instrument instanceof TradingInstrument)) return
-  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.isolated)
+  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.stated)
   if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
+  if (state.ownFills !== undefined) ownFillsOf(instrument).restore(state.ownFills)
 }
 
 /** Refuses a value that is no text, for the journal: anything else would lose its value there without a word. */

@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { Side } from '../model/side.js'
+import type { OwnFills } from './own-fills.js'
 import type { TradingInstrument } from './trading-instrument.js'
 import type { StockSplit } from '../venue/account-messages.js'
 
@@ -52,6 +53,12 @@ export function withFill(
  */
 export function afterSplit(instrument: TradingInstrument, split: StockSplit): Quantity {
   return Quantity.from(splitOf(instrument, instrument.netTraded.toDecimal(), split).toFixed())
+}
+
+/** The same for what own fills add up to, whose fraction of a lot has no price of its own. */
+export function splitOwnFills(own: OwnFills, instrument: TradingInstrument, split: StockSplit): void {
+  const before = instrument.netTraded.toDecimal()
+  own.split(splitOf(instrument, before, split), before.times(split.buyVolume).div(split.sellVolume))
 }
 
 function splitOf(

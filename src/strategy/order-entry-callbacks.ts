@@ -6,11 +6,11 @@ import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
-import { afterSplit, withFill, withLateFill, type OpenSplit } from './net-traded.js'
+import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
 import type { Strategy } from './strategy.js'
-import { takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
+import { ownFillsOf, takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
 import type {
   AccountState, CorporateAction, Fill, IsolatedPosition, Position, Wallet,
 } from '../venue/account-messages.js'
@@ -187,6 +187,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracker.noteSplit(instrument, splits.length))
         this.#splits.set(instrumentId, [...splits, { split, before: instrument.netTraded.toString() }])
       else this.#splits.delete(instrumentId)
+      splitOwnFills(ownFillsOf(instrument), instrument, split)
       takeNetTraded(instrument, afterSplit(instrument, split))
     }
   }
@@ -216,9 +217,11 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const { fill } = message
     const tracked = tracker.get(fill.ownOrderId)
     if (tracked === undefined) return
-    const { order } = tracked
-    if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) tracker.takeFill(tracked, fill)
-    if (!fill.update) {
+    const { order, instrument } = tracked
+    const taken = tracker.takeFill(tracked, fill)
+    if (fill.update) ownFillsOf(instrument).correct(taken)
+    else {
+      ownFillsOf(instrument).add(taken)
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
     }
@@ -231,6 +234,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const place = this.#context.tracker.takeLate(tracked, quantity)
     const splits = place === null ? undefined : this.#splits.get(instrument.id)
     const isLate = place !== null && splits !== undefined
+    if (isLate) ownFillsOf(instrument).lose()
     takeNetTraded(
       instrument,
       isLate ? withLateFill(instrument, side, quantity, { splits, place }) : withFill(instrument, side, quantity),
@@ -255,11 +259,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   /** True where it is one of an instrument that the strategy trades. */
-  #takePosition({ instrumentId, longPosition, shortPosition, isolated }: WholePosition): boolean {
+  #takePosition(position: WholePosition): boolean {
+    const { instrumentId, longPosition, shortPosition } = position
     const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
     for (const instrument of own)
       if (!instrument.isSpot)
-        takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), isolated)
+        takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
     return own.length > 0
   }
 

@@ -1,4 +1,6 @@
+import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
+import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderError } from '../model/order.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
@@ -26,6 +28,7 @@ export interface OrderRequestsHost {
   /** Queues the error of a request that could not be sent: its callback comes within this instant. */
   refuseLater(order: Order, error: OrderError): void
   discarded(order: Order): void
+  equityOf(account: Account): Decimal | null
 }
 
 /** The terms that an amend asks for, at the directory's scales. */
@@ -121,6 +124,21 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     this.#refuseResuming('cancel all orders')
     const { venue } = this.#host
     this.#host.entryOf(account).cancelAll({ requestId: venue.newId(), createTimeNs: venue.clock.nowNs() })
+  }
+
+  underlyingId(code: string): number {
+    const { entries } = this.#host.venue.underlyings
+    const [only, other] = entries.filter((one) => one.code === code)
+    if (only !== undefined && other === undefined) return only.id
+    const codes = [...new Set(entries.map((one) => one.code))]
+    const expected = only === undefined ? `one of ${codes.join(', ')}` : 'its id, as several have this code'
+    throw new BacktapeError('OPTION_INVALID', `Cannot tell the underlying ${foundText(code)}: expected ${expected}`, {
+      field: 'underlying', expected, found: code,
+    })
+  }
+
+  equityOf(account: Account): Decimal | null {
+    return this.#host.equityOf(account)
   }
 
   /** Counts a request: more than a callback can mean is an endless loop. */

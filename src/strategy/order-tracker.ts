@@ -4,9 +4,10 @@ import type { Writable } from '../model/writable.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import {
-  conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, restoreFill, takeFill, takeReport, takeState,
+  conditionsFrom, hasConditions, know, knownOf, NO_CONDITIONS, Order, orderFill, takeFill, takeReport, takeState,
   type OrderActions, type OrderConditions, type OrderFill, type OrderTerms,
 } from './order.js'
+import { fillOfSaved, savedFill, type SavedFill } from './own-fills.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import { addOpenOrder, removeOpenOrder, type TradingInstrument } from './trading-instrument.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -58,7 +59,7 @@ export interface OrderState {
   readonly state: string
   readonly executedQuantity: string
   readonly lastError: Order['lastError']
-  readonly lastFill: { readonly [K in keyof OrderFill]: K extends 'price' | 'quantity' ? string : OrderFill[K] } | null
+  readonly lastFill: SavedFill | null
   readonly pendingAmends: number
   readonly executed: number
   readonly filled: number
@@ -124,10 +125,13 @@ export class OrderTracker {
     this.settle(tracked)
   }
 
-  takeFill(tracked: TrackedOrder, fill: Fill): void {
-    const { priceScale, quantityScale } = tracked.instrument.entry
-    takeFill(tracked.order, fill, fill.priceScale ?? priceScale, quantityScale)
+  /** Takes over a fill and gives it back as a strategy sees it; an order takes late data of its last fill alone. */
+  takeFill(tracked: TrackedOrder, fill: Fill): OrderFill {
+    const { order, instrument: { entry: { priceScale, quantityScale } } } = tracked
+    const taken = orderFill(order, fill, priceScale, quantityScale)
+    if (!fill.update || order.getLastFill()?.ownFillId === fill.ownFillId) takeFill(order, taken)
     if (!fill.update) tracked.filled += fill.quantity
+    return taken
   }
 
   /** The place of the first split behind a fill that has come just now; null where it is from after all of them. */
@@ -183,10 +187,7 @@ export class OrderTracker {
       owned.state = saved.state
       owned.executedQuantity = savedQuantity(saved.executedQuantity)
       owned.lastError = saved.lastError
-      if (saved.lastFill !== null)
-        restoreFill(order, {
-          ...saved.lastFill, price: savedPrice(saved.lastFill.price), quantity: savedQuantity(saved.lastFill.quantity),
-        })
+      if (saved.lastFill !== null) takeFill(order, fillOfSaved(saved.lastFill))
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
       tracked.executed = saved.executed
@@ -229,7 +230,7 @@ function stateOf({ order, instrument, pendingAmends, executed, filled, late }: T
     state: order.state,
     executedQuantity: savedText(order.executedQuantity),
     lastError: order.lastError,
-    lastFill: fill === null ? null : { ...fill, price: savedText(fill.price), quantity: savedText(fill.quantity) },
+    lastFill: fill === null ? null : savedFill(fill),
     pendingAmends,
     executed,
     filled,

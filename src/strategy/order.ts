@@ -10,6 +10,10 @@ import type { Fill } from '../venue/account-messages.js'
 export interface OrderFill {
   /** Id of the fill. */
   readonly ownFillId: string
+  /** Id of the order. */
+  readonly ownOrderId: string
+  /** Side of the order: `BID` bought, `ASK` sold. */
+  readonly side: Side
   /** Price of the fill. */
   readonly price: Price
   /** Quantity of the fill, in the instrument's own unit. */
@@ -92,10 +96,8 @@ export const NO_CONDITIONS: OrderConditions = {
 export let knownOf: (order: Order) => object | null
 /** Notes something of an order for {@link knownOf}. */
 export let know: (order: Order, known: object) => void
-/** Takes over a fill of a checkpoint. */
-export let restoreFill: (order: Order, fill: OrderFill) => void
 /** Takes over a fill. */
-export let takeFill: (order: Order, fill: Fill, priceScale: number, quantityScale: number) => void
+export let takeFill: (order: Order, fill: OrderFill) => void
 
 /**
  * An order as its strategy knows it: as fresh as the last message that has arrived, never fresher. Its runtime owns it;
@@ -156,18 +158,7 @@ export class Order {
   static {
     knownOf = (order): object | null => order.#known
     know = (order, known): void => { order.#known = known }
-    restoreFill = (order, fill): void => { order.#lastFill = fill }
-    takeFill = (order, fill, priceScale, quantityScale): void => {
-      order.#lastFill = {
-        ownFillId: fill.ownFillId,
-        price: new Price(fill.price, priceScale),
-        quantity: new Quantity(fill.quantity, quantityScale),
-        fees: fill.fees,
-        feeUnderlyingId: fill.feeUnderlyingId,
-        addedLiquidity: fill.addedLiquidity,
-        exchangeTimeNs: fill.exchangeTimeNs,
-      }
-    }
+    takeFill = (order, fill): void => { order.#lastFill = fill }
   }
 
   constructor(terms: OrderTerms, actions: OrderActions) {
@@ -237,6 +228,21 @@ export function takeError(order: Order, error: OrderError): void {
 export function takeExchangeOrderId(order: Order, exchangeOrderId: string | null): void {
   const owned: Writable<Order> = order
   owned.exchangeOrderId = exchangeOrderId
+}
+
+/** A fill as a strategy sees it. */
+export function orderFill({ side }: Order, fill: Fill, priceScale: number, quantityScale: number): OrderFill {
+  return {
+    ownFillId: fill.ownFillId,
+    ownOrderId: fill.ownOrderId,
+    side,
+    price: new Price(fill.price, fill.priceScale ?? priceScale),
+    quantity: new Quantity(fill.quantity, quantityScale),
+    fees: fill.fees,
+    feeUnderlyingId: fill.feeUnderlyingId,
+    addedLiquidity: fill.addedLiquidity,
+    exchangeTimeNs: fill.exchangeTimeNs,
+  }
 }
 
 /** Ends an order that is never sent. */

@@ -11,6 +11,8 @@ const IDLE = {
     throw new Error('Parameters are read, nothing is placed')
   },
   cancelAllOrders: (): void => {},
+  underlyingId: (): number => 0,
+  equityOf: (): null => null,
 }
 
 /** The faults of parameters, read into a strategy that never runs; a strategy that cannot be made has none. */

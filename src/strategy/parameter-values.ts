@@ -91,7 +91,7 @@ function readValue(type: AnyParameterType, value: unknown, path: string, reading
     reading.faults.push({ path, expected: error.expected, found: error.found })
     return undefined
   }
-  const instance = new (type as new () => object)()
+  const instance = madeOf(type, path)
   if (parametersOf(instance).length === 0) {
     throw new BacktapeError(
       'OPTION_INVALID', `Cannot read parameter ${path}: its type ${nameOf(type)} is a class without @Parameter fields`,
@@ -100,6 +100,19 @@ function readValue(type: AnyParameterType, value: unknown, path: string, reading
   }
   readFields(instance, value, path, reading)
   return instance
+}
+
+/** An object of a class of parameters; a sentence for a class that cannot be made of nothing, such as Decimal. */
+function madeOf(type: AnyParameterType, path: string): object {
+  try {
+    return new (type as new () => object)()
+  } catch (error) {
+    const says = error instanceof Error ? error.message : String(error)
+    throw new BacktapeError(
+      'OPTION_INVALID', `Cannot read parameter ${path}: new ${nameOf(type)}() fails (${says}), so it is no type`,
+      { field: path }, error,
+    )
+  }
 }
 
 function readList(element: AnyParameterType, value: unknown, path: string, reading: ParameterReading): unknown {

@@ -8,11 +8,13 @@ import { putLines, type DataInstrument, type FundingRate } from './data-instrume
 import type { DynamicInstrumentsState } from './dynamic-instruments.js'
 import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { HeldIndicatorsState } from './held-indicators.js'
+import type { StatedTerms } from './held-position.js'
 import type { SentTop } from './market-callbacks.js'
-import type { IsolatedSides, OrderMessagesState, WholePosition } from './order-messages.js'
+import type { OrderMessagesState, WholePosition } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
 import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
+import type { OwnFillsState } from './own-fills.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 import type { TimersState } from './strategy-timers.js'
 import type { Wallet } from '../venue/account-messages.js'
@@ -42,8 +44,10 @@ export interface InstrumentState {
   readonly position: string | null
   /** Null for an instrument that is only read. */
   readonly netTraded: string | null
-  /** The isolated part of it; left out where there never was one. */
-  readonly isolated?: IsolatedSides
+  /** Terms that were stated of it beyond its quantity; left out for an instrument that is only read, as the next. */
+  readonly stated?: StatedTerms
+  /** The strategy's own fills. */
+  readonly ownFills?: OwnFillsState
 }
 
 /** One account as its strategy sees it, plain data. */

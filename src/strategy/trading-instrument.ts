@@ -1,12 +1,14 @@
 import { brand } from '../model/brand.js'
+import type { Decimal } from '../model/decimal.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderType, TimeInForce } from '../model/order.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
-import type { Order } from './order.js'
-import type { IsolatedSides } from './order-messages.js'
+import { heldAverage, heldProfit, type Holding, type StatedTerms } from './held-position.js'
+import type { Order, OrderFill } from './order.js'
 import type { OrderParams, WrittenTerms } from './order-params.js'
+import { OwnFills } from './own-fills.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
@@ -17,10 +19,12 @@ export interface Trading {
 }
 
 // What the runtime alone does with a trading instrument: nothing of it is seen on the class.
-/** The isolated part of the position, undefined where there never was one. */
-export let isolatedOf: (instrument: TradingInstrument) => IsolatedSides | undefined
+/** Everything that is known of the position. */
+export let holdingOf: (instrument: TradingInstrument) => Holding
+/** The strategy's own fills. */
+export let ownFillsOf: (instrument: TradingInstrument) => OwnFills
 /** Takes over a position as it was stated. */
-export let takePosition: (instrument: TradingInstrument, position: Quantity, isolated?: IsolatedSides) => void
+export let takePosition: (instrument: TradingInstrument, position: Quantity, stated?: StatedTerms) => void
 /** Takes over the sum of fills: after one of them, after a split, of a checkpoint. */
 export let takeNetTraded: (instrument: TradingInstrument, netTraded: Quantity) => void
 /** An order that may execute. */
@@ -36,13 +40,15 @@ export class TradingInstrument extends DataInstrument {
   #openOrders: readonly Order[] = []
   #position: Quantity = Quantity.ZERO
   #netTraded: Quantity = Quantity.ZERO
-  #isolated: IsolatedSides | undefined
+  #stated: StatedTerms = {}
+  readonly #own: OwnFills = new OwnFills(() => this.master)
 
   static {
-    isolatedOf = (instrument): IsolatedSides | undefined => instrument.#isolated
-    takePosition = (instrument, position, isolated): void => {
+    holdingOf = (instrument): Holding => instrument.#holding()
+    ownFillsOf = (instrument): OwnFills => instrument.#own
+    takePosition = (instrument, position, stated = {}): void => {
       instrument.#position = position
-      instrument.#isolated = isolated
+      instrument.#stated = stated
     }
     takeNetTraded = (instrument, netTraded): void => { instrument.#netTraded = netTraded }
     addOpenOrder = (instrument, order): void => { instrument.#openOrders = [...instrument.#openOrders, order] }
@@ -84,6 +90,43 @@ export class TradingInstrument extends DataInstrument {
     return this.#netTraded
   }
 
+  /**
+   * The last 100 of this strategy's own fills, oldest first, with the fees that late data brought. The array never
+   * changes; read it again for the next state.
+   */
+  get fills(): readonly OrderFill[] {
+    return this.#own.recent
+  }
+
+  /**
+   * Average entry price of the {@link position}, rounded to 18 decimals: as the last position message stated it, else
+   * that of own fills, if they add up to the position. Spot: of {@link netTraded}. Null where nothing is open, where
+   * long and short stand side by side, and where neither says it.
+   */
+  get averageEntryPrice(): Decimal | null {
+    return heldAverage(this.#holding())
+  }
+
+  /**
+   * Unrealised profit of the {@link position} (spot: of {@link netTraded}) at the last mark price, else in the middle
+   * of the best prices, both as they were received. It is in the underlying that settles: the counter of linear and
+   * spot instruments, the base of inverse ones, the valuation underlying of quantos. Exact where own fills add up to
+   * what was stated, else by the stated average. 0 where nothing is open, null where no price or no entry is known.
+   */
+  get unrealisedPnl(): Decimal | null {
+    return heldProfit(this.#holding())
+  }
+
+  /**
+   * Realised profit of this strategy's own fills since its start, in the same underlying; fees and funding are not in
+   * it, nor liquidations and settlements, which are no fills. A fill that closes takes its share of the value at which
+   * the position was opened. Null where the master data lack the contract's terms, after late data with another price
+   * or quantity, and after a split that left a part of a lot of an open position, or behind which older fills came.
+   */
+  get realisedPnl(): Decimal | null {
+    return this.#own.sums?.realizedPnl ?? null
+  }
+
   /** True for spot: its position is the wallet of the base underlying. */
   get isSpot(): boolean {
     return this.master.type === 'spot'
@@ -99,6 +142,11 @@ export class TradingInstrument extends DataInstrument {
     params: OrderParams & WrittenTerms<T, F, P>,
   ): Order {
     return this.#trading.place(this, params)
+  }
+
+  #holding(): Holding {
+    const { contract, sums: own } = this.#own
+    return { instrument: this, position: this.#position, stated: this.#stated, contract, own }
   }
 }
 

@@ -6,7 +6,7 @@ import type { OrderParams } from '../../src/strategy/order-params.js'
 import { FINISHED_ORDER_LIMIT } from '../../src/strategy/order-tracker.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
-import { isolatedOf, TradingInstrument } from '../../src/strategy/trading-instrument.js'
+import { holdingOf, TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import type { PlaceEntry } from '../../src/venue/messages.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { fillOf, reportOf, walletOf, type FakeOrderEntry, type FakeVenue } from '../support/fake-venue.js'
@@ -188,8 +188,8 @@ describe('positions', () => {
     venue.entry.position({ instrumentId: 2, longPosition: 5, shortPosition: 0 })
     venue.entry.listener.onPositionUpdate([{ instrumentId: 1, longPosition: 3, shortPosition: 0 }, { instrumentId: 2, longPosition: 0, shortPosition: 1 }], 0, [{ instrumentId: 2, long: { size: 7 }, short: { size: 0 } }])
     expect(strategy.received).toEqual(['ETHUSDT 0.05', 'BTCUSDT 0.03', 'ETHUSDT 0.06'])
-    expect(isolatedOf(strategy.far)).toMatchObject({ long: { size: 7 }, short: { size: 0 } })
-    expect(isolatedOf(strategy.near)).toBeUndefined()
+    expect(holdingOf(strategy.far).stated.isolated).toMatchObject({ long: { size: 7 }, short: { size: 0 } })
+    expect(holdingOf(strategy.near).stated.isolated).toBeUndefined()
     expect(runtime.state().accounts.map(({ others }) => others)).toEqual([[]])
   })
 

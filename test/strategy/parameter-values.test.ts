@@ -30,7 +30,7 @@ function registry(): InstrumentRegistry {
     ],
   })
   const accounts = [{ accountId: 'main', exchangeCode: 'swap' }, { accountId: 'cash', exchangeCode: 'spot' }, { accountId: 'cash2', exchangeCode: 'spot' }]
-  return new InstrumentRegistry(venue, accounts, { place: () => { throw new Error('no') }, cancelAllOrders: () => undefined })
+  return new InstrumentRegistry(venue, accounts, { place: () => { throw new Error('no') }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null })
 }
 
 /** Reads one value of one type. */
@@ -146,6 +146,7 @@ const REFUSED: readonly (readonly [type: AnyParameterType, value: unknown, words
   [Leg, {}, 'value.price: expected an exact price as text, such as "1.5", found nothing'],
   [Leg, { price: '1', size: '2' }, 'value.size: expected one of price, amount, found the unknown parameter "size"'],
   [List(Leg), [{ price: '1' }, { price: 2.5 }], /value\[1\]\.price: expected a text such as "2.5"/],
+  [Decimal, '1', /new Decimal\(\) fails \(.*Invalid argument: undefined\), so it is no type/],
   [Bare, {}, /its type Bare is a class without @Parameter fields/],
   [{ parameterType: 'Complex' }, 1, 'Cannot read a parameter of type Complex: it must be one of Boolean, String, Number, Double, Float, Integer, Long, BigDecimal, Price, Quantity, an instrument, an account or a class with parameters'],
   [Double, '5', /expected a number, found "5"/],
@@ -256,7 +257,7 @@ describe('whole configs', () => {
 
   test('many instruments are named up to six', () => {
     const entries = Array.from({ length: 8 }, (_, i) => fakeEntry({ id: i + 1, code: `C${i}` }))
-    const of = (count: number): InstrumentRegistry => new InstrumentRegistry(new FakeVenue({ entries: entries.slice(0, count) }), [], { place: () => { throw new Error('no') }, cancelAllOrders: () => undefined })
+    const of = (count: number): InstrumentRegistry => new InstrumentRegistry(new FakeVenue({ entries: entries.slice(0, count) }), [], { place: () => { throw new Error('no') }, cancelAllOrders: () => undefined, underlyingId: () => 0, equityOf: () => null })
     expect(() => of(6).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\)\), found "X"$/)
     expect(() => of(8).dataInstrument('X')).toThrow(/\(swap:C0 \(1\), .*, swap:C5 \(6\), 2 more\), found "X"$/)
   })

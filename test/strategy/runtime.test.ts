@@ -5,7 +5,7 @@ import { Parameter } from '../../src/strategy/parameter.js'
 import type { RuntimeState } from '../../src/strategy/runtime-state.js'
 import { startStrategy, type StrategyRuntime, type StrategySink } from '../../src/strategy/runtime.js'
 import { Strategy } from '../../src/strategy/strategy.js'
-import { isolatedOf, TradingInstrument } from '../../src/strategy/trading-instrument.js'
+import { holdingOf, TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { fakeEntry } from '../support/fake-market.js'
 import { FakeVenue, fillOf, walletOf, type FakeOrderEntry } from '../support/fake-venue.js'
 import { recording, startFake, type RecordingStrategy } from '../support/recording-strategy.js'
@@ -121,11 +121,11 @@ describe('two accounts', () => {
     entryOf(venue, 'b').listener.onAccountStatus({ ...entryOf(venue, 'b').initial, status: 'DISCONNECTED', positions: [], wallets: [walletOf(20, '7')] })
     strategy.second.placeOrder(BUY)
     const state = runtime.state()
-    expect(state.instruments.map(({ isolated }) => isolated === undefined)).toEqual([true, false])
+    expect(state.instruments.map(({ stated }) => stated?.isolated === undefined)).toEqual([true, false])
     const resumed = startFake(Twice, { ...options, resume: written(state) })
     const { first, second } = resumed.strategy
     expect([first, second].map(({ position, account, openOrders }) => [position.toString(), account.state, account.available(20).toString(), openOrders.length])).toEqual([['0.03', 'READY', '3', 0], ['0.09', 'DEGRADED', '7', 1]])
-    expect([isolatedOf(first), isolatedOf(second)]).toEqual([undefined, isolatedOf(strategy.second)])
+    expect([holdingOf(first).stated.isolated, holdingOf(second).stated.isolated]).toEqual([undefined, holdingOf(strategy.second).stated.isolated])
     expect(resumed.runtime.state()).toEqual(state)
     // The account goes on from its state: what it was in is no news.
     const { listener, initial } = entryOf(resumed.venue, 'b')

@@ -155,13 +155,14 @@ export interface FakeVenueOptions {
   readonly positions?: readonly Position[]
   readonly isolatedPositions?: readonly IsolatedPosition[]
   readonly opening?: OpeningTerms
+  readonly underlyings?: Venue['underlyings']['entries']
 }
 
 /** A venue that does what a test says, and nothing else. */
 export class FakeVenue implements Venue {
   readonly clock = new FakeClock()
   readonly instruments: Venue['instruments']
-  readonly underlyings: Venue['underlyings'] = { entries: [], get: () => undefined }
+  readonly underlyings: Venue['underlyings']
   readonly subscriptions: { readonly instrumentId: number, readonly topics: Topics, readonly listener: MarketDataListener }[] = []
   readonly accounts: Map<string, FakeOrderEntry> = new Map()
   readonly #options: FakeVenueOptions
@@ -170,7 +171,8 @@ export class FakeVenue implements Venue {
 
   constructor(options: FakeVenueOptions = {}) {
     this.#options = options
-    const entries = options.entries ?? [fakeEntry()]
+    const { entries = [fakeEntry()], underlyings = [] } = options
+    this.underlyings = { entries: underlyings, get: (id) => underlyings.find((one) => one.id === id) }
     this.instruments = { entries, get: (id) => entries.find(({ instrument }) => instrument.id === id) }
   }
 

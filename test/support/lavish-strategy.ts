@@ -49,9 +49,9 @@ export class LavishStrategy extends Strategy {
   override onAccountCancelAllOrdersResponse(_account: unknown, error: { readonly type: string } | null): void { this.log(`all cancelled ${error?.type ?? 'ok'}`) }
 
   private look(): void {
-    for (const { code, position, openOrders, account, markPrice, indexPrice } of this.instruments) {
+    for (const { code, position, openOrders, account, markPrice, indexPrice, averageEntryPrice, unrealisedPnl, realisedPnl, fills } of this.instruments) {
       const orders = openOrders.map(({ side, state, price, executedQuantity, totalQuantity, conditions }) => [side, state, price?.toString(), executedQuantity.toString(), totalQuantity.toString(), JSON.stringify(conditions)].join(' '))
-      this.log(JSON.stringify([code, position.toString(), account.state, account.wallets, markPrice?.toString(), indexPrice?.toString(), orders]))
+      this.log(JSON.stringify([code, position.toString(), account.state, account.wallets, account.equity, markPrice?.toString(), indexPrice?.toString(), orders, averageEntryPrice, unrealisedPnl, realisedPnl, fills.slice(-3)]))
     }
   }
 

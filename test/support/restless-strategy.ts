@@ -37,7 +37,10 @@ export class RestlessStrategy extends Strategy {
   override onInstrumentTrades(): void { this.act() }
   override onMarketDataState(_instrument: unknown, state: string, text: string): void { this.log(`${state} ${text}`) }
   override onOrderUpdate(order: Order): void { if (order.state === 'CANCELED') this.act() }
-  override onOrderFill(order: Order): void { this.log(`filled ${order.getLastFill()?.quantity.toString() ?? ''}`) }
+  override onOrderFill(order: Order): void {
+    const { averageEntryPrice, unrealisedPnl, realisedPnl, account: { equity } } = this.instrument
+    this.log(`filled ${order.getLastFill()?.quantity.toString() ?? ''} ${[averageEntryPrice, unrealisedPnl, realisedPnl, equity].map(String).join(' ')}`)
+  }
 
   private draw(below: number): number {
     return this.random.bits(this.drawn++, 0) % below

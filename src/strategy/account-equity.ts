@@ -1,0 +1,90 @@
+import { Decimal, plus } from '../model/decimal.js'
+import type { Wallet } from '../venue/account-messages.js'
+import type { OpeningTerms } from '../venue/venue.js'
+import type { Account } from './account.js'
+import { heldEquity, isHeld, valuationPrice } from './held-position.js'
+import type { WholePosition } from './order-messages.js'
+import { holdingOf, type TradingInstrument } from './trading-instrument.js'
+
+/** The sources of an account's equity beside its wallets. */
+export interface EquitySources {
+  /** The strategy's instruments on the account, in the order in which they were named. */
+  readonly instruments: readonly TradingInstrument[]
+  /** Last positions in instruments that the strategy does not trade. */
+  readonly others: readonly WholePosition[]
+  /** The terms of an instrument that the venue states: they know prediction contracts from perpetuals. */
+  readonly termsOf: (instrumentId: number) => OpeningTerms | undefined
+}
+
+const ZERO: Decimal = new Decimal(0)
+
+/** Equity of an account in its one currency; null where it cannot be known: `Account.equity` says when. */
+export function equityOf({ wallets }: Account, { instruments, others, termsOf }: EquitySources): Decimal | null {
+  if (others.some(isAny) || wallets.some(isOfAnotherType)) return null
+  const currency = currencyOf(wallets, instruments)
+  if (currency === null) return null
+  const derivatives = instruments.filter(({ isSpot }) => !isSpot)
+  const parts = new Map<number, Decimal>()
+  const add = (underlyingId: number, amount: Decimal): void => {
+    parts.set(underlyingId, plus(parts.get(underlyingId) ?? ZERO, amount))
+  }
+  for (const wallet of wallets) {
+    const cash = cashOf(wallet, derivatives)
+    if (cash === null) return null
+    add(wallet.underlyingId, cash.minus(wallet.borrowed ?? 0))
+  }
+  for (const instrument of derivatives) {
+    const holding = holdingOf(instrument)
+    if (!isHeld(holding)) continue
+    const { kind } = termsOf(instrument.id) ?? {}
+    const amount = heldEquity(holding, kind === 'option' || kind === 'prediction')
+    if (amount === null || holding.contract === null) return null
+    add(holding.contract.settlementUnderlyingId, amount)
+  }
+  for (const instrument of instruments) {
+    const { baseUnderlyingId: base, counterUnderlyingId: counter } = instrument.master
+    if (!instrument.isSpot || base === null || counter === null || base === currency) continue
+    const amount = parts.get(base) ?? ZERO
+    const price = amount.isZero() ? ZERO : valuationPrice(instrument)
+    if (price === null) continue
+    parts.delete(base)
+    add(counter, amount.times(price))
+  }
+  const equity = parts.get(currency) ?? ZERO
+  parts.delete(currency)
+  return [...parts.values()].every((amount) => amount.isZero()) ? equity : null
+}
+
+/**
+ * The currency is what the instruments settle in, coins that a spot instrument sells left out; of an account without
+ * instruments that of its only wallet.
+ */
+function currencyOf(wallets: readonly Wallet[], instruments: readonly TradingInstrument[]): number | null {
+  const coins = new Set(instruments.map(({ isSpot, master }) => (isSpot ? master.baseUnderlyingId : null)))
+  const settled = new Set(
+    instruments.length === 0
+      ? wallets.map(({ underlyingId }) => underlyingId)
+      : instruments.map((instrument) => holdingOf(instrument).contract?.settlementUnderlyingId ?? null),
+  )
+  const [only, other] = [...settled].filter((underlyingId) => !coins.has(underlyingId))
+  return only === undefined || other !== undefined ? null : only
+}
+
+/** Cash of a wallet; where it is not stated, its balance less its profit, of which there is none without a position. */
+function cashOf(
+  { underlyingId, cashBalance, marginBalance }: Wallet, derivatives: readonly TradingInstrument[],
+): Decimal | null {
+  if (cashBalance !== undefined) return new Decimal(cashBalance)
+  const isOpen = derivatives.map(holdingOf).some(
+    (holding) => isHeld(holding) && holding.contract?.settlementUnderlyingId === underlyingId,
+  )
+  return isOpen ? null : new Decimal(marginBalance)
+}
+
+function isOfAnotherType({ type = 'ACCOUNT', marginBalance }: Wallet): boolean {
+  return type !== 'ACCOUNT' && !new Decimal(marginBalance).isZero()
+}
+
+function isAny({ longPosition, shortPosition }: WholePosition): boolean {
+  return longPosition !== 0 || shortPosition !== 0
+}
