@@ -19,7 +19,9 @@ export type {
   LimitedRequest, MessageRules, OrderLimits, OrderRules, ProfileSource, RateLimit, TriggerReference, VenueKind,
 } from './exchange/profile/venue-profile.js'
 export type { ConvertPlace } from './export/convert-options.js'
-export { MINUTE_COLUMNS, minuteTable, type MinuteColumn, type MinutesJsonOptions } from './export/minutes-table.js'
+export {
+  MINUTE_COLUMNS, minuteTable, type MinuteColumn, type MinuteColumnOptions, type MinuteColumns, type MinutesJsonOptions,
+} from './export/minutes-table.js'
 export {
   copyBookLevels, depthWithin, imbalance, microPrice, midPrice, spread, spreadPrice, twiceMid, type BookLevels,
   type Depth,
@@ -28,7 +30,9 @@ export { BookSampler, type BookSamplerOptions } from './measures/book-sampler.js
 export type { BookCells } from './measures/minutes-book.js'
 export type { TradeCells } from './measures/minutes-trades.js'
 export type { MinuteUsdRate } from './measures/minutes-units.js'
-export { MinuteBuilder, type MinuteRow, type MinuteStatistics, type MinuteSubject } from './measures/minutes.js'
+export {
+  MinuteBuilder, type MinuteOptions, type MinuteRow, type MinuteStatistics, type MinuteSubject,
+} from './measures/minutes.js'
 export type { BookView } from './model/book-view.js'
 export { scaledFromText, textFromScaled } from './model/decimal.js'
 export {

@@ -1,15 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable } from '../export/minutes-table.js'
+import {
+  farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable, type MinuteColumns,
+} from '../export/minutes-table.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
-import type { MinuteStatistics } from '../measures/minutes.js'
+import { minuteSpanNs, type MinuteStatistics } from '../measures/minutes.js'
 import type { TableForm } from '../tables/table-form.js'
 import { writeTable, type TableTarget } from '../tables/table-stream.js'
 import { readMinutes } from '../day/minutes-reader.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
-import { epochNsFromTime } from '../model/time.js'
+import { shortDurationText } from '../model/duration.js'
+import { epochNsFromTime, NS_PER_MINUTE } from '../model/time.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
@@ -17,17 +20,24 @@ import { dataWords, eachSource } from './day-inputs.js'
 import type { Output } from './output.js'
 import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
 
-const NS_PER_MINUTE = 60_000_000_000n
+/** The columns that the command line names; undefined where it names none. */
+function columnsOf(args: Arguments): MinuteColumns | undefined {
+  const columns = args.text('columns')
+  return columns === 'shop' || columns === 'all' ? columns : undefined
+}
 
-function jsonText(day: TickDay, statistics: MinuteStatistics): string {
+function jsonText(day: TickDay, statistics: MinuteStatistics, columns: MinuteColumns | undefined): string {
   const { rows } = statistics
   const first = rows[0]?.time ?? 0n
   const last = rows.at(-1)?.time
   const [start, end] =
     day.epochDay === null
-      ? [first, last === undefined ? first : last + NS_PER_MINUTE]
+      ? [first, last === undefined ? first : last + BigInt(statistics.spanNs)]
       : [epochNsFromTime(0, day.epochDay), epochNsFromTime(0, day.epochDay + 1)]
-  return minutesJson(statistics, { instrumentId: day.instrument.id, start, end, generatedAt: new Date().toISOString() })
+  return minutesJson(statistics, {
+    instrumentId: day.instrument.id, start, end, generatedAt: new Date().toISOString(),
+    ...(columns === undefined ? {} : { columns }),
+  })
 }
 
 /** The rate behind the columns in USD, and its time. */
@@ -45,23 +55,27 @@ function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<str
     ['exchange_code', exchangeCode],
     ['code', code],
     ['note', minutesNote(statistics)],
+    ...(statistics.spanNs === NS_PER_MINUTE ? [] : [['every', shortDurationText(statistics.spanNs)] as const]),
     ...(usdRate === null ? [] : usdFields(usdRate)),
   ])
 }
 
-/** CSV and JSON are the shop's; the other formats hold the same 22 columns with their types. */
+/** The form of a table, and which columns it has. */
+type MinutesForm = TableForm & { readonly minuteColumns: MinuteColumns | undefined }
+
+/** CSV and JSON are the shop's; the other formats hold the same columns with their types. */
 async function writeMinutes(
-  day: TickDay, statistics: MinuteStatistics, form: TableForm, target: TableTarget,
+  day: TickDay, statistics: MinuteStatistics, form: MinutesForm, target: TableTarget,
 ): Promise<void> {
-  const { format, comment = false } = form
+  const { format, comment = false, minuteColumns } = form
   const metadata = metadataOf(day, statistics)
   const encoder = new TextEncoder()
-  if (format === 'json') return target.write(encoder.encode(jsonText(day, statistics)))
+  if (format === 'json') return target.write(encoder.encode(jsonText(day, statistics, minuteColumns)))
   if (format === 'csv' || format === 'csv.gz') {
-    const text = encoder.encode(minutesCsv(statistics, comment ? metadata.get('source') : undefined))
+    const text = encoder.encode(minutesCsv(statistics, comment ? metadata.get('source') : undefined, minuteColumns))
     return target.write(format === 'csv' ? text : gzipSync(text))
   }
-  const { columns, rowCount, column } = minuteTable(statistics)
+  const { columns, rowCount, column } = minuteTable(statistics, minuteColumns)
   return writeTable({ columns, rowCount, column, metadata }, form, target)
 }
 
@@ -72,9 +86,13 @@ function pathOf(source: TickSource | string): string {
 
 /** Writes the minutes of one file; true where there is any. */
 async function minutesOf(source: TickSource | string, args: Arguments, output: Output): Promise<boolean> {
+  const every = args.text('every') ?? '1m'
+  const spanNs = minuteSpanNs(every)
+  if (typeof spanNs === 'string') throw optionError('every', spanNs, every)
+  const span = spanNs === NS_PER_MINUTE ? 'minutes' : shortDurationText(spanNs)
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
   const day = await openTickFile(source, args.readOptions())
-  const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.minutes`)
+  const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
   const form = formOf(args, choice.format, 'iso')
   const options = {
     force: args.flag('force'), inputs: [...args.words, pathOf(source)],
@@ -82,15 +100,18 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   }
   const file = await openTableOutput(choice, form, output, options)
   try {
-    const statistics = await readMinutes(day)
-    await writeMinutes(day, statistics, form, file)
+    const statistics = await readMinutes(day, { every })
+    await writeMinutes(day, statistics, { ...form, minuteColumns: columnsOf(args) }, file)
     await file.commit(metadataOf(day, statistics))
-    if (choice.place === 'file') output.note(`Wrote ${String(statistics.rows.length)} minutes to ${file.path}`)
+    const { rows } = statistics
+    const [row, ofSpan] = span === 'minutes' ? ['minute', ''] : ['row', ` of ${span}`]
+    const count = `${String(rows.length)} ${row}${rows.length === 1 ? '' : 's'}${ofSpan}`
+    if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}`)
     const warning = farRateWarning(statistics, day.epochDay)
     if (warning !== null) output.note(`Warning: ${warning}`)
-    if (statistics.rows.length > 0) return true
+    if (rows.length > 0) return true
     output.note(
-      `${day.name}: no minute${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +
+      `${day.name}: no ${row}${ofSpan}${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +
         `book${await dataWords(day)}`,
     )
     return false
@@ -128,13 +149,18 @@ async function run(args: Arguments, output: Output): Promise<number> {
 /** `backtape minutes`. */
 export const minutesCommand: Command = {
   name: 'minutes',
-  summary: 'sums up every minute in the 22 columns of the shop, exactly, as a table in any format',
-  usage: 'FILE... [--out minutes.csv] [--to FORMAT] [--json]',
+  summary: 'sums up every minute in the 22 columns of the shop, or other spans, exactly, as a table in any format',
+  usage: 'FILE... [--every 10s] [--out minutes.csv] [--to FORMAT] [--json]',
   example: 'backtape minutes binance_swap-BTCUSDT-2024-08-08.txt.zst --out minutes.csv',
   words: { least: 1, most: Infinity },
   options: {
     out: TABLE_OUT,
     to: TABLE_TO,
+    every: { type: 'string', describe: 'length of the rows: whole seconds that make a day, such as 10s; default 1m' },
+    columns: {
+      type: 'string', choices: ['shop', 'all'],
+      describe: 'the 22 of the shop (default of minutes), or all: with volume_buy and volume_sell in base units',
+    },
     json: { type: 'boolean', describe: "the same as --to json: the shop's JSON form with short keys" },
     ...FORM_OPTIONS,
     force: { type: 'boolean', describe: 'overwrite the output' },

@@ -1,4 +1,4 @@
-import { MinuteBuilder, type MinuteStatistics, type MinuteSubject } from '../measures/minutes.js'
+import { MinuteBuilder, type MinuteOptions, type MinuteStatistics, type MinuteSubject } from '../measures/minutes.js'
 import type { EventBatch } from '../model/event-batch.js'
 
 /** A day as far as its minutes need it. */
@@ -7,9 +7,9 @@ export interface MinuteSource extends MinuteSubject {
   batches(): AsyncIterable<EventBatch>
 }
 
-/** Reads a day once and sums up its minutes. */
-export async function readMinutes(source: MinuteSource): Promise<MinuteStatistics> {
-  const builder = new MinuteBuilder(source)
+/** Reads a day once and sums up its minutes, or other spans. Throws OPTION_INVALID for a span that is none. */
+export async function readMinutes(source: MinuteSource, options: MinuteOptions = {}): Promise<MinuteStatistics> {
+  const builder = new MinuteBuilder(source, options)
   for await (const batch of source.batches()) builder.add(batch)
   return builder.finish()
 }

@@ -1,4 +1,5 @@
-import { minuteTable } from '../export/minutes-table.js'
+import { minuteTable, type MinuteColumnOptions } from '../export/minutes-table.js'
+import type { MinuteOptions } from '../measures/minutes.js'
 import type { Table } from '../tables/table.js'
 import { BookSampler } from '../measures/book-sampler.js'
 import { OrderBook } from '../book/order-book.js'
@@ -123,10 +124,11 @@ export class TickDay {
    * Minute statistics: the 22 columns of the shop, computed exactly from ticks. Times are epoch nanoseconds, decimals
    * exact texts, null where a cell is empty. Fills fall into the minute of their venue time; book columns are time
    * averages of the depth book on the adapter clock, without the time in which it was suspect. Where the day is known,
-   * only its minutes.
+   * only its minutes. Other spans (`{ every: '10s' }`) have the base volume by aggressor too, as `columns: 'all'` gives
+   * it of minutes. Throws OPTION_INVALID for a span that is none.
    */
-  async minutes(): Promise<Table> {
-    return minuteTable(await readMinutes(this))
+  async minutes({ columns, ...options }: MinuteOptions & MinuteColumnOptions = {}): Promise<Table> {
+    return minuteTable(await readMinutes(this, options), columns)
   }
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */

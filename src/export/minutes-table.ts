@@ -1,13 +1,22 @@
 import { textFromScaled } from '../model/decimal.js'
-import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs } from '../model/time.js'
+import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
 import type { ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import { createTable, type Table } from '../tables/table.js'
 import { pointed } from '../tables/text-cell.js'
 
-/** Name of one of the 22 columns. */
+/** Name of a column. */
 export type MinuteColumn = keyof MinuteRow
+
+/** Which columns a table has: the 22 of the shop, or those and the base volume by aggressor. */
+export type MinuteColumns = 'shop' | 'all'
+
+/** The columns of a table of minutes. */
+export interface MinuteColumnOptions {
+  /** Without a word those of the shop for minutes, all for other spans. */
+  readonly columns?: MinuteColumns
+}
 
 /** The 22 columns in their order (spec 4, section 6), each with its short key in JSON. */
 export const MINUTE_COLUMNS: readonly (readonly [name: MinuteColumn, key: string])[] = [
@@ -35,22 +44,32 @@ export const MINUTE_COLUMNS: readonly (readonly [name: MinuteColumn, key: string
   ['top1_ask_qty', 'top1_ask_qty'],
 ]
 
+const VOLUME_COLUMNS: typeof MINUTE_COLUMNS = [
+  ['volume_buy', 'volume_buy'],
+  ['volume_sell', 'volume_sell'],
+]
+
+function columnsOf({ spanNs }: MinuteStatistics, columns?: MinuteColumns): typeof MINUTE_COLUMNS {
+  const isShop = (columns ?? (spanNs === NS_PER_MINUTE ? 'shop' : 'all')) === 'shop'
+  return isShop ? MINUTE_COLUMNS : [...MINUTE_COLUMNS, ...VOLUME_COLUMNS]
+}
+
 function columnType(name: MinuteColumn): ColumnType {
   if (name === 'time') return { form: 'timestamp' }
   return name.startsWith('trades') ? { form: 'uint32' } : { form: 'decimal', precision: 38, scale: 18 }
 }
 
 /**
- * The minutes as a table of 22 columns: times as bigint nanoseconds, counts as numbers, decimals as exact texts, null
- * where empty.
+ * The minutes as a table of 22 columns, other spans of 24 unless `columns` says another: times as bigint nanoseconds,
+ * counts as numbers, decimals as exact texts, null where empty.
  */
-export function minuteTable({ rows }: MinuteStatistics): Table {
+export function minuteTable(statistics: MinuteStatistics, columns?: MinuteColumns): Table {
   return createTable(
-    MINUTE_COLUMNS.map(([name]) => ({
+    columnsOf(statistics, columns).map(([name]) => ({
       name,
       type: columnType(name),
       nullable: columnType(name).form === 'decimal',
-      values: rows.map((row) => row[name]),
+      values: statistics.rows.map((row) => row[name]),
     })),
   )
 }
@@ -107,7 +126,8 @@ function daysBetween(time: string, epochDay: number): number | null {
  * console.log(minutesJson(statistics, { instrumentId: day.instrument.id, ...period }))
  * ```
  */
-export function minutesCsv(statistics: MinuteStatistics, source?: string): string {
+export function minutesCsv(statistics: MinuteStatistics, source?: string, columns?: MinuteColumns): string {
+  const names = columnsOf(statistics, columns).map(([name]) => name)
   const cell = (row: MinuteRow, name: MinuteColumn): string => {
     const value = row[name]
     if (value === null) return ''
@@ -116,14 +136,14 @@ export function minutesCsv(statistics: MinuteStatistics, source?: string): strin
   }
   const lines = [
     ...(source === undefined ? [] : [`# source: ${source.replace(/[\r\n]+/g, ' ')}; ${minutesNote(statistics)}`]),
-    MINUTE_COLUMNS.map(([name]) => name).join(','),
-    ...statistics.rows.map((row) => MINUTE_COLUMNS.map(([name]) => cell(row, name)).join(',')),
+    names.join(','),
+    ...statistics.rows.map((row) => names.map((name) => cell(row, name)).join(',')),
   ]
   return lines.map((line) => `${line}\r\n`).join('')
 }
 
 /** The head of the JSON form, beside the minutes. */
-export interface MinutesJsonOptions {
+export interface MinutesJsonOptions extends MinuteColumnOptions {
   /** Id of the instrument. */
   readonly instrumentId: number
   /** Epoch nanoseconds of the period: start inclusive, end exclusive. */
@@ -141,8 +161,9 @@ export interface MinutesJsonOptions {
 export function minutesJson(statistics: MinuteStatistics, options: MinutesJsonOptions): string {
   const value = (row: MinuteRow, name: MinuteColumn): string =>
     name === 'time' ? `"${minuteText(row.time)}"` : String(row[name])
+  const columns = columnsOf(statistics, options.columns)
   const minutes = statistics.rows.map(
-    (row) => `{${MINUTE_COLUMNS.map(([name, key]) => `"${key}":${value(row, name)}`).join(',')}}`,
+    (row) => `{${columns.map(([name, key]) => `"${key}":${value(row, name)}`).join(',')}}`,
   )
   const fields = [
     `"instrument_id":${String(options.instrumentId)}`,

@@ -30,6 +30,10 @@ export interface TradeCells {
   readonly turnover_buy_usd: string | null
   /** Value of fills with a selling aggressor in USD. */
   readonly turnover_sell_usd: string | null
+  /** Quantity of fills with a buying aggressor in base units. */
+  readonly volume_buy: string | null
+  /** Quantity of fills with a selling aggressor in base units. */
+  readonly volume_sell: string | null
 }
 
 /** The fills of one minute, summed exactly. Order is the fills' venue time, then file order. */
@@ -46,17 +50,15 @@ export class TradeMinute {
   private closePrice = 0
   private highPrice = -Infinity
   private lowPrice = Infinity
-  private readonly quantity = new ProductSum()
-  /** Sums of quantity * price (linear) or quantity (inverse), by aggressor. */
-  private readonly bought = new ProductSum()
-  private readonly sold = new ProductSum()
-  /** Inverse only: sum of quantity / price. */
-  private readonly base = new QuotientSum()
+  private readonly bought: SideVolume
+  private readonly sold: SideVolume
 
   constructor(units: MinuteUnits, priceScale: number, quantityScale: number) {
     this.units = units
     this.priceScale = priceScale
     this.quantityScale = quantityScale
+    this.bought = new SideVolume(units.isInverse)
+    this.sold = new SideVolume(units.isInverse)
   }
 
   get tradeCount(): number {
@@ -74,10 +76,8 @@ export class TradeMinute {
     if (timeNs >= this.closeTimeNs) [this.closeTimeNs, this.closePrice] = [timeNs, price]
     if (price > this.highPrice) this.highPrice = price
     if (price < this.lowPrice) this.lowPrice = price
-    this.quantity.add(quantity, 1)
-    const quote = isSale ? this.sold : this.bought
-    quote.add(quantity, this.units.isInverse ? 1 : price)
-    if (this.units.isInverse) this.base.add(quantity, 1, price)
+    const volume = isSale ? this.sold : this.bought
+    volume.add(price, quantity)
   }
 
   addLiquidation(): void {
@@ -92,11 +92,8 @@ export class TradeMinute {
     this.priceScale = priceScale
     this.quantityScale = quantityScale
     if (this.tradeCount > 0) this.rescalePrices(10 ** finerPrice)
-    const quoteFactor = 10n ** BigInt(finerQuantity + (this.units.isInverse ? 0 : finerPrice))
-    this.quantity.multiply(10n ** BigInt(finerQuantity))
-    this.bought.multiply(quoteFactor)
-    this.sold.multiply(quoteFactor)
-    this.base.shift(finerQuantity - finerPrice)
+    this.bought.alignTo(finerPrice, finerQuantity)
+    this.sold.alignTo(finerPrice, finerQuantity)
   }
 
   private rescalePrices(factor: number): void {
@@ -115,16 +112,20 @@ export class TradeMinute {
 
   cells(): TradeCells {
     const { units, priceScale, quantityScale, tradeCount } = this
-    const bought = this.bought.total()
-    const sold = this.sold.total()
+    const [bought, sold] = [this.bought.quote(), this.sold.quote()]
+    const [boughtBase, soldBase] = [this.bought.base(), this.sold.base()]
     const quoteScale = quantityScale + (units.isInverse ? 0 : priceScale)
+    const baseScale = quantityScale + (units.isInverse ? QUOTIENT_DIGITS - priceScale : 0)
     const price = (integer: number): string | null => (tradeCount === 0 ? null : textFromScaled(integer, priceScale))
     return {
       open: price(this.openPrice),
       high: price(this.highPrice),
       low: price(this.lowPrice),
       close: price(this.closePrice),
-      vwap: this.vwap(bought + sold),
+      // Quote value over base value: weighted by base units in every class of instrument.
+      vwap: quotientText(
+        (bought + sold) * (units.isInverse ? 10n ** BigInt(QUOTIENT_DIGITS) : 1n), boughtBase + soldBase, priceScale,
+      ),
       trades: tradeCount,
       trades_buy: this.buyCount,
       trades_sell: this.sellCount,
@@ -134,13 +135,44 @@ export class TradeMinute {
       turnover_usd: averageText(bought + sold, 1n, quoteScale, units.usd),
       turnover_buy_usd: averageText(bought, 1n, quoteScale, units.usd),
       turnover_sell_usd: averageText(sold, 1n, quoteScale, units.usd),
+      volume_buy: averageText(boughtBase, 1n, baseScale, units.base),
+      volume_sell: averageText(soldBase, 1n, baseScale, units.base),
     }
   }
+}
 
-  /** Quote value over base value: weighted by base units in every class of instrument. */
-  private vwap(quote: bigint): string | null {
-    if (this.units.isInverse)
-      return quotientText(quote * 10n ** BigInt(QUOTIENT_DIGITS), this.base.total(), this.priceScale)
-    return quotientText(quote, this.quantity.total(), this.priceScale)
+/** The volume of the fills of one aggressor, exact. */
+class SideVolume {
+  /** Sum of quantities. */
+  private readonly quantity = new ProductSum()
+  /** Linear: sum of quantity * price. Inverse: sum of quantity / price, in units of 10^-{@link QUOTIENT_DIGITS}. */
+  private readonly product: ProductSum | null
+  private readonly quotient: QuotientSum | null
+
+  constructor(isInverse: boolean) {
+    this.product = isInverse ? null : new ProductSum()
+    this.quotient = isInverse ? new QuotientSum() : null
+  }
+
+  add(price: number, quantity: number): void {
+    this.quantity.add(quantity, 1)
+    this.product?.add(quantity, price)
+    this.quotient?.add(quantity, 1, price)
+  }
+
+  alignTo(finerPrice: number, finerQuantity: number): void {
+    this.quantity.multiply(10n ** BigInt(finerQuantity))
+    this.product?.multiply(10n ** BigInt(finerQuantity + finerPrice))
+    this.quotient?.shift(finerQuantity - finerPrice)
+  }
+
+  /** Value in the quote currency, before the contract's factor. */
+  quote(): bigint {
+    return (this.product ?? this.quantity).total()
+  }
+
+  /** Base units, before the contract's factor. */
+  base(): bigint {
+    return (this.quotient ?? this.quantity).total()
   }
 }

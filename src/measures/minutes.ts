@@ -2,7 +2,10 @@ import { OrderBook } from '../book/order-book.js'
 import type { EventBatch } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import type { Instrument, Underlying } from '../model/instrument.js'
-import { epochNsFromTime, NS_PER_DAY, NS_PER_MINUTE } from '../model/time.js'
+import { durationOf } from '../model/duration.js'
+import { BacktapeError } from '../model/error.js'
+import { foundText } from '../model/fault.js'
+import { epochNsFromTime, NS_PER_DAY, NS_PER_SECOND } from '../model/time.js'
 import { BookMinute, type BookCells } from './minutes-book.js'
 import { TradeMinute, type TradeCells } from './minutes-trades.js'
 import { minuteUnits, type MinuteUnits, type MinuteUsdRate } from './minutes-units.js'
@@ -13,14 +16,33 @@ import { checkNearDay } from '../model/near-day.js'
  * rounded half-even to 18 decimals, once.
  */
 export interface MinuteRow extends TradeCells, BookCells {
-  /** Start of the minute, epoch nanoseconds. */
+  /** Start of the minute or of its other span, epoch nanoseconds. */
   readonly time: bigint
+}
+
+/** The length of the rows. */
+export interface MinuteOptions {
+  /**
+   * Whole seconds, up to `1d`, of which a whole number makes a day, such as `10s`; rows begin at its multiples. `1m`
+   * where nothing is said.
+   */
+  readonly every?: string
+}
+
+/** Nanoseconds of {@link MinuteOptions.every}, or the words of what was expected. */
+export function minuteSpanNs(every: string): number | string {
+  const spanNs = durationOf(every, { leastNs: NS_PER_SECOND, mostNs: NS_PER_DAY })
+  if (typeof spanNs === 'string') return spanNs
+  const isPart = NS_PER_DAY % spanNs === 0 && spanNs % NS_PER_SECOND === 0
+  return isPart ? spanNs : 'whole seconds of which a whole number makes a day, such as 10s or 15m'
 }
 
 /** The minutes of a file, and how much time was left out of their averages. */
 export interface MinuteStatistics {
   /** Ascending; a minute with neither a trade nor a known book is missing. */
   readonly rows: readonly MinuteRow[]
+  /** Length of each, nanoseconds: a minute, unless {@link MinuteOptions} say another. */
+  readonly spanNs: number
   /**
    * Nanoseconds between first and last event in which the book was suspect (before the first snapshot, after a gap or
    * outage).
@@ -71,13 +93,22 @@ export class MinuteBuilder {
   private readonly books = new Map<number, BookCells>()
   private readonly isTrimmed: boolean
   private readonly name: string
+  private readonly spanNs: number
   private baseDay: number | null
   private clockNs = NaN
   /** The book has been counted up to here. */
   private countedNs = NaN
   private suspectNs = 0
 
-  constructor(subject: MinuteSubject) {
+  /** Throws OPTION_INVALID for a span that is none. */
+  constructor(subject: MinuteSubject, { every = '1m' }: MinuteOptions = {}) {
+    const spanNs = minuteSpanNs(every)
+    if (typeof spanNs === 'string') {
+      throw new BacktapeError('OPTION_INVALID', `Cannot sum up spans: expected ${spanNs}, found ${foundText(every)}`, {
+        field: 'every', expected: spanNs, found: every,
+      })
+    }
+    this.spanNs = spanNs
     this.units = minuteUnits(subject.instrument, subject.underlyings)
     this.bookMinute = new BookMinute(subject.instrument, this.units, this.book)
     this.baseDay = subject.epochDay
@@ -120,7 +151,7 @@ export class MinuteBuilder {
   /** The minutes. Nothing may be added afterwards. */
   finish(): MinuteStatistics {
     this.countBook()
-    if (!Number.isNaN(this.countedNs)) this.closeMinute(Math.floor(this.countedNs / NS_PER_MINUTE))
+    if (!Number.isNaN(this.countedNs)) this.closeMinute(Math.floor(this.countedNs / this.spanNs))
     const minutes = [...new Set([...this.trades.keys(), ...this.books.keys()])].sort((left, right) => left - right)
     const rows: MinuteRow[] = []
     for (const minute of minutes) {
@@ -128,9 +159,9 @@ export class MinuteBuilder {
       const book = this.books.get(minute)
       if (book === undefined && (trades === undefined || trades.tradeCount === 0)) continue
       const cells = (trades ?? new TradeMinute(this.units, 0, 0)).cells()
-      rows.push({ time: epochNsFromTime(minute * NS_PER_MINUTE, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
+      rows.push({ time: epochNsFromTime(minute * this.spanNs, this.baseDay ?? 0), ...cells, ...(book ?? NO_BOOK) })
     }
-    return { rows, suspectNs: this.suspectNs, usdRate: this.units.usdRate }
+    return { rows, spanNs: this.spanNs, suspectNs: this.suspectNs, usdRate: this.units.usdRate }
   }
 
   /** Counts the book as it stands from where it was counted last up to the clock. */
@@ -140,8 +171,8 @@ export class MinuteBuilder {
     if (this.isTrimmed && from < 0) from = Math.min(0, to)
     const isSuspect = this.book.suspect
     while (from < to) {
-      const minute = Math.floor(from / NS_PER_MINUTE)
-      const end = (minute + 1) * NS_PER_MINUTE
+      const minute = Math.floor(from / this.spanNs)
+      const end = (minute + 1) * this.spanNs
       const until = Math.min(to, end)
       if (isSuspect) this.suspectNs += until - from
       else this.bookMinute.add(until - from)
@@ -183,7 +214,7 @@ export class MinuteBuilder {
   /** The minute of a time, at the batch's scales; null outside the day. */
   private minuteAt(timeNs: number, batch: EventBatch): TradeMinute | null {
     if (this.isTrimmed && (timeNs < 0 || timeNs >= NS_PER_DAY)) return null
-    const key = Math.floor(timeNs / NS_PER_MINUTE)
+    const key = Math.floor(timeNs / this.spanNs)
     let minute = this.trades.get(key)
     if (minute === undefined) {
       minute = new TradeMinute(this.units, batch.priceScale, batch.quantityScale)

@@ -62,6 +62,7 @@ describe.concurrent('the output of a command that writes one table', { timeout: 
     ['minutes', ['--out', 'x', '--json'], 'x', 'json'],
     ['minutes', ['--out', 'tables/'], 'tables/made-HAND-2026-07-01.minutes.csv', 'csv'],
     ['minutes', ['--out', '.', '--to', 'jsonl'], 'made-HAND-2026-07-01.minutes.jsonl', 'jsonl'],
+    ['minutes', ['--out', '.', '--every', '10s', '--to', 'csv'], 'made-HAND-2026-07-01.10s.csv', 'csv'],
     ['book', ['--out', 'x.csv', '--to', 'parquet', '--to', '12:02'], 'x.csv', 'parquet'],
     ['book', ['--out', 'tables/', '--to', '12:02,arrow-stream'], 'tables/made-HAND-2026-07-01.book.arrows', 'arrows'],
   ] as const)('%s %j is %s as %s', async (command, args, name, format) => {
@@ -90,6 +91,9 @@ describe.concurrent('the output of a command that writes one table', { timeout: 
     const arrow = tableFromIPC(readFileSync(join(cwd, 'm.arrow')))
     expect([String(arrow.schema.fields[0]?.type), arrow.schema.fields.length]).toEqual(['Timestamp<NANOSECOND>', 22])
     expect((arrow.getChild('time')?.data[0]?.values as BigInt64Array)[0]).toBe(time('11:59:00'))
+    await backtape([...COMMANDS.minutes, '--every', '1h', '--out', 'h.arrow'], { cwd })
+    const hours = tableFromIPC(readFileSync(join(cwd, 'h.arrow')))
+    expect([hours.schema.fields.slice(-2).map((field) => field.name), hours.schema.metadata.get('every'), arrow.schema.metadata.has('every')]).toEqual([['volume_buy', 'volume_sell'], '1h', false])
     const printed = async (args: readonly string[]): Promise<string[]> => (await backtape(args)).out.split(/\r?\n/)
     expect((await printed(COMMANDS.minutes))[1]).toMatch(/^2026-07-01T11:59:00Z,/)
     expect((await printed([...COMMANDS.minutes, '--to', 'jsonl']))[0]).toMatch(/^\{"time":"2026-07-01T11:59:00.000000000Z",/)
@@ -105,6 +109,9 @@ describe.concurrent('outputs that are refused', { timeout: 120_000 }, () => {
   test.each([
     [[...COMMANDS.minutes, '--out', 'x.xls'], ['--out', '.parquet, .arrows, .arrow, .csv.gz, .csv, .jsonl.gz, .jsonl, .json', '"x.xls"']],
     [[...COMMANDS.minutes, '--out', 'minutes'], ['.parquet', '"minutes"']],
+    [[...COMMANDS.minutes, '--every', '7s'], ['--every', 'whole seconds of which a whole number makes a day', '7s']],
+    [[...COMMANDS.minutes, '--every', '100ms'], ['--every', 'from 1s to 1d', '100ms']],
+    [[...COMMANDS.minutes, '--columns', 'alll'], ['--columns', 'did you mean all?']],
     [[...COMMANDS.minutes, '--out', 'x.csv', '--to', 'shop'], ['--to', '"shop"']],
     [[...COMMANDS.minutes, '--out', 'x.csv', '--times', 'isoo'], ['--times', 'did you mean iso?']],
     [[...COMMANDS.minutes, '--numbers', 'float32'], ['--numbers', 'did you mean float64?']],

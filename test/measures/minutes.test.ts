@@ -14,12 +14,12 @@ const RECORDED = ['binance_swap-BTCUSDT-2023-04-04', 'binance_coin_swap-BTCUSD_P
 const LINES = 5000
 
 describe.skipIf(!hasSharedData)('minutes of recorded files equal an independent computation in decimals', () => {
-  test.each(RECORDED)('%s', { timeout: 60_000 }, async (name) => {
+  test.each(RECORDED.flatMap((name) => [[name, '1m', 60n], [name, '8s', 8n], [name, '1h', 3600n]] as const))('%s every %s', { timeout: 60_000 }, async (name, every, seconds) => {
     const day = name.slice(-10)
     const text = textOfFile(sharedData(`days/${name}.txt.zst`)).split('\n').slice(0, LINES).join('\n')
-    const { rows } = await readMinutes(await openTickFile(storedFrame(new TextEncoder().encode(text)), { day }))
+    const { rows } = await readMinutes(await openTickFile(storedFrame(new TextEncoder().encode(text)), { day }), { every })
     const plain = rows.map(({ time: start, ...cells }) => ({ time: String(start), ...cells }))
-    expect(plain).toEqual(naiveMinutes(text, BigInt(Date.parse(`${day}T00:00:00Z`)) * 1_000_000n))
+    expect(plain).toEqual(naiveMinutes(text, BigInt(Date.parse(`${day}T00:00:00Z`)) * 1_000_000n, seconds * 1_000_000_000n))
     expect(plain.length).toBeGreaterThan(0)
   })
 })
@@ -33,8 +33,8 @@ const LINEAR: Line[] = [
   [1, 'b', 'c', time('00:01:00'), 0, [[0, '99', '5', 1]]],
 ]
 
-async function minutesOf(instrument: Record<string, unknown>, lines: readonly Line[]): Promise<ReturnType<typeof readMinutes>> {
-  return readMinutes(await dayOf(masterData(instrument), lines))
+async function minutesOf(instrument: Record<string, unknown>, lines: readonly Line[], every?: string): Promise<ReturnType<typeof readMinutes>> {
+  return readMinutes(await dayOf(masterData(instrument), lines), every === undefined ? {} : { every })
 }
 
 describe('the day of a file', () => {
@@ -57,7 +57,7 @@ describe('hand-computed tables', () => {
       // Fills in the order of their own venue time: 100 at :08, 101 at :09, 100 at :20.
       open: '100', high: '101', low: '100', close: '100', vwap: '100.2',
       trades: 3, trades_buy: 1, trades_sell: 2, trades_liquidation: 0,
-      turnover_usd: '501', turnover_buy_usd: '101', turnover_sell_usd: '400',
+      turnover_usd: '501', turnover_buy_usd: '101', turnover_sell_usd: '400', volume_buy: '0.5', volume_sell: '2',
       // 30 s of spread 1 around 100.5 and 30 s of spread 3 around 101.5.
       spread_avg: '2', spread_bps: quotientText(10_000n * (1n * 203n + 3n * 201n) * 2n, 2n * 201n * 203n, 0), spread_ticks: '4',
       top1_bid_usd: '200', top1_ask_usd: '253.5', top20_bid_usd: '299', top20_ask_usd: '253.5',
@@ -71,7 +71,7 @@ describe('hand-computed tables', () => {
     expect(rows[0]).toMatchObject({
       // 5 contracts over 1/101 + 4/100 of base.
       vwap: quotientText(5n * 10_100n, 504n, 0),
-      turnover_usd: '50', turnover_buy_usd: '10', turnover_sell_usd: '40',
+      turnover_usd: '50', turnover_buy_usd: '10', turnover_sell_usd: '40', volume_buy: '0.09900990099009901', volume_sell: '0.4',
       top1_bid_usd: '20', top1_ask_usd: '25', top20_bid_usd: '30',
       top1_bid_qty: '0.2', top1_ask_qty: quotientText(40n * 103n + 10n * 101n, 2n * 101n * 103n, 0),
     })
@@ -169,6 +169,33 @@ describe('forms', () => {
   })
 })
 
+describe('other spans', () => {
+  test('fills and time averages fall into rows of 20 s, and hours begin at hours', async () => {
+    const { rows, spanNs } = await minutesOf({ ticksize: 1 }, LINEAR, '20s')
+    expect(spanNs).toBe(20e9)
+    expect(rows.map((row) => [row.time - time('00:00:00'), row.trades, row.volume_buy, row.volume_sell, row.spread_avg])).toEqual([[0n, 2, '1', '3', '1'], [20_000_000_000n, 1, '0', '1', '2'], [40_000_000_000n, 0, '0', '0', '3']])
+    expect((await minutesOf({ ticksize: 1 }, LINEAR, '1h')).rows.map((row) => [row.time, row.trades])).toEqual([[time('00:00:00'), 3]])
+  })
+
+  test('have all columns, minutes those of the shop, unless another choice is made', async () => {
+    const [minutes, spans] = [await minutesOf({ ticksize: 1 }, LINEAR), await minutesOf({ ticksize: 1 }, LINEAR, '20s')]
+    const all = [...MINUTE_COLUMNS.map(([name]) => name), 'volume_buy', 'volume_sell']
+    const namesOf = (...of: Parameters<typeof minuteTable>): readonly string[] => minuteTable(...of).columns.map(({ name }) => name)
+    expect([namesOf(minutes, 'all'), namesOf(spans), namesOf(spans, 'shop'), namesOf(minutes)]).toEqual([all, all, all.slice(0, 22), all.slice(0, 22)])
+    expect(minutesCsv(spans).split('\r\n').slice(0, 2).map((line) => line.split(',').slice(-2))).toEqual([['volume_buy', 'volume_sell'], ['1.0', '3.0']])
+    const period = { instrumentId: 7, start: 0n, end: 1n, generatedAt: '' }
+    const keys = (columns?: 'all'): readonly string[] => Object.keys((JSON.parse(minutesJson(minutes, { ...period, ...(columns === undefined ? {} : { columns }) })) as { minutes: object[] }).minutes[0]!)
+    expect([keys().length, keys('all').slice(22)]).toEqual([22, ['volume_buy', 'volume_sell']])
+  })
+
+  test.each([
+    ['7s', 'whole seconds of which a whole number makes a day'], ['1.5s', 'whole seconds of which'], ['500ms', 'a duration from 1s to 1d'], ['0s', 'from 1s to 1d'], ['2d', 'from 1s to 1d'],
+    ['10 s', 'without a space: write 10s'], ['minute', 'a duration such as'], ['', 'a duration such as'],
+  ])('%s is refused', async (every, words) => {
+    await expect(minutesOf({}, LINEAR, every)).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining(words) as string })
+  })
+})
+
 describe('exact sums', () => {
   test('products beyond 2^53 in every path equal bigints', () => {
     const sum = new ProductSum()
@@ -216,7 +243,7 @@ describe('exact sums', () => {
 })
 
 describe('the rate behind the columns in USD', () => {
-  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], suspectNs: 0, usdRate: { code, rate: '61000', sampledAt } })
+  const statistics = (sampledAt: string | null, code = 'BTC') => ({ rows: [], spanNs: 60e9, suspectNs: 0, usdRate: { code, rate: '61000', sampledAt } })
   const day = 18_748 // 2021-05-01
 
   test.each([

@@ -43,10 +43,10 @@ interface Sums {
 const round = (value: D): string => new D(value.toFixed(18, Base.ROUND_HALF_EVEN)).toString()
 
 /**
- * The minute statistics as anybody would write them down from spec 4, section 6: decimals throughout, books as sorted arrays, one pass over the
+ * The minute statistics, or those of another span of nanoseconds, as anybody would write them down from spec 4, section 6: decimals throughout, books as sorted arrays, one pass over the
  * parsed text. Slow. `day` is the first nanosecond of the UTC day; `text` the decompressed file.
  */
-export function naiveMinutes(text: string, day: bigint): Cells[] {
+export function naiveMinutes(text: string, day: bigint, span: bigint = MINUTE): Cells[] {
   const [head = '', ...lines] = text.trimEnd().split(/\r?\n/)
   const master = parseLine(head) as unknown as { instrument: Record<string, string | boolean | null>; underlyings: Record<string, string>[] }
   const { instrument, underlyings } = master
@@ -83,8 +83,8 @@ export function naiveMinutes(text: string, day: bigint): Cells[] {
     if (known && clock >= 0n && to > clock) {
       const values = current()
       for (let from = clock; from < to; ) {
-        const minute = from / MINUTE
-        const end = (minute + 1n) * MINUTE < to ? (minute + 1n) * MINUTE : to
+        const minute = from / span
+        const end = (minute + 1n) * span < to ? (minute + 1n) * span : to
         const sums: Sums = books.get(minute) ?? { known: 0n, both: 0n, values: {} }
         const weight = end - from
         sums.known += weight
@@ -105,9 +105,9 @@ export function naiveMinutes(text: string, day: bigint): Cells[] {
     if (kind === 2) {
       for (const [side, price, quantity, , time] of event[6] as Row[]) {
         const at = BigInt(time)
-        const list = fills.get(at / MINUTE) ?? []
+        const list = fills.get(at / span) ?? []
         list.push({ side, price: new D(price), quantity: new D(quantity), time: at })
-        fills.set(at / MINUTE, list)
+        fills.set(at / span, list)
       }
     }
     if (kind !== 0 && kind !== 1) continue
@@ -119,7 +119,7 @@ export function naiveMinutes(text: string, day: bigint): Cells[] {
     for (const [side, price, quantity] of event[6] as Row[]) place(side === '0' ? bids : asks, new D(price), new D(quantity), side === '0' ? 1 : -1)
   }
 
-  const minutes = [...new Set([...books.keys(), ...fills.keys()])].filter((minute) => minute * MINUTE >= day && minute * MINUTE < day + DAY).sort((a, b) => (a < b ? -1 : 1))
+  const minutes = [...new Set([...books.keys(), ...fills.keys()])].filter((minute) => minute * span >= day && minute * span < day + DAY).sort((a, b) => (a < b ? -1 : 1))
   return minutes.map((minute) => {
     const trades = [...(fills.get(minute) ?? [])].map((fill, order) => ({ ...fill, order })).sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.order - b.order))
     const of = (list: typeof trades, value: (fill: (typeof trades)[number]) => D): D => list.reduce((total, fill) => total.add(value(fill)), new D(0))
@@ -134,7 +134,7 @@ export function naiveMinutes(text: string, day: bigint): Cells[] {
       return sums === undefined || weight === undefined || weight === 0n ? null : round((sums.values[name] ?? new D(0)).div(String(weight)))
     }
     return {
-      time: String(minute * MINUTE),
+      time: String(minute * span),
       open: prices[0]?.toString() ?? null,
       high: prices.length === 0 ? null : D.max(...prices).toString(),
       low: prices.length === 0 ? null : D.min(...prices).toString(),
@@ -147,6 +147,8 @@ export function naiveMinutes(text: string, day: bigint): Cells[] {
       turnover_usd: turnover(trades),
       turnover_buy_usd: turnover(bought),
       turnover_sell_usd: turnover(sold),
+      volume_buy: round(of(bought, ({ price, quantity }) => base(price, quantity))),
+      volume_sell: round(of(sold, ({ price, quantity }) => base(price, quantity))),
       ...Object.fromEntries(
         ['spread_avg', 'spread_bps', 'spread_ticks', 'top1_bid_usd', 'top1_ask_usd', 'top20_bid_usd', 'top20_ask_usd', 'top1_bid_qty', 'top1_ask_qty'].map((name) => [name, average(name)]),
       ),
