@@ -1,8 +1,10 @@
 import { Decimal, plus } from '../model/decimal.js'
+import { Quantity } from '../model/fixed-decimal.js'
 import type { Wallet } from '../venue/account-messages.js'
 import type { OpeningTerms } from '../venue/venue.js'
 import type { Account } from './account.js'
-import { heldEquity, isHeld, valuationPrice } from './held-position.js'
+import type { LastPositions } from './last-positions.js'
+import { heldEquity, isHeld, valuationPrice, type Holding } from './held-position.js'
 import type { WholePosition } from './order-messages.js'
 import { holdingOf, type TradingInstrument } from './trading-instrument.js'
 
@@ -10,8 +12,8 @@ import { holdingOf, type TradingInstrument } from './trading-instrument.js'
 export interface EquitySources {
   /** The strategy's instruments on the account, in the order in which they were named. */
   readonly instruments: readonly TradingInstrument[]
-  /** Last positions in instruments that the strategy does not trade. */
-  readonly others: readonly WholePosition[]
+  /** Null for an account to which the strategy is not logged in. */
+  readonly positions: LastPositions | null
   /** The terms of an instrument that the venue states: they know prediction contracts from perpetuals. */
   readonly termsOf: (instrumentId: number) => OpeningTerms | undefined
 }
@@ -19,11 +21,14 @@ export interface EquitySources {
 const ZERO: Decimal = new Decimal(0)
 
 /** Equity of an account in its one currency; null where it cannot be known: `Account.equity` says when. */
-export function equityOf({ wallets }: Account, { instruments, others, termsOf }: EquitySources): Decimal | null {
-  if (others.some(isAny) || wallets.some(isOfAnotherType)) return null
+export function equityOf({ wallets }: Account, { instruments, positions, termsOf }: EquitySources): Decimal | null {
+  if (positions === null || wallets.some(isOfAnotherType)) return null
   const currency = currencyOf(wallets, instruments)
-  if (currency === null) return null
-  const derivatives = instruments.filter(({ isSpot }) => !isSpot)
+  const isKnown = (position: WholePosition): boolean => instruments.some(({ id }) => id === position.instrumentId)
+  if (currency === null || positions.all().some((position) => !isKnown(position) && isAny(position))) return null
+  const derivatives = instruments
+    .filter(({ isSpot }) => !isSpot)
+    .map((instrument) => withWallets(holdingOf(instrument), positions.withWallets(instrument.id)))
   const parts = new Map<number, Decimal>()
   const add = (underlyingId: number, amount: Decimal): void => {
     parts.set(underlyingId, plus(parts.get(underlyingId) ?? ZERO, amount))
@@ -33,10 +38,9 @@ export function equityOf({ wallets }: Account, { instruments, others, termsOf }:
     if (cash === null) return null
     add(wallet.underlyingId, cash.minus(wallet.borrowed ?? 0))
   }
-  for (const instrument of derivatives) {
-    const holding = holdingOf(instrument)
+  for (const holding of derivatives) {
     if (!isHeld(holding)) continue
-    const { kind } = termsOf(instrument.id) ?? {}
+    const { kind } = termsOf(holding.instrument.id) ?? {}
     const amount = heldEquity(holding, kind === 'option' || kind === 'prediction')
     if (amount === null || holding.contract === null) return null
     add(holding.contract.settlementUnderlyingId, amount)
@@ -72,10 +76,10 @@ function currencyOf(wallets: readonly Wallet[], instruments: readonly TradingIns
 
 /** Cash of a wallet; where it is not stated, its balance less its profit, of which there is none without a position. */
 function cashOf(
-  { underlyingId, cashBalance, marginBalance }: Wallet, derivatives: readonly TradingInstrument[],
+  { underlyingId, cashBalance, marginBalance }: Wallet, derivatives: readonly Holding[],
 ): Decimal | null {
   if (cashBalance !== undefined) return new Decimal(cashBalance)
-  const isOpen = derivatives.map(holdingOf).some(
+  const isOpen = derivatives.some(
     (holding) => isHeld(holding) && holding.contract?.settlementUnderlyingId === underlyingId,
   )
   return isOpen ? null : new Decimal(marginBalance)
@@ -83,6 +87,13 @@ function cashOf(
 
 function isOfAnotherType({ type = 'ACCOUNT', marginBalance }: Wallet): boolean {
   return type !== 'ACCOUNT' && !new Decimal(marginBalance).isZero()
+}
+
+/** The holding as it was when the wallets came last. */
+function withWallets(holding: Holding, stated: WholePosition | null): Holding {
+  if (stated === null) return { ...holding, position: Quantity.ZERO, stated: {} }
+  const units = stated.longPosition - stated.shortPosition
+  return { ...holding, stated, position: new Quantity(units, holding.instrument.entry.quantityScale) }
 }
 
 function isAny({ longPosition, shortPosition }: WholePosition): boolean {

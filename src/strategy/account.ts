@@ -99,7 +99,8 @@ export class Account {
 
   /**
    * The worth of the account in the one underlying in which the strategy's instruments on it settle: the cash of the
-   * last wallet message less what is borrowed, with open positions valued now as `unrealisedPnl` values them. Options
+   * last wallet message less what is borrowed, with the positions that were open when it came, valued now as
+   * `unrealisedPnl` values them. The wallets of a fill come after it: in `onOrderFill` equity is as before it. Options
    * and prediction contracts, which are paid in full, count with their value; coins by the strategy's spot instruments
    * of the account, the first that has a price. A prediction contract of which the venue states no terms (an account
    * without declared balances) counts like a perpetual. Null where the instruments settle in more than one underlying,

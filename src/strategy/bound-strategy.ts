@@ -219,7 +219,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const session = this.#sessions.get(account.id)
     return equityOf(account, {
       instruments: this.registry.tradingInstruments.filter((instrument) => instrument.account === account),
-      others: session?.callbacks.others() ?? [], termsOf: (id) => session?.entry.openingTerms?.(id),
+      positions: session?.callbacks.positions ?? null, termsOf: (id) => session?.entry.openingTerms?.(id),
     })
   }
 
@@ -257,7 +257,8 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
         const callbacks = this.#sessions.get(id)?.callbacks
         const splits = callbacks?.openSplits() ?? []
         return {
-          accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null, others: callbacks?.others() ?? [],
+          accountId: id, state, wallets, watch: callbacks?.watch.state() ?? null,
+          positions: callbacks?.positions.state() ?? null,
           ...(splits.length === 0 ? {} : { splits }),
         }
       }),
@@ -310,13 +311,13 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     const { guard } = this
     this.#dynamic.restore(saved.dynamic)
     for (const reason of saved.discardReasons) this.#discardReasons.add(reason)
-    for (const { accountId, state, wallets, watch, others, splits = [] } of saved.accounts) {
+    for (const { accountId, state, wallets, watch, positions, splits = [] } of saved.accounts) {
       const account = this.registry.accounts.find(({ id }) => id === accountId)
       if (account === undefined) continue
       takeState(account, state)
       takeWallets(account, wallets)
       if (watch !== null) this.#sessions.get(accountId)?.callbacks.watch.restore(watch)
-      this.#sessions.get(accountId)?.callbacks.restoreOthers(others)
+      if (positions !== null) this.#sessions.get(accountId)?.callbacks.positions.restore(positions)
       this.#sessions.get(accountId)?.callbacks.restoreSplits(splits)
     }
     for (const callbacks of this.#market) {

@@ -5,6 +5,7 @@ import type { Clock, OrderEntryListener } from '../venue/venue.js'
 import { takeWallets, type Account } from './account.js'
 import type { CallbackGuard } from './callback-guard.js'
 import { EntryStateWatch, type EntryStateRules } from './entry-state-watch.js'
+import { LastPositions } from './last-positions.js'
 import type { OrderMessage, OrderMessages, WholePosition } from './order-messages.js'
 import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
@@ -40,8 +41,8 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   readonly account: Account
   readonly watch: EntryStateWatch
   readonly #context: OrderEntryContext
-  /** Last received net positions of instruments that the strategy does not trade, in case it comes to. */
-  readonly #others: Map<number, WholePosition> = new Map()
+  /** Last received net positions, also of instruments that the strategy does not trade, in case it comes to. */
+  readonly positions: LastPositions = new LastPositions()
   /** Splits by instrument id behind which fills from before them may still come, in the order in which they came. */
   readonly #splits: Map<number, OpenSplit[]> = new Map()
 
@@ -63,28 +64,20 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   begin(state: AccountState): void {
     this.watch.begin(state.status)
     takeWallets(this.account, state.wallets)
-    for (const position of netPositions(state.positions, state.isolatedPositions ?? []))
-      if (!this.#takePosition(position)) this.#others.set(position.instrumentId, position)
+    for (const position of netPositions(state.positions, state.isolatedPositions ?? [])) {
+      this.positions.take(position)
+      this.#takePosition(position)
+    }
+    this.positions.takeWallets()
     for (const instrument of this.#context.instruments) if (instrument.isSpot) this.#takeSpotBalance(instrument)
   }
 
   /** From now on the strategy trades this instrument too: it starts with the position that was last received. */
   adopt(instrument: TradingInstrument): void {
     this.#context.instruments.push(instrument)
-    const position = this.#others.get(instrument.id)
-    this.#others.delete(instrument.id)
+    const position = this.positions.get(instrument.id)
     if (instrument.isSpot) this.#takeSpotBalance(instrument)
     else if (position !== undefined) this.#takePosition(position)
-  }
-
-  /** Positions in instruments that the strategy does not trade, as they were last received: for a checkpoint. */
-  others(): WholePosition[] {
-    return [...this.#others.values()]
-  }
-
-  restoreOthers(positions: readonly WholePosition[]): void {
-    this.#others.clear()
-    for (const position of positions) this.#others.set(position.instrumentId, position)
   }
 
   /** Splits behind which fills from before them may still come: for a checkpoint. */
@@ -153,13 +146,14 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const accountId = this.account.id
     for (const position of netPositions(positions, isolatedPositions)) {
       const instrument = this.#context.instruments.find(({ id }) => id === position.instrumentId)
-      if (instrument === undefined) this.#others.set(position.instrumentId, position)
-      else if (!instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
+      this.positions.take(position)
+      if (instrument !== undefined && !instrument.isSpot) this.#receive({ kind: 'position', accountId, position })
     }
   }
 
   onWalletUpdate(wallets: readonly Wallet[]): void {
     takeWallets(this.account, wallets)
+    this.positions.takeWallets()
     const accountId = this.account.id
     for (const instrument of this.#context.instruments) {
       const balance = instrument.isSpot ? balanceOf(instrument) : null
@@ -258,14 +252,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     }
   }
 
-  /** True where it is one of an instrument that the strategy trades. */
-  #takePosition(position: WholePosition): boolean {
+  #takePosition(position: WholePosition): void {
     const { instrumentId, longPosition, shortPosition } = position
-    const own = this.#context.instruments.filter(({ id }) => id === instrumentId)
-    for (const instrument of own)
-      if (!instrument.isSpot)
-        takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
-    return own.length > 0
+    for (const instrument of this.#context.instruments) {
+      if (instrument.id !== instrumentId || instrument.isSpot) continue
+      takePosition(instrument, new Quantity(longPosition - shortPosition, instrument.entry.quantityScale), position)
+    }
   }
 
   #takeSpotBalance(instrument: TradingInstrument): void {

@@ -10,7 +10,8 @@ import type { EntryStateWatchState } from './entry-state-watch.js'
 import type { HeldIndicatorsState } from './held-indicators.js'
 import type { StatedTerms } from './held-position.js'
 import type { SentTop } from './market-callbacks.js'
-import type { OrderMessagesState, WholePosition } from './order-messages.js'
+import type { LastPositionsState } from './last-positions.js'
+import type { OrderMessagesState } from './order-messages.js'
 import type { DiscardReason } from './order-params.js'
 import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
@@ -56,8 +57,8 @@ interface AccountViewState {
   readonly state: OrderEntryState
   readonly wallets: readonly Wallet[]
   readonly watch: EntryStateWatchState | null
-  /** Positions in instruments that the strategy does not trade. */
-  readonly others: readonly WholePosition[]
+  /** Null for an account to which the strategy is not logged in, as the watch. */
+  readonly positions: LastPositionsState | null
   /** Splits behind which fills from before them may still come; left out where there are none. */
   readonly splits?: readonly SavedSplits[]
 }

@@ -230,6 +230,7 @@ describe('equity of an account', () => {
     const run = running(instrument, { wallets })
     mark(run, 110)
     if (instrument.type !== 'spot') state(run, units, average)
+    run.venue.entry.listener.onWalletUpdate(wallets, 0)
     expect(run.strategy.instrument.account.equity?.toFixed() ?? null).toBe(expected)
   })
 
@@ -237,6 +238,7 @@ describe('equity of an account', () => {
     const run = running({}, { wallets: [cash('1000')], opening: PREDICTION })
     mark(run, 110)
     state(run, 2, '100')
+    run.venue.entry.listener.onWalletUpdate([cash('1000')], 0)
     expect(run.strategy.instrument.account.equity?.toFixed()).toBe('1220')
   })
 
@@ -246,6 +248,56 @@ describe('equity of an account', () => {
     expect(run.strategy.instrument.account.equity).toBeNull()
     run.venue.entry.position({ instrumentId: 2, longPosition: 0, shortPosition: 0 })
     expect(run.strategy.instrument.account.equity?.toFixed()).toBe('1000')
+  })
+})
+
+describe('cash and positions of two moments are never added up', () => {
+  const seen: string[] = []
+  class Looking extends RecordingStrategy {
+    override onInstrumentPosition(): void { this.look('position') }
+    override onOrderFill(): void { this.look('fill') }
+    override onOrderUpdate(): void { this.look('update') }
+    look(name: string): void {
+      seen.push(`${name} ${this.instrument.account.equity?.toFixed() ?? 'null'}`)
+    }
+  }
+
+  test.each([[null], [1], [2], [3]])('a fill of 3 bought at 100 and sold at 110 in two parts, shuffled by %s', (shuffleSeed) => {
+    seen.length = 0
+    const run = startFake(Looking, { wallets: [cash('1000')], shuffleSeed })
+    mark(run, 105)
+    const step = (units: number, average: string | undefined, words: Words): void => {
+      state(run, units, average)
+      trade(run, words)
+    }
+    const settle = (amount: string): void => {
+      run.venue.entry.listener.onWalletUpdate([cash(amount)], 0)
+      run.venue.clock.advanceTo(run.venue.clock.nowNs())
+      run.strategy.look('wallet')
+    }
+    step(3, '100', 'BID 3 100')
+    settle('999')
+    step(1, '100', 'ASK 2 110')
+    step(0, undefined, 'ASK 1 110')
+    settle('1028')
+    expect(seen.filter((line) => line.startsWith('wallet'))).toEqual(['wallet 1014', 'wallet 1028'])
+    expect(seen.filter((line) => !/ (1000|1014|1028)$/.test(line))).toEqual([])
+    if (shuffleSeed !== null) return
+    const one = (equity: number): readonly string[] => ['position', 'update', 'fill'].map((name) => `${name} ${String(equity)}`)
+    expect(seen).toEqual([...one(1000), 'wallet 1014', ...one(1014), ...one(1014), 'wallet 1028'])
+  })
+
+  test('and a checkpoint between them keeps both', () => {
+    const run = running({}, { wallets: [cash('1000')] })
+    mark(run, 105)
+    state(run, 3, '100')
+    const resumed = running({}, { wallets: [cash('1000')], resume: JSON.parse(JSON.stringify(run.runtime.state())) as RuntimeState })
+    mark(resumed, 105)
+    for (const { venue, strategy } of [run, resumed]) {
+      expect(strategy.instrument.account.equity?.toFixed()).toBe('1000')
+      venue.entry.listener.onWalletUpdate([cash('999')], 0)
+      expect(strategy.instrument.account.equity?.toFixed()).toBe('1014')
+    }
   })
 })
 

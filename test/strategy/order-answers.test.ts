@@ -190,12 +190,12 @@ describe('positions', () => {
     expect(strategy.received).toEqual(['ETHUSDT 0.05', 'BTCUSDT 0.03', 'ETHUSDT 0.06'])
     expect(holdingOf(strategy.far).stated.isolated).toMatchObject({ long: { size: 7 }, short: { size: 0 } })
     expect(holdingOf(strategy.near).stated.isolated).toBeUndefined()
-    expect(runtime.state().accounts.map(({ others }) => others)).toEqual([[]])
+    expect(runtime.state().accounts.map(({ positions }) => positions?.last.map(({ instrumentId }) => instrumentId))).toEqual([[2, 1]])
   })
 
-  test('of instruments that nobody trades are kept for a checkpoint, those of ours are not', () => {
+  test('are kept for a checkpoint, also of instruments that nobody trades', () => {
     const { venue, runtime } = startFake(recording([]), { entries: PAIR.entries, positions: [{ instrumentId: 1, longPosition: 1, shortPosition: 0 }, { instrumentId: 2, longPosition: 4, shortPosition: 0 }] })
-    const others = (): unknown => runtime.state().accounts.map((account) => account.others)
+    const others = (): unknown => runtime.state().accounts.map(({ positions }) => positions?.last.filter(({ instrumentId }) => instrumentId === 2))
     expect(others()).toEqual([[{ instrumentId: 2, longPosition: 4, shortPosition: 0 }]])
     venue.entry.position({ instrumentId: 2, longPosition: 0, shortPosition: 4 })
     expect(others()).toEqual([[{ instrumentId: 2, longPosition: 0, shortPosition: 4 }]])
