@@ -215,6 +215,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
     const taken = tracker.takeFill(tracked, fill)
     if (fill.update) ownFillsOf(instrument).correct(taken)
     else {
+      if (fill.openClose === 'OPEN' || fill.openClose === 'CLOSE') ownFillsOf(instrument).lose()
       ownFillsOf(instrument).add(taken)
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)

@@ -120,8 +120,9 @@ export class TradingInstrument extends DataInstrument {
   /**
    * Realised profit of this strategy's own fills since its start, in the same underlying; fees and funding are not in
    * it, nor liquidations and settlements, which are no fills. A fill that closes takes its share of the value at which
-   * the position was opened. Null where the master data lack the contract's terms, after late data with another price
-   * or quantity, and after a split that left a part of a lot of an open position, or behind which older fills came.
+   * the position was opened. Null where the master data lack the contract's terms, after a fill with `openClose` OPEN
+   * or CLOSE (long and short side by side do not add up), after late data with another price or quantity, and after a
+   * split that left a part of a lot of an open position, or behind which older fills came.
    */
   get realisedPnl(): Decimal | null {
     return this.#own.sums?.realizedPnl ?? null

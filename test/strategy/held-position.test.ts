@@ -125,6 +125,15 @@ describe('what own fills add up to', () => {
     expect([run.strategy.instrument.netTraded.toString(), words(run)[2], run.strategy.instrument.fills.length]).toEqual(['4', null, 1])
   })
 
+  test.each([['OPEN'], ['CLOSE']] as const)('a fill that is to %s makes the sums unknown: long and short may stand side by side', (openClose) => {
+    const run = running()
+    trade(run, 'BID 2 100')
+    trade(run, 'ASK 2 110', { openClose: 'AUTO' })
+    expect(words(run)[2]).toBe('20')
+    trade(run, 'ASK 1 120', { openClose })
+    expect([words(run)[2], run.strategy.instrument.fills.length]).toEqual([null, 3])
+  })
+
   test('null where the master data do not say what the contract is', () => {
     const run = running({ isInverse: true, contractValue: null })
     mark(run, 90)
