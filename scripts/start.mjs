@@ -77,7 +77,7 @@ for (const format of FORMATS) {
   isFine = await convertInto(`out/${format}/bundle`, format, bundles) && isFine
 }
 console.log('A strategy trades against a made-up day (examples/flow-taker):')
-isFine = await backtape(['backtest', 'examples/flow-taker/flow-taker.run.json']) === 0 && isFine
+isFine = await backtape(['backtest', 'examples/flow-taker/flow-taker.run.json', '--no-record']) === 0 && isFine
 console.log(`The tables are in ${join(root, 'out')}`)
 console.log(`Next: node bin/backtape.js info ${days.at(-1)}`)
 console.log('      node bin/backtape.js verify examples')

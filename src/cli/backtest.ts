@@ -23,6 +23,7 @@ import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
 import { isMeasure, setsText, SORT_MEASURES } from './sets-text.js'
 import { suggestion } from './suggestion.js'
+import { rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
@@ -198,7 +199,13 @@ function run(args: Arguments, output: Output): Promise<number> {
   return failOnExit(args.words[0] ?? '', output, () => play(args, output))
 }
 
+/** Runs in CI leave no records behind. */
+function isRecorded(args: Arguments): boolean {
+  return !args.flag('noRecord') && (process.env['CI'] ?? '') === ''
+}
+
 async function play(args: Arguments, output: Output): Promise<number> {
+  const started = `${new Date().toISOString().slice(0, 19)}Z`
   const overrides = overridesOf(args, endAndFormat(args).end)
   // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
@@ -233,6 +240,11 @@ async function play(args: Arguments, output: Output): Promise<number> {
     for (const note of (await tables?.write(results)) ?? []) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args, output)
+    if (isRecorded(args)) {
+      const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
+      const warning = await rememberRun(runFile, results, label)
+      if (warning !== null) output.note(`Warning: ${warning}`)
+    }
     if (results.every(({ isPartial }) => !isPartial)) return 0
     output.note('Stopped before the data ended: this is the result so far.')
     return STOPPED
@@ -283,6 +295,11 @@ export const backtestCommand: Command = {
     },
     resume: { type: 'boolean', describe: 'go on from the checkpoint' },
     json: { type: 'boolean', describe: 'the result as JSON' },
+    name: { type: 'string', describe: 'a name for the run in the list of runs' },
+    note: { type: 'string', describe: 'a note on the run in the list of runs' },
+    noRecord: {
+      type: 'boolean', describe: 'leave no record in .backtape/runs beside the run file, as where CI is set'
+    },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
   run,

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   minutes: async () => (await import('./minutes.js')).minutesCommand,
   backtest: async () => (await import('./backtest.js')).backtestCommand,
   'run-file': async () => (await import('./run-file.js')).runFileCommand,
+  runs: async () => (await import('./runs.js')).runsCommand,
   verify: async () => (await import('./verify.js')).verifyCommand,
   synth: async () => (await import('./synth.js')).synthCommand,
   convert: async () => (await import('./convert.js')).convertCommand,
@@ -73,7 +74,8 @@ async function dispatch(argv: readonly string[], output: Output): Promise<number
     await output.line(await helpText(command))
     return 0
   }
-  if (rest.length === 0) {
+  const { least, most } = command.words
+  if (rest.length === 0 && (least > 0 || most === 0)) {
     output.note(introduction(command))
     return 2
   }

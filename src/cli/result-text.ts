@@ -1,5 +1,6 @@
 import { summaryText, type SummaryTextOptions } from '../report/summary-text.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import type { SetRecord } from '../results/run-record.js'
 
 /** One world for `--json`: everything but the rows. */
 export function resultJson({
@@ -10,7 +11,7 @@ export function resultJson({
 
 /** The text of one world, for people. */
 export function resultText(
-  { fingerprint, journalLineCount, isPartial, summary }: BacktestResult, options: SummaryTextOptions = {},
+  { fingerprint, journalLineCount, isPartial, summary }: SetRecord, options: SummaryTextOptions = {},
 ): string {
   const head = isPartial ? 'Stopped before the data ended; so far:\n' : ''
   return `${head}${summaryText(summary, options)}\n\n${String(journalLineCount)} journal lines, fingerprint ` +

@@ -28,6 +28,7 @@ interface Compiled {
 const compiled: Map<string, Compiled> = new Map()
 /** The digests of the sources of a loaded strategy: SHA-256 over its module and the local ones that it imports. */
 const sourceDigests: WeakMap<object, string> = new WeakMap()
+const bundles: WeakMap<object, string> = new WeakMap()
 /** Warnings for the authors of a loaded strategy. */
 const sourceWarnings: WeakMap<object, readonly string[]> = new WeakMap()
 const OWN_RESOLUTION = 'backtape: resolved by us'
@@ -209,6 +210,13 @@ export function strategySourceDigest(strategy: new () => Strategy): string | und
 }
 
 /**
+ * The code of a class that {@link loadStrategy} has loaded, its local imports bundled; undefined for any other.
+ */
+export function strategyBundle(strategy: new () => Strategy): string | undefined {
+  return bundles.get(strategy)
+}
+
+/**
  * Sentences about the sources of a class that {@link loadStrategy} has loaded; none for any other, whose sources nobody
  * knows.
  */
@@ -253,6 +261,7 @@ export async function loadStrategy(reference: string, folder: string): Promise<n
   const found = Object.hasOwn(exports, name) ? exports[name] : undefined
   if (typeof found === 'function' && extendsBranded(found, 'Strategy')) {
     sourceDigests.set(found, digestOf(map))
+    bundles.set(found, code)
     sourceWarnings.set(found, await warningsOf(code, name))
     return found as new () => Strategy
   }

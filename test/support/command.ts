@@ -17,12 +17,14 @@ export interface CommandOptions {
   /** Closes standard output after its first bytes, as `| head -1` does. */
   readonly closeEarly?: boolean
   readonly cwd?: string
+  /** Variables beside those of the tests. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Runs `backtape` as a process of its own. */
 export function backtape(args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd })
+    const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: { ...process.env, ...options.env } })
     let out = ''
     let err = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

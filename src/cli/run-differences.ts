@@ -1,0 +1,81 @@
+import { firstDifference } from '../backtest/golden.js'
+import { SEGMENT_LINES } from '../report/journal.js'
+import { amountText } from '../report/short-summary.js'
+import type { SetRecord } from '../results/run-record.js'
+import { alignedLines, grouped } from './text-table.js'
+
+/** Differences of the set-up that are shown. */
+const SHOWN = 12
+
+/** One side of a comparison. */
+export interface ComparedRun {
+  readonly name: string
+  readonly set: SetRecord
+}
+
+/** The differences of two runs in words: first in set-up, then in figures, then in the journal. */
+export function differencesText(a: ComparedRun, b: ComparedRun): string {
+  return [...setUp(a, b), '', ...figures(a, b), '', journals(a.set, b.set), ''].join('\n')
+}
+
+function setUp(a: ComparedRun, b: ComparedRun): string[] {
+  const found = differences(a.set.configuration, b.set.configuration)
+  if (found.length === 0) return [`The set-up of ${a.name} and ${b.name} is the same.`]
+  const rows = found
+    .slice(0, SHOWN)
+    .map(({ path, expected, found: other }) => [path, shortened(expected), shortened(other)])
+  const more = found.length > SHOWN ? [`and ${found.length - SHOWN} more`] : []
+  return [...alignedLines([['set-up', a.name, b.name], ...rows]), ...more]
+}
+
+/** Every value that differs, in the order of the paths; parts that only one side has count as one. */
+function differences(
+  a: unknown, b: unknown, path = '',
+): { readonly path: string; readonly expected: string; readonly found: string }[] {
+  if (isTree(a) && isTree(b) && Array.isArray(a) === Array.isArray(b))
+    return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort().flatMap((key) =>
+      differences(a[key], b[key], path === '' ? key : Array.isArray(a) ? `${path}[${key}]` : `${path}.${key}`),
+    )
+  const difference = firstDifference(a, b, path)
+  return difference === null ? [] : [difference]
+}
+
+function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 37)}...` : text
+}
+
+function figures(a: ComparedRun, b: ComparedRun): string[] {
+  const sides = [a.set.summary, b.set.summary] as const
+  const codes = new Map(
+    sides.flatMap(({ money }) => money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const)),
+  )
+  const rows = [...codes].flatMap(([id, code]) => {
+    const [own, other] = sides.map(({ money }) => money.find(({ underlyingId }) => underlyingId === id))
+    const row = (name: string, of: (money: NonNullable<typeof own>) => string): string[] =>
+      [`${name} ${code}`, ...[own, other].map((money) => (money === undefined ? '-' : amountText(of(money), code)))]
+    return [
+      row('profit', ({ profit }) => profit), row('fees', ({ fees }) => fees),
+      row('drawdown', ({ maxDrawdown }) => maxDrawdown.amount), row('turnover', ({ turnover }) => turnover),
+    ]
+  })
+  const counts = [
+    ['fills', ...sides.map(({ fillCount }) => grouped(fillCount))],
+    ['orders', ...sides.map(({ orders }) => grouped(orders.orderCount))],
+  ]
+  return alignedLines([['figures', a.name, b.name], ...rows, ...counts], new Set([1, 2]))
+}
+
+function journals(a: SetRecord, b: SetRecord): string {
+  if (a.journalDigest === b.journalDigest) return `The journals are the same: ${grouped(a.journalLineCount)} lines.`
+  const segments = Math.max(a.segmentDigests.length, b.segmentDigests.length)
+  let at = 0
+  while (at < segments && a.segmentDigests[at] === b.segmentDigests[at]) at++
+  const [from, to] = [at * SEGMENT_LINES + 1, (at + 1) * SEGMENT_LINES]
+  const [own, other] = [grouped(a.journalLineCount), grouped(b.journalLineCount)]
+  return `The journals differ first between lines ${grouped(from)} and ${grouped(to)} (${own} and ${other} lines); ` +
+    '--journal of both runs and diff show where.'
+}

@@ -1,0 +1,198 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BacktapeError } from '../model/error.js'
+import { Decimal } from '../model/decimal.js'
+import { durationNsFromText } from '../model/duration.js'
+import { NS_PER_DAY } from '../model/time.js'
+import { amountText } from '../report/short-summary.js'
+import { readRunRecords, readSets, recordsFolder } from '../results/run-records-reader.js'
+import type { RunRecord, SetRecord } from '../results/run-record.js'
+import { optionError, type Arguments } from './arguments.js'
+import type { Command } from './command.js'
+import type { Output } from './output.js'
+import { resultText } from './result-text.js'
+import { setsText } from './sets-text.js'
+import { suggestion } from './suggestion.js'
+import { alignedLines, counted } from './text-table.js'
+import { differencesText } from './run-differences.js'
+
+const JOBS: Readonly<Record<string, (args: Arguments, output: Output) => Promise<number>>> = {
+  list, show, compare, prune,
+}
+/** Ten years. */
+const OLDEST_NS = 3650 * NS_PER_DAY
+/** Lines of the list, where nothing else is said. */
+const LIST_LIMIT = 20
+
+function beside(args: Arguments): string {
+  return args.text('in') ?? '.'
+}
+
+async function recordsOf(args: Arguments, output: Output): Promise<readonly RunRecord[]> {
+  const { records, unreadable } = await readRunRecords(beside(args))
+  for (const folder of unreadable) output.note(`Warning: ${folder} holds no record that can be read`)
+  return records
+}
+
+async function list(args: Arguments, output: Output): Promise<number> {
+  const words = args.words.slice(1)
+  const limit = args.count('limit') ?? LIST_LIMIT
+  const all = await recordsOf(args, output)
+  const fitting = all.filter((record) => words.every((word) => textOf(record).includes(word)))
+  if (args.flag('json')) {
+    await output.line(JSON.stringify(fitting, null, 2))
+    return 0
+  }
+  if (fitting.length === 0) {
+    const which = words.length === 0 ? 'is recorded' : `of ${words.join(' ')}`
+    output.note(`No run ${which} in ${recordsFolder(beside(args))}`)
+    return 0
+  }
+  const shown = fitting.slice(-limit)
+  if (shown.length < fitting.length)
+    output.note(`The last ${String(limit)} of ${counted(fitting.length, 'run')}; --limit shows more`)
+  const rows = shown.map((record) => [
+    record.id, record.name ?? '', record.runFile, record.setCount === 1 ? '' : `${String(record.setCount)} sets`,
+    record.profits.map(({ profit, underlying }) => `${amountText(profit, underlying)} ${underlying}`).join(', '),
+    String(record.fillCount), [record.overrides, record.note].filter((one) => one !== null).join('; '),
+  ])
+  const heads = ['run', 'name', 'run file', 'sets', 'profit', 'fills', 'changed, note']
+  await output.text(`${alignedLines([heads, ...rows], new Set([4, 5])).join('\n')}\n`)
+  return 0
+}
+
+function textOf({ id, name, runFile, overrides, note }: RunRecord): string {
+  return [id, name, runFile, overrides, note].filter((one) => one !== null).join(' ')
+}
+
+/** One set of one run. */
+interface Chosen {
+  readonly record: RunRecord
+  readonly sets: readonly SetRecord[]
+  /** Null where the word names no set of several. */
+  readonly set: number | null
+}
+
+/** `last`, `best`, a name, or the beginning of an id; `:3` behind it is a set. */
+async function chosen(word: string, records: readonly RunRecord[], args: Arguments): Promise<Chosen> {
+  const [, name = word, number] = /^(.*?)(?::(\d+))?$/s.exec(word) ?? []
+  const named = runsOf(name, records)
+  const [record, other] = named
+  if (record === undefined || other !== undefined) {
+    const ids = records.map(({ id }) => id)
+    const hint = record === undefined ? suggestion(name, ids) : `: ${counted(named.length, 'run')}`
+    throw wordError('last, best, the beginning of an id or a name', `${JSON.stringify(name)}${hint}`)
+  }
+  const sets = await readSets(beside(args), record.id)
+  const set = number === undefined ? (sets.length === 1 ? 0 : null) : Number(number)
+  if (set !== null && set >= sets.length) throw wordError(`a set below ${String(sets.length)}`, String(set))
+  return { record, sets, set: set ?? (name === 'best' ? (record.profits[0]?.set ?? 0) : null) }
+}
+
+/** Runs by the beginning of their id, else the last one of a name. */
+function runsOf(name: string, records: readonly RunRecord[]): readonly RunRecord[] {
+  if (name === 'last') return records.slice(-1)
+  if (name === 'best') return bestOf(records)
+  const exact = records.filter(({ id }) => id === name)
+  const found = name === '' || exact.length > 0 ? exact : records.filter(({ id }) => id.startsWith(name))
+  return found.length > 0 ? found : records.filter((record) => record.name === name).slice(-1)
+}
+
+/** The run of the greatest profit; of several currencies nobody knows which. */
+function bestOf(records: readonly RunRecord[]): RunRecord[] {
+  const codes = new Set(records.flatMap(({ profits }) => profits.map(({ underlying }) => underlying)))
+  if (codes.size > 1) throw wordError('an id, as profits are in several currencies', `best of ${[...codes].join(', ')}`)
+  let best: RunRecord | null = null
+  for (const record of records) {
+    const profit = record.profits[0]?.profit
+    const known = best?.profits[0]?.profit
+    if (profit !== undefined && (known === undefined || new Decimal(profit).gt(known))) best = record
+  }
+  return best === null ? [] : [best]
+}
+
+function wordError(expected: string, found: string): BacktapeError {
+  const sentence = `Cannot find the run: expected ${expected}, found ${found}`
+  return new BacktapeError('OPTION_INVALID', sentence, { expected, found })
+}
+
+async function show(args: Arguments, output: Output): Promise<number> {
+  const { record, sets, set } = await chosen(args.words[1] ?? 'last', await recordsOf(args, output), args)
+  const { id, runFile, started, name, note, overrides } = record
+  const head = [
+    `Run ${id} of ${runFile}, ${started}${name === null ? '' : `, ${name}`}`, ...(note === null ? [] : [note]),
+    ...(overrides === null ? [] : [`Instead of the run file's: ${overrides}`]),
+  ]
+  output.note(head.join('\n'))
+  if (set === null) await output.text(setsText(sets, args.text('sort')))
+  else await output.text(resultText(sets[set] as SetRecord, { full: args.flag('full') }))
+  return 0
+}
+
+async function compare(args: Arguments, output: Output): Promise<number> {
+  const records = await recordsOf(args, output)
+  const [a, b] = [
+    await chosen(args.words[1] ?? '', records, args), await chosen(args.words[2] ?? '', records, args),
+  ]
+  await output.text(differencesText(sideOf(a), sideOf(b)))
+  return 0
+}
+
+/** A run of several sets is compared by its best one. */
+function sideOf({ record, sets, set }: Chosen): { readonly name: string; readonly set: SetRecord } {
+  const number = set ?? record.profits[0]?.set ?? 0
+  return { name: sets.length === 1 ? record.id : `${record.id}:${String(number)}`, set: sets[number] as SetRecord }
+}
+
+async function prune(args: Arguments, output: Output): Promise<number> {
+  const [keep, olderThan] = [args.count('keep', 0), args.text('olderThan')]
+  if ((keep === undefined) === (olderThan === undefined))
+    throw optionError('keep', 'given, or --older-than, and not both', 'nothing or both')
+  const records = await recordsOf(args, output)
+  const first = keep === undefined ? oldest(olderThan ?? '') : 0
+  const old =
+    keep === undefined
+      ? records.filter(({ started }) => Date.parse(started) < first)
+      : records.slice(0, Math.max(0, records.length - keep))
+  // Named runs are kept until they are asked for by name.
+  const gone = old.filter(({ name }) => name === null || args.flag('named'))
+  for (const { id } of gone) await rm(join(recordsFolder(beside(args)), id), { recursive: true, force: true })
+  output.note(`Removed ${counted(gone.length, 'run')}; ${counted(records.length - gone.length, 'run')} left`)
+  await readRunRecords(beside(args))
+  return 0
+}
+
+function oldest(text: string): number {
+  const refusal = (expected: string): BacktapeError => optionError('olderThan', expected, JSON.stringify(text))
+  return Date.now() - durationNsFromText(text, { mostNs: OLDEST_NS }, refusal) / 1e6
+}
+
+async function run(args: Arguments, output: Output): Promise<number> {
+  const job = args.words[0] ?? 'list'
+  const known = Object.hasOwn(JOBS, job) ? JOBS[job] : undefined
+  if (known === undefined) {
+    const expected = `one of ${Object.keys(JOBS).join(', ')}`
+    throw wordError(expected, `${JSON.stringify(job)}${suggestion(job, Object.keys(JOBS))}`)
+  }
+  return known(args, output)
+}
+
+/** `backtape runs`. */
+export const runsCommand: Command = {
+  name: 'runs',
+  summary: 'lists the runs that were recorded, shows one, compares two, removes old ones',
+  usage: '[list WORD... | show RUN | compare RUN RUN | prune] [--in FOLDER]',
+  example: 'backtape runs compare last best',
+  words: { least: 0, most: Infinity },
+  options: {
+    in: { type: 'string', describe: 'the folder of the run files; default: this one' },
+    limit: { type: 'string', describe: `of the list: how many; default ${String(LIST_LIMIT)}` },
+    sort: { type: 'string', describe: 'of several sets, the best first' },
+    full: { type: 'boolean', describe: 'of show: the whole summary with every digit' },
+    keep: { type: 'string', describe: 'of prune: the last so many runs stay' },
+    olderThan: { type: 'string', describe: 'of prune: runs older than this go, such as 30d' },
+    named: { type: 'boolean', describe: 'of prune: named runs go too' },
+    json: { type: 'boolean', describe: 'the list as JSON' },
+  },
+  run,
+}

@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { createWholeFile } from '../files/whole-file-writer.js'
+import { BacktapeError } from '../model/error.js'
+import { isRecordId, RECORD_FORMAT, type RunRecord, type SetRecord } from './run-record.js'
+
+/** The list of records, a line each; made of the folders where it is behind. */
+export const INDEX_FILE = 'index.jsonl'
+/** The record of a folder. */
+export const RECORD_FILE = 'record.json'
+/** Its parameter sets, a line each. */
+export const SETS_FILE = 'sets.jsonl.gz'
+
+/** Where the records of a folder's run files lie. */
+export function recordsFolder(beside: string): string {
+  return join(beside, '.backtape', 'runs')
+}
+
+/** Records of a folder's run files, oldest first, and folders that hold none that can be read. */
+export interface RunRecords {
+  readonly records: readonly RunRecord[]
+  readonly unreadable: readonly string[]
+}
+
+/** All records; their folders are the truth: an index that says something else is written anew, where it can be. */
+export async function readRunRecords(beside: string): Promise<RunRecords> {
+  const runs = recordsFolder(beside)
+  const ids = (await readdir(runs).catch((): string[] => [])).filter(isRecordId).sort()
+  const index = await indexOf(runs)
+  const records: RunRecord[] = []
+  const unreadable: string[] = []
+  let isBehind = index.size !== ids.length
+  for (const id of ids) {
+    const known = index.get(id) ?? (await recordOf(runs, id))
+    if (!index.has(id)) isBehind = true
+    if (known === null) unreadable.push(join(runs, id))
+    else records.push(known)
+  }
+  if (isBehind && ids.length > 0) await writeIndex(runs, records).catch(() => undefined)
+  return { records, unreadable }
+}
+
+/** The parameter sets of a record. Throws FILE_UNREADABLE. */
+export async function readSets(beside: string, id: string): Promise<SetRecord[]> {
+  const path = join(recordsFolder(beside), id, SETS_FILE)
+  try {
+    const lines = gunzipSync(await readFile(path)).toString().split('\n')
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as SetRecord)
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error)
+    throw new BacktapeError('FILE_UNREADABLE', `Cannot read the run ${id}: ${path}: ${found}`, { file: path }, error)
+  }
+}
+
+async function indexOf(runs: string): Promise<Map<string, RunRecord>> {
+  const text = await readFile(join(runs, INDEX_FILE), 'utf8').catch(() => '')
+  const index = new Map<string, RunRecord>()
+  for (const line of text.split('\n')) {
+    const record = line === '' ? null : parsed(line)
+    if (record !== null) index.set(record.id, record)
+  }
+  return index
+}
+
+async function recordOf(runs: string, id: string): Promise<RunRecord | null> {
+  const record = parsed(await readFile(join(runs, id, RECORD_FILE), 'utf8').catch(() => ''))
+  return record?.id === id ? record : null
+}
+
+/** Null for what is no record of this format, such as a line that was cut. */
+function parsed(text: string): RunRecord | null {
+  try {
+    const value = JSON.parse(text) as Partial<RunRecord>
+    return value.format === RECORD_FORMAT ? (value as RunRecord) : null
+  } catch {
+    return null
+  }
+}
+
+async function writeIndex(runs: string, records: readonly RunRecord[]): Promise<void> {
+  const file = await createWholeFile(join(runs, INDEX_FILE), { force: true })
+  try {
+    await file.write(new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join('')))
+    await file.commit()
+  } finally {
+    await file.abort()
+  }
+}

@@ -1,0 +1,175 @@
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readRunRecords } from '../../src/results/run-records-reader.js'
+import { writeRunRecord } from '../../src/results/run-record-writer.js'
+import { runRecord, type RunRecord, type SetRecord } from '../../src/results/run-record.js'
+import { backtape, type CommandResult } from '../support/command.js'
+
+const root = resolve(import.meta.dirname, '../..')
+const made: string[] = []
+const fresh = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'runs-'))
+  made.push(folder)
+  return folder
+}
+afterAll(() => { for (const folder of made) rmSync(folder, { recursive: true, force: true }) })
+
+/** A folder with a run file that plays ten minutes. */
+function withRunFile(): string {
+  const folder = fresh()
+  cpSync(join(root, 'examples/inventory-maker'), folder, { recursive: true })
+  const path = join(folder, 'inventory-maker.run.json')
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll('../../datasets', join(root, 'datasets')))
+  return folder
+}
+
+const run = (cwd: string, args: readonly string[], CI = ''): Promise<CommandResult> => backtape(args, { cwd, env: { CI } })
+const runs = (folder: string): string => join(folder, '.backtape/runs')
+const recorded = (folder: string): string[] => { try { return readdirSync(runs(folder)).filter((name) => name !== 'index.jsonl') } catch { return [] } }
+
+describe('a backtest leaves a record', { timeout: 120_000 }, () => {
+  const folder = withRunFile()
+  const BACKTEST = ['backtest', 'inventory-maker.run.json']
+
+  beforeAll(async () => {
+    for (const more of [[], ['--set', 'size=50', '--name', 'half', '--note', 'half the size'], ['--grid', 'size=20,50']])
+      expect((await run(folder, [...BACKTEST, ...more])).code).toBe(0)
+  }, 120_000)
+
+  test('beside its run file, small: what was run, the strategy, the sets', async () => {
+    const names = recorded(folder)
+    expect(names).toHaveLength(3)
+    for (const name of names) {
+      expect(name).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{6}$/)
+      const files = readdirSync(join(runs(folder), name))
+      expect(files.toSorted()).toEqual(['configuration.json', 'record.json', 'sets.jsonl.gz', 'strategy.mjs'])
+      expect(files.reduce((sum, file) => sum + statSync(join(runs(folder), name, file)).size, 0)).toBeLessThan(200_000)
+    }
+    const { records } = await readRunRecords(folder)
+    expect(records.map((record) => [record.name, record.note, record.overrides, record.setCount])).toEqual([
+      [null, null, null, 1], ['half', 'half the size', '--set size=50', 1], [null, null, '--grid size=20,50', 2],
+    ])
+  })
+
+  test('its configuration runs the same again', async () => {
+    const [, half = ''] = recorded(folder).toSorted()
+    writeFileSync(join(folder, 'again.run.json'), readFileSync(join(runs(folder), half, 'configuration.json')))
+    const printed = await run(folder, ['backtest', 'again.run.json', '--no-record', '--json'])
+    expect((JSON.parse(printed.out) as { fingerprint: string }).fingerprint).toBe((await readRunRecords(folder)).records[1]!.fingerprint)
+  })
+
+  test.each([['--no-record', ''], ['', 'true'], ['', '1']])('not with %s, CI=%s', async (flag, CI) => {
+    const count = recorded(folder).length
+    expect((await run(folder, [...BACKTEST, ...(flag === '' ? [] : [flag])], CI)).code).toBe(0)
+    expect(recorded(folder)).toHaveLength(count)
+  })
+
+  test('a record that cannot be written is a warning, and the run goes well', async () => {
+    const own = withRunFile()
+    writeFileSync(join(own, '.backtape'), 'a file')
+    const { code, out, err } = await run(own, BACKTEST)
+    expect([code, out.includes('profit'), /Warning: the run is not recorded: .*\.backtape/.test(err)]).toEqual([0, true, true])
+  })
+
+  test('runs lists them, the oldest first, by words too', async () => {
+    const { out } = await run(folder, ['runs'])
+    expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(1, 2).join(''))).toEqual(['name', 'inventory-maker.run.json', 'half', 'inventory-maker.run.json', ''])
+    expect((await run(folder, ['runs', 'list', 'size=50', 'half'])).out.split('\n')).toHaveLength(3)
+    expect(JSON.parse((await run(folder, ['runs', '--json'])).out)).toHaveLength(3)
+    expect((await run(folder, ['runs', '--limit', '1'])).err).toContain('The last 1 of 3 runs')
+    expect(await run(root, ['runs', '--in', fresh()])).toMatchObject({ code: 0, out: '', err: expect.stringContaining('No run is recorded') as string })
+  })
+
+  test('runs show prints the summary that the run printed', async () => {
+    const ids = recorded(folder).toSorted()
+    const [whole, half, sets] = await Promise.all([['--no-record'], ['--no-record', '--set', 'size=50'], ['--no-record', '--grid', 'size=20,50']].map(async (more) => (await run(folder, [...BACKTEST, ...more])).out))
+    expect((await run(folder, ['runs', 'show', ids[0]!])).out).toBe(whole)
+    expect((await run(folder, ['runs', 'show', 'half'])).out).toBe(half)
+    expect((await run(folder, ['runs', 'show', 'last'])).out).toBe(sets)
+    expect((await run(folder, ['runs', 'show', 'last:1'])).out).toBe(half)
+    expect((await run(folder, ['runs', 'show', 'best'])).out).toBe(whole)
+  })
+
+  test('runs compare says set-up, figures, journal', async () => {
+    const { out } = await run(folder, ['runs', 'compare', 'half', 'best'])
+    expect(out).toMatch(/^set-up .*\nparameters\.size +"50" +"100"\n\nfigures .*\nprofit USDT/)
+    expect(out).toContain('The journals differ first between lines 1 and 4,096')
+    const same = (await run(folder, ['runs', 'compare', 'half', 'last:1'])).out
+    expect(same).toMatch(/^The set-up of .* is the same\./)
+    expect(same).toMatch(/The journals are the same: [\d,]+ lines\./)
+  })
+
+  test.each([
+    [['runs', 'shwo'], 'did you mean show?'], [['runs', 'show', 'nothing'], 'last, best, the beginning of an id or a name, found "nothing"'],
+    [['runs', 'show', '2'], '3 runs'], [['runs', 'show', 'last:2'], 'a set below 2, found 2'], [['runs', 'compare', 'last'], 'found ""'],
+    [['runs', 'prune'], '--keep: it must be given'], [['runs', 'prune', '--keep', '1', '--older-than', '1d'], '--keep: it must be given'],
+    [['runs', 'prune', '--older-than', 'x'], '--older-than: it must be a duration'], [['runs', '--limit', '0'], '--limit'],
+  ])('%j is refused', async (args, words) => {
+    const { code, err } = await run(folder, args)
+    expect([code, err]).toEqual([2, expect.stringContaining(words)])
+  })
+
+  test('a record whose sets cannot be read is named', async () => {
+    const own = fresh()
+    cpSync(folder, own, { recursive: true })
+    const [first = ''] = recorded(own).toSorted()
+    writeFileSync(join(runs(own), first, 'sets.jsonl.gz'), 'no gzip')
+    const { code, err } = await run(own, ['runs', 'show', first])
+    expect([code, err]).toEqual([1, expect.stringMatching(/^Cannot read the run .*sets\.jsonl\.gz: incorrect header check/)])
+  })
+
+  test('runs prune keeps the last ones, and those with a name', async () => {
+    const own = fresh()
+    cpSync(folder, own, { recursive: true })
+    expect((await run(own, ['runs', 'prune', '--keep', '1'])).err).toContain('Removed 1 run; 2 runs left')
+    expect(recorded(own)).toEqual(recorded(folder).toSorted().slice(1))
+    expect((await run(own, ['runs', 'prune', '--older-than', '30d'])).err).toContain('Removed 0 runs; 2 runs left')
+    expect((await run(own, ['runs', 'prune', '--keep', '0', '--named'])).err).toContain('Removed 2 runs; 0 runs left')
+    expect(recorded(own)).toEqual([])
+  })
+})
+
+describe('the index follows the folders', () => {
+  const set = { fingerprint: `bt2:${'9f2c41'.padEnd(64, '0')}`, parameters: {}, isPartial: false, summary: { money: [], fillCount: 3 } } as unknown as SetRecord
+  const label = { started: '2024-07-18T12:00:00Z', runFile: 'a.run.json', name: null, note: null, overrides: null }
+  const write = (folder: string, record: RunRecord = runRecord([set], label)): Promise<string> => writeRunRecord(folder, { record, sets: [set], configuration: {}, strategy: null })
+  const idsOf = async (folder: string): Promise<readonly string[]> => (await readRunRecords(folder)).records.map(({ id }) => id)
+  const indexOf = (folder: string): string => readFileSync(join(runs(folder), 'index.jsonl'), 'utf8')
+
+  test('runs of one second and one fingerprint have names of their own, written at once too', async () => {
+    const folder = fresh()
+    await Promise.all(Array.from({ length: 8 }, () => write(folder)))
+    const ids = ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8'].map((twin) => `20240718T120000Z-9f2c41${twin}`)
+    expect((await idsOf(folder)).toSorted()).toEqual(ids)
+    expect(readdirSync(runs(folder)).filter((name) => name.startsWith('.part'))).toEqual([])
+  })
+
+  test.each<readonly [string, (folder: string) => void]>([
+    ['is missing', (folder) => { rmSync(join(runs(folder), 'index.jsonl')) }],
+    ['lacks a line', (folder) => { writeFileSync(join(runs(folder), 'index.jsonl'), indexOf(folder).split('\n').slice(1).join('\n')) }],
+    ['has a line that was cut', (folder) => { writeFileSync(join(runs(folder), 'index.jsonl'), indexOf(folder).slice(0, -40)) }],
+    ['has a line of a folder that is gone', (folder) => { appendFileSync(join(runs(folder), 'index.jsonl'), indexOf(folder).split('\n')[0]!.replace('-9f2c41', '-aaaaaa') + '\n') }],
+    ['is a folder', (folder) => {
+      rmSync(join(runs(folder), 'index.jsonl'))
+      mkdirSync(join(runs(folder), 'index.jsonl'))
+    }],
+  ])('an index that %s is made again', async (_name, spoil) => {
+    const folder = fresh()
+    for (let at = 0; at < 3; at++) await write(folder)
+    const ids = await idsOf(folder)
+    spoil(folder)
+    expect(await idsOf(folder)).toEqual(ids)
+    expect(await idsOf(folder)).toEqual(ids)
+  })
+
+  test('a folder without a record is named, and the others stand', async () => {
+    const folder = fresh()
+    await write(folder)
+    mkdirSync(join(runs(folder), '20240718T120001Z-123456'))
+    mkdirSync(join(runs(folder), 'mine'))
+    const { records, unreadable } = await readRunRecords(folder)
+    expect([records.length, unreadable]).toEqual([1, [join(runs(folder), '20240718T120001Z-123456')]])
+  })
+})
