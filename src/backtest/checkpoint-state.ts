@@ -8,6 +8,7 @@ import type { LoopState } from '../simulation/run-loop.js'
 import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
 import type { RunJournalState } from '../results/run-journal.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
+import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import type { WorldState } from '../exchange/world-state.js'
 
@@ -21,6 +22,7 @@ export interface RunInstanceState {
   readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null
+  readonly pasts: readonly InstrumentPast[]
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */
@@ -37,7 +39,7 @@ export interface InstrumentPlace {
 }
 
 /** The format's name: its number rises whenever what a checkpoint holds changes. */
-export const CHECKPOINT_FORMAT = 'backtape-checkpoint/10' as const
+export const CHECKPOINT_FORMAT = 'backtape-checkpoint/11' as const
 
 /**
  * A run at one moment, as plain JSON data: a new process that reads the same files goes on from it and ends with the

@@ -132,7 +132,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     for (const newJournal of paths.newJournals)
       journals.push(await createJournalFile(newJournal, { force: true, inputs: run.inputs }))
     const sinkOf = (number: number): JournalFile => journals[number] as JournalFile
-    const results = await runRunFile(run, { ...extras, journal: sinkOf }).catch((error: unknown) => {
+    const results = await runRunFile(run, { ...extras, strict: true, journal: sinkOf }).catch((error: unknown) => {
       throw keepFailedJournals(journals, error)
     })
     if (results.some(({ isPartial }) => isPartial))

@@ -15,6 +15,7 @@ import { assumptionNames, assumptionsFromOptions } from '../configuration/assump
 import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
+import { playHistory } from '../simulation/history.js'
 import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
@@ -92,7 +93,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     }).catch(failed)
     const plan = runPlan(known, replay, profiles, faults)
     if (faults.length > 0) throw runError([...faults, ...parameterFaults(known, replay)])
-    const run = new Run({ replay, input, options, assumptions, seed, profiles, plan }, plan.span)
+    const run = new Run({ replay, input, reading: passOptions, options, assumptions, seed, profiles, plan }, plan.span)
     const results = await run.play().catch((error: unknown) => {
       // The parameters of a run without other faults are read when its strategies begin; of a list others may be
       // faulty.
@@ -219,6 +220,7 @@ class Run {
         if (fromNs > replay.startNs) market.beginRun(fromNs)
       }
       for (const world of this.#worlds) world.start(null)
+      await this.#warmUp()
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
@@ -228,6 +230,28 @@ class Run {
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
     return this.#worlds.map((world) => world.result({ isPartial: end !== 'ended', isRead }))
+  }
+
+  /**
+   * Plays the market data before the run that strategies asked for in `onStart`: for all that asked for the same in one
+   * go, so that nothing of it depends on the others.
+   */
+  async #warmUp(): Promise<void> {
+    const { replay, reading, options, assumptions, profiles } = this.#setup
+    const groups = new Map<string, RunInstance[]>()
+    for (const world of this.#worlds) {
+      const key = JSON.stringify(world.warmUp?.requests.map(({ instrumentId, sinceNs }) => [instrumentId, sinceNs]))
+      if (world.warmUp !== null) groups.set(key, [...(groups.get(key) ?? []), world])
+    }
+    for (const worlds of groups.values()) {
+      const clients = worlds.flatMap(({ number, warmUp }) => (warmUp === null ? [] : [{ name: `${number} `, warmUp }]))
+      const pasts = await playHistory(clients, {
+        data: options.data, reading, replay, fromNs: this.#span.fromNs,
+        assumptions: { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) },
+        isStopped: () => this.#isAborted, refusesHoles: options.strict === true,
+      })
+      for (const world of worlds) world.pastPlayed(pasts)
+    }
   }
 
   async #resume(): Promise<void> {

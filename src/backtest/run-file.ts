@@ -11,7 +11,7 @@ import type { BacktestResult } from '../results/backtest-result.js'
 /** Options that a caller adds to a run file: where lines go, what stops it, what reports its progress. */
 export type RunFileExtras = Pick<
   BacktestOptions,
-  'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume'
+  'journal' | 'signal' | 'onProgress' | 'onNote' | 'cache' | 'checkpoints' | 'resume' | 'strict'
 > &
   Partial<Pick<BacktestOptions, 'seed'>>
 

@@ -7,12 +7,14 @@ import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import type { WarmUp } from '../strategy/warm-up.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
 import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
 import { worldConfiguration } from './world-configuration.js'
 import type { RunSetup } from './run-setup.js'
+import type { InstrumentPast } from '../simulation/history.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
@@ -41,6 +43,8 @@ export class RunInstance {
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
   #endNs = Infinity
+  /** Market data of before the run that were played for its strategy. */
+  #pasts: readonly InstrumentPast[] = []
 
   constructor(
     number: number, parameters: ParameterConfig, setup: RunSetup, budget: RowBudget, onHalt: (timeNs: number) => void,
@@ -158,7 +162,18 @@ export class RunInstance {
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
     this.#markets = resume.markets
+    this.#pasts = resume.pasts
     if (this.isOver) void this.#venue.close()
+  }
+
+  /** The market data of before the run that its strategy wants; null where it wants none. */
+  get warmUp(): WarmUp | null {
+    return this.#runtime?.warmUp ?? null
+  }
+
+  /** They have been played. */
+  pastPlayed(pasts: readonly InstrumentPast[]): void {
+    this.#pasts = pasts
   }
 
   /**
@@ -220,7 +235,7 @@ export class RunInstance {
     if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
       world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(),
-      records: this.#records.state(), report: this.#report.state(), markets: this.#markets,
+      records: this.#records.state(), report: this.#report.state(), markets: this.#markets, pasts: this.#pasts,
     }
   }
 
@@ -232,7 +247,7 @@ export class RunInstance {
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
     const configuration = worldConfiguration(
-      this.#setup, this.#parameters, this.#world.config.accounts, this.#venue.instrumentIds,
+      this.#setup, this.#parameters, this.#world.config.accounts, this.#venue.instrumentIds, this.#pasts,
     )
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
@@ -261,6 +276,7 @@ export class RunInstance {
         replay,
         trim: input.trim,
         selection: input.selection,
+        pasts: this.#pasts,
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),

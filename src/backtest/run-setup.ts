@@ -1,6 +1,6 @@
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import type { Assumptions } from '../configuration/assumptions.js'
-import type { ReplayInput } from '../simulation/replay-input.js'
+import type { ReplayInput, ReplayInputOptions } from '../simulation/replay-input.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { RunPlan } from './run-plan.js'
@@ -9,6 +9,8 @@ import type { RunPlan } from './run-plan.js'
 export interface RunSetup {
   readonly replay: Replay
   readonly input: ReplayInput
+  /** The way in which `input` was opened. */
+  readonly reading: ReplayInputOptions
   readonly options: BacktestOptions
   readonly assumptions: Assumptions
   readonly seed: number

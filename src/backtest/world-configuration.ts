@@ -1,10 +1,11 @@
 import type { WorldConfig } from '../exchange/world-config.js'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
-import { dayText } from '../model/time.js'
+import { dayText, isoFromTime } from '../model/time.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { boundTexts } from '../configuration/run-span.js'
+import type { InstrumentPast } from '../simulation/history.js'
 import type { RunSetup } from './run-setup.js'
 
 /**
@@ -13,7 +14,7 @@ import type { RunSetup } from './run-setup.js'
  */
 export function worldConfiguration(
   { replay, input, options, assumptions, seed }: RunSetup, parameters: ParameterConfig,
-  worldAccounts: WorldConfig['accounts'], askedIds: readonly number[],
+  worldAccounts: WorldConfig['accounts'], askedIds: readonly number[], pasts: readonly InstrumentPast[],
 ): CanonicalValue {
   const inputs = input.inputs.filter(({ instrument }) => askedIds.includes(instrument.id))
   const accounts = worldAccounts.map(
@@ -42,6 +43,13 @@ export function worldConfiguration(
       instrumentId: instrument.id, days: days.map(dayText),
       files: digests.map((digest) => digest.hex() ?? 'not read to its end'),
     })),
+    ...(pasts.length === 0
+      ? {}
+      : {
+          warmUp: pasts.map(({ instrumentId, sinceNs, days, files }) => ({
+            instrumentId, since: isoFromTime(sinceNs, replay.clock.epochDay), days, files,
+          })),
+        }),
   }
   return config as unknown as CanonicalValue
 }

@@ -226,6 +226,7 @@ async function play(args: Arguments, output: Output): Promise<number> {
     const journalOf = (number: number): JournalFile => journals[number] as JournalFile
     const results = await runRunFile(runFile, {
       signal,
+      strict: args.flag('strict'),
       onProgress: (step) => progress.show(step),
       onNote: (sentence) => { output.note(sentence) },
       ...(journals.length === 0 ? {} : { journal: journalOf }),
@@ -300,6 +301,7 @@ export const backtestCommand: Command = {
     noRecord: {
       type: 'boolean', describe: 'leave no record in .backtape/runs beside the run file, as where CI is set'
     },
+    strict: { type: 'boolean', describe: 'end with an error where market data of a warm-up are missing' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
   run,

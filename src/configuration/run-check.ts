@@ -74,6 +74,7 @@ const programOptions = (every: SchemaPart): Readonly<Record<string, SchemaPart>>
   cache: { title: 'the path of a folder', type: 'string' },
   cacheLimitBytes: FROM_ONE,
   tables: { title: 'memory or none', enum: ['memory', 'none'] },
+  strict: { title: 'true or false', type: 'boolean' },
   onProgress: FUNCTION,
   onNote: FUNCTION,
   signal: { title: 'an AbortSignal', 'x-program': 'signal' },

@@ -81,6 +81,8 @@ export interface RunOptions extends AccountsOptions, MoneyOptions {
    * LIMIT_EXCEEDED.
    */
   readonly tables?: 'memory' | 'none'
+  /** True: a warm-up for which market data are missing is an error; default false: it is a warning of the summary. */
+  readonly strict?: boolean
   readonly onProgress?: (progress: BacktestProgress) => void
   /**
    * Ends the run before its next step, also while a stream keeps its next byte back; the result so far is marked

@@ -265,6 +265,20 @@ export interface StopSummary {
   readonly reason: string
 }
 
+/** Market data of one instrument that were played before the run (`warmUp` of `subscribeBars`). */
+export interface WarmUpSummary {
+  /** `exchange:code`. */
+  readonly instrument: string
+  /** The time from which on they were asked for, ISO-8601 in UTC. */
+  readonly since: string
+  /** When the first recorded line was received; null where there was none. */
+  readonly firstEvent: string | null
+  /** Days before the run whose files were read, `YYYY-MM-DD`. */
+  readonly days: readonly string[]
+  /** Reasons why parts of the time are unknown, as sentences; none where it is whole. */
+  readonly holes: readonly string[]
+}
+
 /**
  * The result of a run and its assumptions. Money is the exchange's: fills count when they happen there, whether or not
  * their client had received them.
@@ -283,6 +297,8 @@ export interface RunSummary {
   readonly trim: 'day' | 'none'
   /** The files that each folder, pattern or days of an instrument matched, in words; absent where none is named so. */
   readonly selection?: readonly string[]
+  /** Market data of before the run that were played for the strategy, by instrument; absent where it asked for none. */
+  readonly warmUp?: readonly WarmUpSummary[]
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   /** The gap that ended the run (gap policy `halt`); null where none did. */

@@ -81,8 +81,12 @@ function latencyText(name: string, { count, medianNs, p99Ns }: LatencyQuantiles)
   return count === 0 ? `${name} not measured` : `${name} ${durationText(medianNs)} (99 % within ${durationText(p99Ns)})`
 }
 
-function dataLines({ markets }: RunSummary): Line[] {
-  return markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }) => {
+function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
+  const before = warmUp.map(({ instrument, since, days }): Line => {
+    const files = days.length === 0 ? '' : `, files of ${days.join(', ')}`
+    return ['data', `warm-up of ${instrument} since ${momentText(since)}${files}`]
+  })
+  const own = markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }): Line => {
     const gaps =
       bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${bookUnknownCount} gaps`
     const span =
@@ -91,6 +95,7 @@ function dataLines({ markets }: RunSummary): Line[] {
         : `events ${momentText(firstEvent)} to ${momentText(lastEvent)}`
     return ['data', `${instrument}: ${span}, ${gaps}`]
   })
+  return [...before, ...own]
 }
 
 /** Words below each other, as many a line as fit. */

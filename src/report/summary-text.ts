@@ -125,6 +125,11 @@ function runLines(summary: RunSummary): Line[] {
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
     ...(summary.selection ?? []).map((words): Line => ['selected', words]),
+    ...(summary.warmUp ?? []).map(({ instrument, since, firstEvent, days }): Line => [
+      'warm-up',
+      `${instrument} since ${since}, first event ${firstEvent ?? 'none'}` +
+        days.map((day) => `, file of ${day}`).join(''),
+    ]),
     ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => [
       'master data',
       `${instrument} from ${day}: ${field} ${earlier} -> ` +

@@ -5,6 +5,7 @@ import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
 import { isoFromTime, NS_PER_MINUTE } from '../model/time.js'
+import { instrumentName } from '../tickfile/data-input.js'
 import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
@@ -14,8 +15,8 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutDays, withoutEvents, withoutBook, longHoles, stoppedAtZero, equityBelowZero,
-  equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  neverSent, mostRefused, keptTerms, withoutDays, coldStart, withoutEvents, withoutBook, longHoles, stoppedAtZero,
+  equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
 ]
 
 /**
@@ -53,6 +54,15 @@ function withoutDays({ selection, markets }: SummaryParts): string[] {
   return selection
     .filter(({ instrumentId }) => markets.some((market) => market.instrumentId === instrumentId))
     .map(({ sentence }) => sentence)
+}
+
+/** Market data of before the run that a strategy asked for and that are not there. */
+function coldStart({ pasts, replay }: SummaryParts): string[] {
+  return pasts.flatMap(({ instrumentId, holes }) => {
+    const entry = replay.directory.get(instrumentId)
+    const name = entry === undefined ? String(instrumentId) : instrumentName(entry.instrument)
+    return holes.length === 0 ? [] : [`the warm-up of ${name} is incomplete: ${holes.join('; ')}`]
+  })
 }
 
 /** Accounts with a fill, in the order of their declaration; those without one have made nothing that could mislead. */

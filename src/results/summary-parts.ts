@@ -1,5 +1,6 @@
 import type { World } from '../exchange/world.js'
 import type { MarketSummary } from '../report/run-summary.js'
+import type { InstrumentPast } from '../simulation/history.js'
 import type { Replay } from '../simulation/replay.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -19,6 +20,8 @@ export interface SummaryParts {
   readonly terms: readonly InstrumentTerms[]
   /** Notes on what folders and patterns of the data matched. */
   readonly selection: readonly SelectionNote[]
+  /** Market data of before the run that were played for the strategy. */
+  readonly pasts: readonly InstrumentPast[]
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
 }

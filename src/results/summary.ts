@@ -7,6 +7,7 @@ import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
 import type {
   HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, TermChangeSummary, WalletSummary,
+  WarmUpSummary,
 } from '../report/run-summary.js'
 import {
   intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary,
@@ -172,6 +173,14 @@ function termSummaries({ terms, replay }: SummaryParts): TermChangeSummary[] {
   )
 }
 
+function warmUpSummaries({ pasts, replay }: SummaryParts): WarmUpSummary[] {
+  const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
+  return pasts.map(({ instrumentId, sinceNs, firstNs, days, holes }) => ({
+    instrument: nameOf(replay, instrumentId), since: timeText(sinceNs),
+    firstEvent: firstNs === null ? null : timeText(firstNs), days, holes,
+  }))
+}
+
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
   const { report, replay, world } = parts
@@ -202,6 +211,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     end: timeText(end.timeNs),
     trim: parts.trim,
     ...(selected.length === 0 ? {} : { selection: selected }),
+    ...(parts.pasts.length === 0 ? {} : { warmUp: warmUpSummaries(parts) }),
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
     stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },

@@ -7,13 +7,25 @@ import { madeError } from './made-lines.js'
 /** Scales of the batches around an event that no file holds. */
 type Scales = Pick<EventBatch, 'priceScale' | 'quantityScale'>
 
+const NO_FILE = 'no file of '
+
+/** `no file of 2024-07-18`. */
+export function missingDayText(epochDay: number): string {
+  return `${NO_FILE}${dayText(epochDay)}`
+}
+
+/** True for a text of {@link missingDayText}. */
+export function isMissingDay(text: string): boolean {
+  return text.startsWith(NO_FILE)
+}
+
 /**
  * A state ERROR at 00:00 of a day that no file of the instrument covers: from there its books are not to be trusted
  * (exchange rules 6.1).
  */
 function missingDay(instrument: Instrument, epochDay: number, { priceScale, quantityScale }: Scales): EventBatch {
   return madeError(
-    `no file of ${dayText(epochDay)}`, { instrument, epochDay, priceScale, quantityScale }, 0, EVENT_FLAGS.SEAM,
+    missingDayText(epochDay), { instrument, epochDay, priceScale, quantityScale }, 0, EVENT_FLAGS.SEAM,
   )
 }
 

@@ -21,13 +21,18 @@ import type { DataInput } from '../tickfile/data-input.js'
 import type { SelectionNote, SelectionOptions } from '../tickfile/data-selection-reader.js'
 
 /** The options of the streams, one an instrument, that the files of a run become. */
-export interface ReplayInputOptions extends ReadOptions, Pick<SelectionOptions, 'days' | 'prefer'> {
+export interface ReplayInputOptions extends ReadOptions, Pick<SelectionOptions, 'days' | 'prefer' | 'mayBeEmpty'> {
   /** `day` (default): each file trimmed to its UTC day. `none`: one file an instrument, whole, margins included. */
   readonly trim?: 'day' | 'none'
   /** The rule for another contract value, settlement and the like on a later day; default `refuse`. */
   readonly masterChanges?: MasterChanges
   /** Keeps decoded days; absent: none are kept. */
   readonly cache?: DayCache
+  /**
+   * Files to take; others are closed again once their line 1 has been read, and none at all is no fault. Default: all,
+   * at least one.
+   */
+  readonly takes?: (instrumentId: number, day: number | null) => boolean
 }
 
 /** The events of one instrument over all days of a run. */
@@ -83,10 +88,15 @@ async function openReadings(
         if (isSkippedMember(source)) continue
         checkDay(source.fileName, options.day)
         const open = (): Promise<HashedReading> => openHashed(source, options, digests)
-        const isWaiting = source.repeatable && readings.length > 0
+        const isWaiting = source.repeatable && (readings.length > 0 || options.takes !== undefined)
         const hashed = isWaiting ? await waitingReading(source, optionsFor(source, options), open) : await open()
+        const { instrument, day } = hashed.reading
+        if (options.takes?.(instrument.id, day) === false) {
+          await closeAll([hashed])
+          continue
+        }
         readings.push(hashed)
-        checkMaster(hashed.reading.instrument, source.name)
+        checkMaster(instrument, source.name)
       }
     }
   } catch (error) {
@@ -214,7 +224,7 @@ export async function openPassInput(
   const digests = new SourceDigests()
   const selection: SelectionNote[] = []
   const readings = await openReadings(data, options, digests, selection)
-  if (readings.length === 0)
+  if (readings.length === 0 && options.takes === undefined)
     throw new BacktapeError('OPTION_INVALID', 'Cannot run without data: no tick file was given', {
       field: 'data', expected: 'at least one tick file', found: 'none',
     })

@@ -89,8 +89,13 @@ function firstTimeNs(batch: EventBatch | null, epochDay: number): number {
   return (batch.adapterTimeNs[0] as number) + (batch.epochDay - epochDay) * NS_PER_DAY
 }
 
-/** Opens feeds, markets and the clock over the inputs of a run. */
-export async function openReplay(input: ReplayInput, assumptions: ReplayAssumptions): Promise<Replay> {
+/**
+ * Opens feeds, markets and the clock over the inputs of a run. Times count from the midnight of `baseDay`, days since
+ * 1970-01-01; default: the first day of the data.
+ */
+export async function openReplay(
+  input: ReplayInput, assumptions: ReplayAssumptions, baseDay?: number,
+): Promise<Replay> {
   const days = input.inputs.flatMap(({ days: fileDays }) => fileDays)
   const whole = input.trim === 'none'
   const span: PassSpan | null =
@@ -111,8 +116,11 @@ export async function openReplay(input: ReplayInput, assumptions: ReplayAssumpti
   const unnamed = opened.flatMap(({ first }) =>
     first === null ? [] : [epochDayFromNs(epochNsFromTime(first.adapterTimeNs[0] as number, first.epochDay))],
   )
-  const epochDay = Math.min(...(days.length > 0 ? days : unnamed))
-  const startNs = whole ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay))) : 0
+  const firstDay = Math.min(...(days.length > 0 ? days : unnamed))
+  const epochDay = baseDay ?? firstDay
+  const startNs = whole
+    ? Math.min(...opened.map(({ first }) => firstTimeNs(first, epochDay)))
+    : (firstDay - epochDay) * NS_PER_DAY
   const clock = new SimulatedClock(epochDay, startNs)
   const entries: Writable<InstrumentEntry>[] = []
   const instruments: ReplayInstrument[] = []

@@ -16,6 +16,12 @@ export interface BarOptions {
   readonly closeOn?: 'timer' | 'event'
   /** True where a span without a price makes a bar too, at the close before it. Default false. */
   readonly empty?: boolean
+  /**
+   * A duration (`'15m'`): the bars begin so long before the run, of market data that lie before it, and never with a
+   * part of a span. Their `onBar` is called before the first event, in the order of their ends, at the time of the
+   * begin; orders are refused meanwhile (`warmingUp`). For `onStart` alone. Default: no bar begins before the run.
+   */
+  readonly warmUp?: string
 }
 
 /** A series as a checkpoint holds it. */
@@ -72,5 +78,8 @@ export class BarSeries {
 export interface BuiltSeries {
   readonly series: BarSeries
   readonly builder: BarBuilder
-  readonly closesOnTimer: boolean
+  /** The span of a series that ends by a timer; null of all others. */
+  readonly timerSpanNs: number | null
+  /** When its first bar begins, before the run; absent where none does. */
+  readonly sinceNs?: number
 }

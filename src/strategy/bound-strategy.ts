@@ -13,7 +13,6 @@ import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
-import { statedTerms } from './held-position.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
 import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
 import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
@@ -23,28 +22,23 @@ import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
 import type { Order } from './order.js'
 import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
-import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
-import { savedQuantity, savedText } from './saved-decimal.js'
+import type { RuntimeState } from './runtime-state.js'
+import { instrumentState, restoreInstrument } from './saved-instrument.js'
 import { StrategyMemory } from './strategy-memory.js'
+import type { StrategySink } from './strategy-sink.js'
 import { StrategyBars } from './strategy-bars.js'
 import { StrategyTimers } from './strategy-timers.js'
+import { StrategyWarmUp } from './strategy-warm-up.js'
+import type { WarmUp } from './warm-up.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
-import {
-  holdingOf, ownFillsOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
-} from './trading-instrument.js'
+import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
 /** The parts that a strategy is bound to. */
 export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
   readonly accounts: readonly StrategyAccount[]
-  readonly sink?: {
-    log(text: string): void
-    warned?(text: string): void
-    discarded?(order: Order): void
-    stopped?(reason: string): void
-    marketState?(instrumentId: number, state: MarketDataState, text: string): void
-  }
+  readonly sink?: StrategySink
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
 }
@@ -71,6 +65,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #dynamic: DynamicInstruments
   readonly #market: MarketCallbacks[] = []
   readonly #bars: StrategyBars
+  readonly #past: StrategyWarmUp
   readonly #memory: StrategyMemory
   /** Reasons for which an order was discarded: the first of each is a warning. */
   readonly #discardReasons: Set<DiscardReason> = new Set()
@@ -88,14 +83,24 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
     this.#bars = new StrategyBars({
       strategy, venue: options.venue, guard: this.guard, timers: this.#timers, flush: this.#flush,
+      isResuming: () => this.isResuming,
     })
     this.#use = marketCallbackUse(strategy)
+    this.#past = new StrategyWarmUp(this.#bars, () => (this.#use.trades ? this.#market : []))
     this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
     bindStrategy(strategy, this)
   }
 
   get isOver(): boolean {
     return this.guard.isOver
+  }
+
+  get isWarmingUp(): boolean {
+    return this.#past.isOn
+  }
+
+  get warmUp(): WarmUp | null {
+    return this.isOver || this.#past.requests.length === 0 ? null : this.#past
   }
 
   get stopReason(): string | null {
@@ -230,9 +235,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   }
 
   discarded(order: Order): void {
-    if (this.isResuming) return
-    this.#options.sink?.discarded?.(order)
     const { discardReason } = order
+    if (this.isResuming || discardReason === 'WARMING_UP') return
+    this.#options.sink?.discarded?.(order)
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)
     const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)
@@ -320,10 +325,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       if (positions !== null) this.#sessions.get(accountId)?.callbacks.positions.restore(positions)
       this.#sessions.get(accountId)?.callbacks.restoreSplits(splits)
     }
-    for (const callbacks of this.#market) {
-      const instrument = saved.instruments.find((state) => belongsTo(state, callbacks))
-      if (instrument !== undefined) restoreInstrument(callbacks, instrument)
-    }
+    for (const callbacks of this.#market) restoreInstrument(callbacks, saved.instruments)
     this.#requests.tracker.restore(saved.orders, (instrumentId, accountId) =>
       this.registry.find(instrumentId, accountId),
     )
@@ -351,39 +353,6 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       )
     }
   }
-}
-
-function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boolean {
-  return (
-    state.instrumentId === instrument.id &&
-    state.accountId === (instrument instanceof TradingInstrument ? instrument.account.id : null)
-  )
-}
-
-function instrumentState(callbacks: MarketCallbacks): InstrumentState {
-  const { instrument } = callbacks
-  const isTrading = instrument instanceof TradingInstrument
-  return {
-    instrumentId: instrument.id,
-    accountId: isTrading ? instrument.account.id : null,
-    sent: callbacks.sent(),
-    ...linesState(instrument),
-    position: isTrading ? savedText(instrument.position) : null,
-    netTraded: isTrading ? savedText(instrument.netTraded) : null,
-    ...(isTrading
-      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: ownFillsOf(instrument).state() }
-      : {}),
-  }
-}
-
-function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): void {
-  const { instrument } = callbacks
-  restoreLines(instrument, state)
-  if (state.sent !== null) callbacks.restore(state.sent)
-  if (!(instrument instanceof TradingInstrument)) return
-  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.stated)
-  if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
-  if (state.ownFills !== undefined) ownFillsOf(instrument).restore(state.ownFills)
 }
 
 /** Refuses a value that is no text, for the journal: anything else would lose its value there without a word. */

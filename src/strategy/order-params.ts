@@ -111,6 +111,7 @@ export const DISCARD_REASONS = {
   SPARE_UNSUPPORTED: 'useSpare was set against an adapter without spare requests; the strategy stops',
   STOPPED: 'the strategy has been stopped',
   TRIGGER_PRICE_MISSING: 'a STOP_LIMIT order needs a triggerPrice',
+  WARMING_UP: 'no order can be placed while market data of before the run are played',
 } as const
 
 /** One of {@link DISCARD_REASONS}. */

@@ -24,6 +24,8 @@ export interface OrderRequestsHost {
   readonly venue: Venue
   readonly guard: CallbackGuard
   readonly isResuming: boolean
+  /** True while market data of before the run are played. */
+  readonly isWarmingUp: boolean
   entryOf(account: Account): OrderEntry
   /** Queues the error of a request that could not be sent: its callback comes within this instant. */
   refuseLater(order: Order, error: OrderError): void
@@ -153,10 +155,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     )
   }
 
-  /** None are taken while a run resumes: the undisturbed run takes none there, and every id after it would differ. */
+  /** None are taken for orders that can only be refused: every id after them would depend on their number. */
   readonly #newIds = (): OrderIdentity => {
-    const { isResuming, venue } = this.#host
-    return isResuming
+    const { isResuming, isWarmingUp, venue } = this.#host
+    return isResuming || isWarmingUp
       ? { ownOrderId: '', clientOrderId: '' }
       : { ownOrderId: venue.newId(), clientOrderId: venue.newId() }
   }
@@ -170,6 +172,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
 
   #stopped(): DiscardReason | null {
     if (!this.#host.guard.isOpen) return 'STOPPED'
+    if (this.#host.isWarmingUp) return 'WARMING_UP'
     return this.#host.isResuming ? 'RESUMING' : null
   }
 
@@ -186,7 +189,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   #discard(instrument: TradingInstrument, terms: OrderTerms, reason: DiscardReason): Order {
     const order = this.tracker.create(terms, instrument)
     discard(order, reason)
-    if (reason === 'RESUMING') this.tracker.forget(order)
+    if (reason === 'RESUMING' || reason === 'WARMING_UP') this.tracker.forget(order)
     else this.tracker.settle(this.tracker.find(order))
     this.#host.discarded(order)
     return order

@@ -18,6 +18,7 @@ export type Nothing = void | undefined
 /** The requests of a strategy to its runtime. */
 export interface StrategyHost {
   readonly isResuming: boolean
+  readonly isWarmingUp: boolean
   nowNs(): number
   now(): bigint
   log(text: string): void
@@ -77,6 +78,14 @@ export abstract class Strategy {
   /** True while `onStart` runs for a run that resumes from a checkpoint: placing is refused then. */
   get resuming(): boolean {
     return hostOf(this).isResuming
+  }
+
+  /**
+   * True while bars of before the run come (`warmUp` of `subscribeBars`): the time is that of the begin, orders are
+   * returned DISCARDED with the reason WARMING_UP, and nothing else is written down of them.
+   */
+  get warmingUp(): boolean {
+    return hostOf(this).isWarmingUp
   }
 
   /** Epoch nanoseconds of the venue's clock. */

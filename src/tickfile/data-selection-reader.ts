@@ -37,6 +37,8 @@ export interface SelectionOptions extends Pick<ReadOptions, 'signal'> {
   readonly days?: DayRange
   /** Part of the name of the file to take, where two are of one instrument and day; default: both are refused. */
   readonly prefer?: string
+  /** True where a folder or pattern may have no file of the days; default false: that is refused. */
+  readonly mayBeEmpty?: boolean
   /** Takes both of two files of one instrument and day; default false. */
   readonly takesBoth?: boolean
   /** Receives a note on what a folder or pattern matched, and one for each instrument with missing days. */
@@ -234,7 +236,7 @@ export async function* selectedSources(
     else yield one
     isRefused ||= !('source' in one)
   }
-  if (matches.length === 0 && !isRefused) throw noMatch(path, range, wanted, leftOut)
+  if (matches.length === 0 && !isRefused && options.mayBeEmpty !== true) throw noMatch(path, range, wanted, leftOut)
   if (wanted !== null) checkOne(matches, wanted)
   const groups = options.takesBoth === true ? matches.map((one) => [one]) : groupsOf(matches)
   // By the match in whose place it comes.

@@ -21,11 +21,16 @@ function isFuture({ adapterTimeNs = 0, timeNs, rows = [] }: MarketLine, atNs: nu
   return adapterTimeNs > atNs && timeNs > atNs && rows.every((row) => row[3] === undefined || row[3] > atNs)
 }
 
+/** The same bars from before the run on, which begins in the middle of the lines. */
+class WarmingStrategy extends BarringStrategy {
+  override readonly barOptions = { warmUp: '15ns' }
+}
+
 async function journalOf(strategy: typeof RestlessStrategy, lines: readonly MarketLine[], seed: number, assumptions: object): Promise<string[]> {
   const journal: string[] = []
   await runBacktest({
     strategy, data: [marketFile(lines)], day: '2026-07-01', parameters: { instrument: 'TEST1', seed, wakeNs: 7 },
-    to: MADE_MIDNIGHT_NS + 200n, account: { balances: { CASH: '1000' } }, assumptions, journal: () => ({ write: (line) => void journal.push(line) }),
+    ...(strategy === WarmingStrategy ? { from: MADE_MIDNIGHT_NS + 20n } : {}), to: MADE_MIDNIGHT_NS + 200n, account: { balances: { CASH: '1000' } }, assumptions, journal: () => ({ write: (line) => void journal.push(line) }),
   })
   return journal
 }
@@ -35,7 +40,7 @@ function upTo(journal: readonly string[], atNs: number): string[] {
   return journal.filter((line) => BigInt((JSON.parse(line) as { time: string }).time) <= latest)
 }
 
-test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy]] as const)('another future changes no line of the journal before it: %s', async (_name, strategy) => {
+test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy], ['a warm-up', WarmingStrategy]] as const)('another future changes no line of the journal before it: %s', async (_name, strategy) => {
   const assumptions = fc.record({
     requestLatency: fc.constantFrom('0ns', '3ns', '10ns'), responseLatency: fc.constantFrom('0ns', '5ns'), queue: fc.constantFrom('riskAverse', 'power', 'log2'),
     fills: fc.constantFrom('partial' as const, 'whole' as const), gaps: fc.constantFrom('assumeWorst' as const, 'cancelAndWait' as const, 'freeze' as const, 'halt' as const),

@@ -147,7 +147,7 @@ describe('refused', () => {
     ['10s', { of: 'bid' }, 'of must be trades, mid or mark, found "bid"'],
     ['10s', { closeOn: 'tick' }, 'closeOn must be timer or event, found "tick"'],
     ['10s', { empty: 1 }, 'empty must be true or false, found 1'],
-    ['10s', { warmup: '5m' }, 'options must be of, closeOn or empty, found "warmup"'],
+    ['10s', { warmup: '5m' }, 'options must be of, closeOn, empty or warmUp, found "warmup"'],
     ['10s', null, 'options must be an object, found null'],
     [{ trades: 5 }, { of: 'mid' }, 'of must be trades for bars that no time ends, found mid'],
     [{ trades: 5 }, { closeOn: 'event' }, 'closeOn must be a bar that a time ends, found one that its trades end'],

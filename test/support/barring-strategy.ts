@@ -7,15 +7,18 @@ import { RestlessStrategy } from './restless-strategy.ts'
 export class BarringStrategy extends RestlessStrategy {
   readonly fast = ema(2)
   readonly perSeries = new Map([['7ns of trades of TEST1', [bollinger(3, 2), vwap()] as const]])
+  /** Options of all bars that it subscribes in `onStart`. */
+  readonly barOptions: { readonly warmUp?: string } = {}
   protected isLate = false
 
   override onStart(): void {
+    const { barOptions } = this
     super.onStart()
-    this.subscribeBars(this.instrument, '7ns')
-    this.subscribeBars(this.instrument, '5ns', { closeOn: 'event', empty: true })
-    this.subscribeBars(this.instrument, { trades: 2 })
-    this.subscribeBars(this.instrument, '9ns', { of: 'mid', empty: true })
-    this.subscribeBars(this.instrument, '11ns', { of: 'mark' })
+    this.subscribeBars(this.instrument, '7ns', barOptions)
+    this.subscribeBars(this.instrument, '5ns', { closeOn: 'event', empty: true, ...barOptions })
+    this.subscribeBars(this.instrument, { trades: 2 }, barOptions)
+    this.subscribeBars(this.instrument, '9ns', { of: 'mid', empty: true, ...barOptions })
+    this.subscribeBars(this.instrument, '11ns', { of: 'mark', ...barOptions })
   }
 
   override onInstrumentTrades(): void {
