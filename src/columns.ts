@@ -10,7 +10,7 @@ export type { EntryStateOptions } from './configuration/entry-state-options.js'
 export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
 export type { MinuteSource } from './day/minutes-reader.js'
-export type { LatencyMoment, OrderLatency } from './exchange/adapter/order-latency.js'
+export type { LatencyMoment, OrderLatency } from './model/order-latency.js'
 export type { ExchangeTop } from './exchange/market/touch-book.js'
 export type {
   MarginBracket, MarginProfile, SettlementProfile, ShortOptionMargin,

@@ -1,11 +1,10 @@
+import type { RunClientState } from './run-client.js'
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
-import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { LoopState } from '../simulation/run-loop.js'
-import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
 import type { RunJournalState } from '../results/run-journal.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
@@ -15,8 +14,8 @@ import type { WorldState } from '../exchange/world-state.js'
 /** One world as a checkpoint holds it. */
 export interface RunInstanceState {
   readonly world: WorldState
-  readonly runtime: RuntimeState
-  readonly venue: SimulatedVenueState
+  /** In the order of the run's strategies. */
+  readonly clients: readonly RunClientState[]
   readonly journal: JournalState
   readonly records: RunJournalState
   readonly report: RunRecorderState

@@ -10,7 +10,7 @@ import { compareJournals } from './journal-difference.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
 import { parameterSetsOf, runRunFile, type RunFileExtras } from './run-file.js'
 import { readRunFile } from '../configuration/run-file-reader.js'
-import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
+import { runStrategies, sourcesDigest } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
 /** The options of the check of a run file. */
@@ -138,7 +138,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
     if (results.some(({ isPartial }) => isPartial))
       throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()
-    const source = strategySourceDigest(run.options.strategy) ?? null
+    const source = sourcesDigest(runStrategies(run.options)) ?? null
     const found: GoldenWorld[] = []
     for (const [number, result] of results.entries())
       found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))

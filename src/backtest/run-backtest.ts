@@ -1,7 +1,7 @@
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import { durationOf } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
-import { asChecked, FaultsError, joinedPath, type Fault } from '../model/fault.js'
+import { asChecked, FaultsError, joinedPath, pathPart, type Fault } from '../model/fault.js'
 import { isDone } from '../model/stop-signal.js'
 import { epochNsFromTime } from '../model/time.js'
 import { RowBudget } from '../report/row-budget.js'
@@ -26,7 +26,9 @@ import { daysOfSpan } from '../tickfile/data-input.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
-import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
+import {
+  runStrategies, sourcesDigest, statedSet, statedStrategies, strategyWords,
+} from '../configuration/run-strategies.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
@@ -93,7 +95,10 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     }).catch(failed)
     const plan = runPlan(known, replay, profiles, faults)
     if (faults.length > 0) throw runError([...faults, ...parameterFaults(known, replay)])
-    const run = new Run({ replay, input, reading: passOptions, options, assumptions, seed, profiles, plan }, plan.span)
+    const strategies = runStrategies(options)
+    const run = new Run(
+      { replay, input, reading: passOptions, options, strategies, assumptions, seed, profiles, plan }, plan.span,
+    )
     const results = await run.play().catch((error: unknown) => {
       // The parameters of a run without other faults are read when its strategies begin; of a list others may be
       // faulty.
@@ -146,16 +151,19 @@ function isList(parameters: BacktestOptions['parameters']): parameters is readon
 
 /** The faults of every parameter set. */
 function parameterFaults(options: BacktestOptions, { directory }: Replay): Fault[] {
-  const { strategy, parameters = {} } = options
+  const { parameters = {} } = options
+  const strategies = runStrategies(options)
   const codes = new Set(directory.entries.map(({ instrument }) => instrument.exchangeCode))
   const known = accountEntries(options).map(([accountId, { exchange }]) => (
     { accountId, exchangeCode: exchange !== undefined && codes.has(exchange) ? exchange : null }))
   const sets: readonly (readonly [path: string, config: ParameterConfig])[] = isList(parameters)
     ? parameters.map((config, number) => [parameters.length === 1 ? 'parameters' : `parameters[${number}]`, config])
     : [['parameters', parameters]]
-  return sets.flatMap(([path, config]) =>
-    checkParameters(strategy, config, directory, known).map((one) => ({ ...one, path: joinedPath(path, one.path) })),
-  )
+  return sets.flatMap(([path, config]) => strategies.flatMap(({ strategy, name, parametersOf }) => {
+    const at = name === null ? path : `${path}${pathPart(name)}`
+    return checkParameters(strategy, parametersOf(config), directory, known).map((one) => (
+      { ...one, path: joinedPath(at, one.path) }))
+  }))
 }
 
 /** One pass over the data with its worlds. */
@@ -187,8 +195,9 @@ class Run {
           this.#halt(number, timeNs)
         }),
     )
+    const words = strategyWords(setup.strategies)
     const nameOf = (number: number): string =>
-      configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`
+      configs.length === 1 ? words : `${words} of parameters[${number}]`
     this.#loop = new RunLoop({
       ...replay, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
@@ -196,10 +205,13 @@ class Run {
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
     const {
-      account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
+      account, accounts, strategy, strategies, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes,
+      masterChanges,
     } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates,
+      strategy: strategy?.name, ...(strategies === undefined ? {} : { strategies: statedStrategies(setup.strategies) }),
+      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts, faults, entryStates,
+      corporateActions, rates,
       outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],
@@ -240,11 +252,13 @@ class Run {
     const { replay, reading, options, assumptions, profiles } = this.#setup
     const groups = new Map<string, RunInstance[]>()
     for (const world of this.#worlds) {
-      const key = JSON.stringify(world.warmUp?.requests.map(({ instrumentId, sinceNs }) => [instrumentId, sinceNs]))
-      if (world.warmUp !== null) groups.set(key, [...(groups.get(key) ?? []), world])
+      const key = JSON.stringify(world.warmUps.map(({ requests }) => (
+        requests.map(({ instrumentId, sinceNs }) => [instrumentId, sinceNs]))))
+      if (world.warmUps.length > 0) groups.set(key, [...(groups.get(key) ?? []), world])
     }
     for (const worlds of groups.values()) {
-      const clients = worlds.flatMap(({ number, warmUp }) => (warmUp === null ? [] : [{ name: `${number} `, warmUp }]))
+      const clients = worlds.flatMap(({ number, warmUps }) => (
+        warmUps.map((warmUp, at) => ({ name: `${number} ${at} `, warmUp }))))
       const pasts = await playHistory(clients, {
         data: options.data, reading, replay, fromNs: this.#span.fromNs,
         assumptions: { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) },
@@ -258,9 +272,9 @@ class Run {
     const { replay, options } = this.#setup
     if (options.resume === undefined) return
     const resume = checkCheckpoint(options.resume, {
-      replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
+      replay, configuration: this.#configuration, strategySource: sourcesDigest(this.#setup.strategies),
     })
-    this.#noteUnsaved(resume.worlds.flatMap(({ runtime }) => runtime.unsavedFields))
+    this.#noteUnsaved(resume.worlds.flatMap(({ clients }) => clients.flatMap(({ runtime }) => runtime.unsavedFields)))
     await readUpTo(resume, replay)
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
@@ -273,8 +287,8 @@ class Run {
 
   /** Notes once that fields of the strategy stand in no checkpoint. */
   #noteUnsaved(fields: readonly string[]): void {
-    const { strategy, onNote } = this.#setup.options
-    if (fields.length > 0 && !this.#hasNotedUnsaved) onNote?.(unsavedNote(strategy.name, fields))
+    const { strategies, options: { onNote } } = this.#setup
+    if (fields.length > 0 && !this.#hasNotedUnsaved) onNote?.(unsavedNote(strategyWords(strategies), fields))
     this.#hasNotedUnsaved ||= fields.length > 0
   }
 
@@ -317,9 +331,9 @@ class Run {
   }
 
   #checkpoint(): Checkpoint {
-    const { replay, options } = this.#setup
+    const { replay, strategies } = this.#setup
     return takeCheckpoint({
-      replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
+      replay, configuration: this.#configuration, strategySource: sourcesDigest(strategies),
       loop: this.#loop.state(), worlds: this.#worlds,
     })
   }

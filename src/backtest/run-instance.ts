@@ -6,8 +6,8 @@ import { Journal } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import type { WarmUp } from '../strategy/warm-up.js'
+import { statedSet } from '../configuration/run-strategies.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
@@ -15,17 +15,15 @@ import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
 import { worldConfiguration } from './world-configuration.js'
 import type { RunSetup } from './run-setup.js'
 import type { InstrumentPast } from '../simulation/history.js'
-import { SimulatedVenue } from '../simulation/simulated-venue.js'
-import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
+import type { MarketDataState } from '../venue/venue.js'
+import { RunClient } from './run-client.js'
 import { marketSummaries, summaryOf } from '../results/summary.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
-import { discardedEntry, EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
+import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
-
-const CLIENT = 'strategy'
 
 /** One set of parameters in a run: its world, its strategy, what is written down of it. */
 export class RunInstance {
@@ -35,10 +33,11 @@ export class RunInstance {
   readonly #world: World
   readonly #journal: Journal
   readonly #records: RunJournal
-  readonly #venue: SimulatedVenue
   readonly #report: RunRecorder
   readonly #onHalt: (timeNs: number) => void
-  #runtime: StrategyRuntime | null = null
+  /** In the order of the run's strategies; none before {@link start}. */
+  #clients: readonly RunClient[] = []
+  readonly #witnessed: Set<number> = new Set()
   /** Its markets as they were when the world ended, which its siblings play on; null before. */
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
@@ -64,7 +63,7 @@ export class RunInstance {
       budget,
       haltsInGap: assumptions.gaps === 'halt',
       receivedUntilNs: () =>
-        this.#venue.instrumentIds.reduce(
+        this.#askedIds.reduce(
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
         ),
     })
@@ -91,7 +90,11 @@ export class RunInstance {
     }
     this.#world = new World(config, replay.markets, replay.agenda, this.#observer())
     replay.worlds.set(number, this.#world)
-    this.#venue = this.#openVenue()
+  }
+
+  /** Instruments that its strategies have asked for, ascending: what it did depends on them alone. */
+  get #askedIds(): readonly number[] {
+    return [...new Set(this.#clients.flatMap(({ instrumentIds }) => instrumentIds))].sort((a, b) => a - b)
   }
 
   /** True once nothing more can happen: a gap or the end of its data has ended the world. */
@@ -106,9 +109,9 @@ export class RunInstance {
    */
   endNs(): number {
     const { replay: { instruments }, plan: { span } } = this.#setup
-    if (this.#runtime === null || span.toNs !== Infinity || this.isOver) return Infinity
+    if (this.#clients.length === 0 || span.toNs !== Infinity || this.isOver) return Infinity
     if (this.#endNs !== Infinity) return this.#endNs
-    const { instrumentIds } = this.#runtime
+    const instrumentIds = this.#clients.flatMap(({ runtime }) => runtime.instrumentIds)
     let lastNs = span.fromNs
     for (const { feed } of instruments) {
       if (instrumentIds.length > 0 && !instrumentIds.includes(feed.instrumentId)) continue
@@ -119,56 +122,36 @@ export class RunInstance {
     return this.#endNs
   }
 
-  /**
-   * Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` takes it up where a checkpoint left
-   * it.
-   */
+  /** Makes its strategies, one after the other; `resume` takes them up where a checkpoint left them. */
   start(resume: RunInstanceState | null): void {
-    const { replay, options, plan } = this.#setup
-    const warn = (text: string): void => {
-      this.#report.warned(text)
-      this.#records.warned(CLIENT, replay.clock.nowNs(), text)
-    }
-    if (resume === null) {
-      this.#report.start(this.#world)
-      for (const sentence of strategySourceWarnings(options.strategy)) warn(sentence)
-    }
-    this.#runtime = startStrategy({
-      venue: this.#venue,
-      clientId: CLIENT,
-      strategy: options.strategy,
-      parameters: this.#parameters,
-      accounts: this.#world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
-      sink: {
-        warned: warn,
-        log: (text) => this.#records.log(CLIENT, replay.clock.nowNs(), text),
-        stopped: (reason) => {
-          this.#report.stopped(reason)
-          this.#records.stopped(CLIENT, replay.clock.nowNs(), reason)
-        },
-        marketState: (instrumentId, state, text) =>
-          this.#records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
-        discarded: (order) =>
-          this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
+    const setup = this.#setup
+    const of = {
+      number: this.number, setup, world: this.#world, report: this.#report, records: this.#records,
+      witnessed: this.#witnessed,
+      onState: (...state: readonly [instrumentId: number, state: MarketDataState, text: string]) => {
+        this.#noteState(...state)
       },
-      shuffleSeed: options.shuffleSeed ?? null,
-      entryStates: plan.entryStates,
-      resume: resume?.runtime ?? null,
-    })
+    }
+    if (resume === null) this.#report.start(this.#world)
+    for (const [at, strategy] of setup.strategies.entries())
+      this.#clients = [...this.#clients, new RunClient(of, strategy, this.#parameters, resume?.clients[at] ?? null)]
     if (resume === null) return
     this.#world.restore(resume.world)
-    this.#venue.restore(resume.venue)
     this.#journal.restore(resume.journal)
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
     this.#markets = resume.markets
     this.#pasts = resume.pasts
-    if (this.isOver) void this.#venue.close()
+    if (this.isOver) this.#close()
   }
 
-  /** The market data of before the run that its strategy wants; null where it wants none. */
-  get warmUp(): WarmUp | null {
-    return this.#runtime?.warmUp ?? null
+  #close(): void {
+    for (const client of this.#clients) client.close()
+  }
+
+  /** The market data of before the run that its strategies want. */
+  get warmUps(): readonly WarmUp[] {
+    return this.#clients.flatMap(({ runtime: { warmUp } }) => (warmUp === null ? [] : [warmUp]))
   }
 
   /** They have been played. */
@@ -181,18 +164,18 @@ export class RunInstance {
    * knows, are set again.
    */
   clockRestored(): void {
-    this.#runtime?.clockRestored()
+    for (const { runtime } of this.#clients) runtime.clockRestored()
   }
 
   /** Terms that hold from this midnight on: the world's journal names them before any order feels them. */
   termsChanged(terms: InstrumentTerms): void {
     if (this.isOver) return
-    if (this.#venue.instrumentIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
+    if (this.#askedIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
     this.#world.termsChanged(terms.instrumentId, terms.timeNs)
   }
 
   stop(reason: string): void {
-    this.#runtime?.stop(reason)
+    for (const { runtime } of this.#clients) runtime.stop(reason)
   }
 
   /** Ends a world at the gap that halts it: nothing more of it is received, however long its siblings go on. */
@@ -202,7 +185,7 @@ export class RunInstance {
     const { clock } = this.#setup.replay
     clock.advance(Math.max(clock.nowNs(), halt.timeNs))
     this.stop('a gap ended the world')
-    void this.#venue.close()
+    this.#close()
   }
 
   /**
@@ -214,7 +197,7 @@ export class RunInstance {
     clock.advance(this.#endNs - 1)
     this.#finish(clock.nowNs(), clock.nowNs())
     this.#world.end()
-    void this.#venue.close()
+    this.#close()
   }
 
   /** The end of a world that ran to it: its strategy stops, outcomes are paid, and what its markets are is kept. */
@@ -227,14 +210,13 @@ export class RunInstance {
 
   /** Fields of the strategy that a checkpoint would not hold. */
   get unsavedFields(): readonly string[] {
-    return this.#runtime?.unsavedFields() ?? []
+    return this.#clients.flatMap(({ runtime }) => runtime.unsavedFields())
   }
 
   state(): RunInstanceState {
-    const runtime = this.#runtime?.state()
-    if (runtime === undefined) throw new Error(`World ${this.number} has not started`)
     return {
-      world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(),
+      world: this.#world.state(), clients: this.#clients.map((client) => client.state()),
+      journal: this.#journal.state(),
       records: this.#records.state(), report: this.#report.state(), markets: this.#markets, pasts: this.#pasts,
     }
   }
@@ -247,14 +229,15 @@ export class RunInstance {
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
     const isCut = this.#world.halt !== null || (isPartial && !this.isOver) || !isRead
     const configuration = worldConfiguration(
-      this.#setup, this.#parameters, this.#world.config.accounts, this.#venue.instrumentIds, this.#pasts,
+      this.#setup, this.#parameters, this.#world.config.accounts, this.#askedIds, this.#pasts,
     )
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+    const parameters = statedSet(this.#setup.strategies, this.#parameters)
     const metadata = new Map([
-      ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
+      ['set', String(this.number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
     ])
     const setting = {
@@ -264,7 +247,7 @@ export class RunInstance {
       fingerprint,
       configDigest,
       configuration: configuration as unknown as Readonly<Record<string, unknown>>,
-      parameters: this.#parameters,
+      parameters,
       journalDigest,
       segmentDigests: this.#journal.segmentDigests,
       journalLineCount: this.#journal.lineCount,
@@ -277,13 +260,15 @@ export class RunInstance {
         trim: input.trim,
         selection: input.selection,
         pasts: this.#pasts,
+        strategies: this.#setup.strategies.flatMap(({ name, strategy }) => (
+          name === null ? [] : [{ clientId: name, className: strategy.name }])),
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
         terms: this.#termsUntil(report.endNs ?? nowNs),
         windowNotes: isCut
           ? []
-          : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+          : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, this.#report.finish(nowNs).timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
@@ -298,7 +283,7 @@ export class RunInstance {
     } = this.#setup
     return replay.terms.steps.filter(
       ({ instrumentId, timeNs }) =>
-        timeNs > span.fromNs && timeNs <= untilNs && this.#venue.instrumentIds.includes(instrumentId),
+        timeNs > span.fromNs && timeNs <= untilNs && this.#askedIds.includes(instrumentId),
     )
   }
 
@@ -308,32 +293,21 @@ export class RunInstance {
    */
   #marketSummaries(nowNs: number, untilNs: number, haltingId: number | null = null): readonly MarketSummary[] {
     const { replay } = this.#setup
-    const askedIds = this.#venue.instrumentIds
+    const askedIds = this.#askedIds
     for (const { feed, market } of replay.instruments)
       if (askedIds.includes(feed.instrumentId) && !market.isWatched) market.advance(untilNs, () => false)
     return marketSummaries(replay, askedIds, nowNs, haltingId)
   }
 
-  #openVenue(): SimulatedVenue {
-    const { replay, seed } = this.#setup
-    return new SimulatedVenue({
-      clientId: CLIENT,
-      seed,
-      clock: replay.counts.clockOf(this.number, replay.clock.forClients(`${this.number} `)),
-      instruments: replay.directory,
-      underlyings: replay.underlyings,
-      world: this.#world,
-      views: replay.views,
-      subscribers: replay.subscribers,
-      onState: (instrumentId, state, text) => {
-        const nowNs = replay.clock.nowNs()
-        const silentNs = silentSinceNs(text, replay.clock.epochDay)
-        const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
-        const lastGoodNs = reason === 'silence' ? silentNs : (replay.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
-        if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, { reason, lastGoodNs })
-        this.#records.marketState(nowNs, { instrumentId, state, text })
-      },
-    })
+  /** Writes a state of an instrument down that a strategy asked for, and the gap that it begins. */
+  #noteState(instrumentId: number, state: MarketDataState, text: string): void {
+    const { replay } = this.#setup
+    const nowNs = replay.clock.nowNs()
+    const silentNs = silentSinceNs(text, replay.clock.epochDay)
+    const reason = text === GAP_TEXT ? 'gap' : Number.isNaN(silentNs) ? 'error' : 'silence'
+    const lastGoodNs = reason === 'silence' ? silentNs : (replay.feeds.get(instrumentId)?.lastDepthNs() ?? NaN)
+    if (state === 'ERROR') this.#records.gap('local', nowNs, instrumentId, { reason, lastGoodNs })
+    this.#records.marketState(nowNs, { instrumentId, state, text })
   }
 
   #observer(): WorldObserver {
@@ -367,7 +341,9 @@ export class RunInstance {
         report.money(event)
         records.money(event)
       },
-      stopped: (_clientId, _timeNs, reason) => { this.#runtime?.requestStop(reason) },
+      stopped: (clientId, _timeNs, reason) => {
+        this.#clients.find((client) => client.clientId === clientId)?.runtime.requestStop(reason)
+      },
       bookRecovered: (instrumentId, timeNs) => records.bookRecovered(timeNs, instrumentId),
     }
   }

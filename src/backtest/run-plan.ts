@@ -12,6 +12,7 @@ import { entryStateRules } from '../configuration/entry-state-options.js'
 import { plannedFaults } from '../configuration/fault-options.js'
 import { worldMoney } from '../configuration/money-options.js'
 import type { Replay } from '../simulation/replay.js'
+import { feedLatencyFaults } from '../configuration/assumptions.js'
 import { runSpan, type RunSpan } from '../configuration/run-span.js'
 
 /**
@@ -33,10 +34,11 @@ export function runPlan(
   const { directory: instruments, underlyings } = replay
   const { epochDay } = replay.clock
   const span = runSpan(options, replay, faults)
+  faults.push(...feedLatencyFaults(options.assumptions ?? {}, instruments))
   const setting = { epochDay, span, instruments, underlyings }
   return {
     span,
-    accounts: plannedAccounts(options, instruments, underlyings, profiles, faults),
+    accounts: plannedAccounts(options, instruments, underlyings, profiles, epochDay, faults),
     money: worldMoney(options, instruments, underlyings, epochDay, replay.terms.steps, faults),
     faults: plannedFaults(options.faults ?? [], setting, faults),
     corporateActions: plannedActions(options.corporateActions ?? [], setting, faults),

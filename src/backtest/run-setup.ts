@@ -1,4 +1,5 @@
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
+import type { RunStrategy } from '../configuration/run-strategies.js'
 import type { Assumptions } from '../configuration/assumptions.js'
 import type { ReplayInput, ReplayInputOptions } from '../simulation/replay-input.js'
 import type { Replay } from '../simulation/replay.js'
@@ -12,6 +13,7 @@ export interface RunSetup {
   /** The way in which `input` was opened. */
   readonly reading: ReplayInputOptions
   readonly options: BacktestOptions
+  readonly strategies: readonly RunStrategy[]
   readonly assumptions: Assumptions
   readonly seed: number
   /** By account name. */

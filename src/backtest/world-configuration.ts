@@ -4,6 +4,7 @@ import { dayText, isoFromTime } from '../model/time.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
+import { statedSet, statedStrategies } from '../configuration/run-strategies.js'
 import { boundTexts } from '../configuration/run-span.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { RunSetup } from './run-setup.js'
@@ -13,20 +14,24 @@ import type { RunSetup } from './run-setup.js'
  * other than `askedIds`, those that the world asked for, are left out.
  */
 export function worldConfiguration(
-  { replay, input, options, assumptions, seed }: RunSetup, parameters: ParameterConfig,
+  { replay, input, options, strategies, assumptions, seed }: RunSetup, parameters: ParameterConfig,
   worldAccounts: WorldConfig['accounts'], askedIds: readonly number[], pasts: readonly InstrumentPast[],
 ): CanonicalValue {
   const inputs = input.inputs.filter(({ instrument }) => askedIds.includes(instrument.id))
   const accounts = worldAccounts.map(
-    ({ accountId, exchangeCode, balances, fees, profile, atZero }) => ({
+    ({ accountId, exchangeCode, balances, fees, profile, atZero, requestLatency, responseLatency }) => ({
       accountId, exchangeCode, fees, balances: [...balances],
       ...(profile === undefined || profile === GENERIC_PROFILE ? {} : { profile }),
       ...(atZero === 'note' ? { stopAtZero: false } : {}),
+      ...(requestLatency === undefined ? {} : { requestLatency: requestLatency.name }),
+      ...(responseLatency === undefined ? {} : { responseLatency: responseLatency.name }),
     }),
   )
   const config = {
-    strategy: options.strategy.name,
-    parameters,
+    ...(options.strategy === undefined
+      ? { strategies: statedStrategies(strategies) }
+      : { strategy: options.strategy.name }),
+    parameters: statedSet(strategies, parameters),
     accounts,
     assumptions: assumptionNames(assumptions),
     seed,

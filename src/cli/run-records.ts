@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { RunFile } from '../configuration/run-file-reader.js'
-import { strategyBundle } from '../configuration/strategy-module-reader.js'
+import { runStrategies, strategiesBundle } from '../configuration/run-strategies.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import { writeRunRecord } from '../results/run-record-writer.js'
 import { runRecord, type RunLabel, type SetRecord } from '../results/run-record.js'
@@ -27,7 +27,7 @@ export async function rememberRun(
   try {
     const sets = results.map(setOf)
     const record = runRecord(sets, { ...label, runFile: path })
-    const strategy = strategyBundle(options.strategy) ?? null
+    const strategy = strategiesBundle(runStrategies(options))
     await writeRunRecord(dirname(path), { record, sets, configuration: content, strategy })
     return null
   } catch (error) {

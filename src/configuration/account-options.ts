@@ -4,8 +4,10 @@ import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import type { AccountConfig } from '../exchange/accounts/account-config.js'
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import { plainDecimal } from '../model/decimal.js'
-import { fault, pathPart, type Fault } from '../model/fault.js'
+import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import type { OrderLatency } from '../model/order-latency.js'
+import { orderLatencyOf, type LatencyText } from './latency-options.js'
 import { noPrediction } from '../exchange/profile/venue-kinds.js'
 
 /** Money and fees of one account. */
@@ -23,6 +25,10 @@ export interface AccountOptions {
    * (exchange rules 8.6).
    */
   readonly stopAtZero?: boolean
+  /** As `requestLatency` of the assumptions, for this account alone: its venue may lie farther than others. */
+  readonly requestLatency?: LatencyText | OrderLatency
+  /** As `responseLatency` of the assumptions, for this account alone. */
+  readonly responseLatency?: LatencyText | OrderLatency
 }
 
 /** The accounts of a run: `account` is the short form for one exchange, several are named. */
@@ -92,13 +98,23 @@ function kindFaults(
   })
 }
 
+/** A latency of an account, in times of the run; nothing where it states none. */
+function latencyOf(
+  field: 'requestLatency' | 'responseLatency', option: LatencyText | OrderLatency | undefined, epochDay: number,
+): Pick<AccountConfig, typeof field> {
+  if (option === undefined) return {}
+  const way = field === 'requestLatency' ? 'request' : 'response'
+  const latency = typeof option === 'string' ? asChecked(orderLatencyOf(option, way)) : option
+  return { [field]: latency.from?.(epochDay) ?? latency }
+}
+
 /**
  * Accounts with every name looked up; the options have passed `checkOptions`. A name that the run does not know, and a
  * profile of another kind of venue, are faults of the configuration.
  */
 export function plannedAccounts(
   options: AccountsOptions, instruments: InstrumentDirectory, underlyings: UnderlyingDirectory,
-  profiles: ReadonlyMap<string, VenueProfile>, faults: Fault[],
+  profiles: ReadonlyMap<string, VenueProfile>, epochDay: number, faults: Fault[],
 ): AccountConfig[] {
   return accountEntries(options).map(([accountId, own]) => {
     const path = accountPath(options, accountId)
@@ -107,6 +123,10 @@ export function plannedAccounts(
     const profile = profiles.get(accountId) ?? GENERIC_PROFILE
     faults.push(...kindFaults(profile, path, exchangeCode, instruments))
     const atZero = own.stopAtZero === false ? 'note' : 'stop'
-    return { accountId, exchangeCode: exchangeCode ?? '', balances, fees: own.fees ?? NO_FEES, profile, atZero }
+    return {
+      accountId, exchangeCode: exchangeCode ?? '', balances, fees: own.fees ?? NO_FEES, profile, atZero,
+      ...latencyOf('requestLatency', own.requestLatency, epochDay),
+      ...latencyOf('responseLatency', own.responseLatency, epochDay),
+    }
   })
 }

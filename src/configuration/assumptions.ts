@@ -1,15 +1,16 @@
 import { HFTBACKTEST_PRESET, RULE_SWITCHES, type EngineSwitches } from '../exchange/matching/assumptions.js'
 import type { ExchangeTop } from '../exchange/market/touch-book.js'
 import { MARKET_RULES, type MarketRules } from '../exchange/market/snapshot-policy.js'
-import type { OrderLatency } from '../exchange/adapter/order-latency.js'
+import type { OrderLatency } from '../model/order-latency.js'
 import { queueModelFromName, type QueueModel } from '../exchange/matching/queue-model.js'
 import type { GapPolicy } from '../exchange/matching/gap-policy.js'
 import { isDurationText } from '../model/duration.js'
-import { asChecked } from '../model/fault.js'
+import { asChecked, fault, pathPart, type Fault } from '../model/fault.js'
 import { RandomNumbers } from '../model/random.js'
 import {
-  constantFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
+  constantFeedLatency, exchangeFeedLatency, recordedFeedLatency, sampledFeedLatency, type FeedLatency,
 } from '../replay/feed-latency.js'
+import type { InstrumentDirectory } from '../venue/venue.js'
 import { drawOf, latencyNsOf, orderLatencyOf, type LatencyText } from './latency-options.js'
 import { defaultStaleAfter, staleAfterOf, type StaleAfter } from './stale-after.js'
 
@@ -44,9 +45,10 @@ export interface AssumptionOptions {
   readonly notShown?: 'unknown' | 'zero'
   /**
    * `recorded` (default), `recorded+2ms`, `constant 5ms`, `uniform 1ms 3ms` and its like after exchange time, or a
-   * model of your own. Shared by all worlds of a pass.
+   * model of your own. Shared by all worlds of a pass. An object states one for each exchange by its code; feeds of
+   * exchanges that it leaves out come as recorded.
    */
-  readonly feedLatency?: string | FeedLatency
+  readonly feedLatency?: string | FeedLatency | Readonly<Record<string, string>>
   /** Words (`LatencyText`) or a model of your own; default `10ms`. */
   readonly requestLatency?: LatencyText | OrderLatency
   /** From the exchange's stamp to the client: words (`LatencyText`) or a model of your own; default `10ms`. */
@@ -107,6 +109,24 @@ export function feedLatencyOf(text: string, seed: number): FeedLatency | string 
   })
 }
 
+function feedLatencyOfOption(option: NonNullable<AssumptionOptions['feedLatency']>, seed: number): FeedLatency {
+  const read = (text: string): FeedLatency => asChecked(feedLatencyOf(text, seed))
+  if (typeof option === 'string') return read(option)
+  if (isFeedLatency(option)) return option
+  return exchangeFeedLatency(new Map(Object.entries(option).map(([code, text]) => [code, read(text)])))
+}
+
+/** Latencies of feeds of exchanges that a run has no instrument of. */
+export function feedLatencyFaults(
+  { feedLatency = 'recorded' }: AssumptionOptions, { entries }: InstrumentDirectory,
+): Fault[] {
+  if (typeof feedLatency === 'string' || isFeedLatency(feedLatency)) return []
+  const codes = [...new Set(entries.map(({ instrument }) => instrument.exchangeCode))].sort()
+  return Object.keys(feedLatency).filter((code) => !codes.includes(code)).map((code) => fault(
+    `assumptions.feedLatency${pathPart(code)}`, `an exchange of the run's instruments (${codes.join(', ')})`, code,
+  ))
+}
+
 /**
  * The assumptions of a run with every default filled in. `seed` is that of seeded feed latencies. The options have
  * passed `checkOptions`; a recording of latencies is read here, and its faults are thrown.
@@ -140,7 +160,7 @@ export function assumptionsFromOptions(options: AssumptionOptions = {}, seed = 1
       crossingPostOnly: options.crossingPostOnly ?? switches.crossingPostOnly,
       notShown: options.notShown ?? switches.notShown,
     },
-    feedLatency: typeof feedLatency === 'string' ? asChecked(feedLatencyOf(feedLatency, seed)) : feedLatency,
+    feedLatency: feedLatencyOfOption(feedLatency, seed),
     requestLatency: latencyOf(options.requestLatency ?? '10ms', 'request'),
     responseLatency: latencyOf(options.responseLatency ?? '10ms', 'response'),
   }

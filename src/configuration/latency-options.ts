@@ -1,6 +1,7 @@
 import {
-  constantLatency, interpolatedLatency, LATENCY_LIMIT_NS, proportionalLatency, sampledLatency, type OrderLatency,
+  constantLatency, interpolatedLatency, LATENCY_LIMIT_NS, proportionalLatency, sampledLatency,
 } from '../exchange/adapter/order-latency.js'
+import type { OrderLatency } from '../model/order-latency.js'
 import { durationOf, isDurationText } from '../model/duration.js'
 import { exactExp } from '../model/exact-math.js'
 import type { RandomNumbers } from '../model/random.js'

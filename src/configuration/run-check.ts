@@ -9,15 +9,18 @@ import { orderLatencyOf } from './latency-options.js'
 import { SETS_MAX } from './parameter-grid.js'
 import type { RunOptions } from './run-options.js'
 import { compiledCheck, type Check, type Checked, type Meanings, type SchemaPart } from './schema-check.js'
+import { nameOfEntry, type StrategyEntry } from './run-strategies.js'
 import { readSchema } from './schema-reader.js'
 import { staleAfterOf } from './stale-after.js'
 import type { InstrumentDays } from '../tickfile/data-input.js'
 
 /** A run file as it stands, by `schemas/run.schema.json`: the options of a program, with paths and names as texts. */
-export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'data' | 'from' | 'to'> {
+export interface RunFileContent extends Omit<RunOptions, 'strategy' | 'strategies' | 'data' | 'from' | 'to'> {
   readonly $schema?: string
   /** A module and a class: `./maker.ts#Maker`. */
-  readonly strategy: string
+  readonly strategy?: string
+  /** Several of them, each under a name of its own. */
+  readonly strategies?: readonly (Omit<StrategyEntry, 'strategy'> & { readonly strategy: string })[]
   /** Paths, relative to the file, and days of instruments. */
   readonly data: readonly (string | InstrumentDays)[]
   /** A time as text. */
@@ -123,24 +126,25 @@ let optionCheck: Promise<Check<Partial<RunOptions>>> | undefined
 /** The faults of a run file, as far as they show without its data. */
 export async function checkRunFile(content: unknown): Promise<Checked<Partial<RunFileContent>>> {
   fileCheck ??= wholeSchema().then((schema) => compiledCheck(schema, MEANINGS))
-  return withPlanFaults(content, (await fileCheck)(content))
+  return withPlanFaults(content, (await fileCheck)(content), 'a module and a class such as ./maker.ts#Maker')
 }
 
 /** The faults of the options of a program, by the same schema; beside texts it takes what {@link FORMS} has. */
 export async function checkOptions(options: unknown): Promise<Checked<Partial<RunOptions>>> {
   optionCheck ??= programCheck()
-  return withPlanFaults(options, (await optionCheck)(options))
+  return withPlanFaults(options, (await optionCheck)(options), 'a class that extends Strategy')
 }
 
-/** The faults between the fields of a plan, which no schema states. */
+/** The faults between the fields of a plan, which no schema states; `strategy` says what a missing one should be. */
 function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOptions>>(
-  content: unknown, checked: Checked<Content>,
+  content: unknown, checked: Checked<Content>, strategy: string,
 ): Checked<Content> {
   if (!isRecord(content)) return { ...checked, sound: {} as Content }
   const accounts = isRecord(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
   const { parameters } = content
   const tooMany = Array.isArray(parameters) && parameters.length > SETS_MAX
   const between = [
+    ...strategyFaults(content, strategy),
     ...(tooMany ? [{ path: 'parameters', expected: `at most ${SETS_MAX} sets`, found: `${parameters.length}` }] : []),
     ...itemsOf(content['faults']).flatMap((one, number) => planFaults(one, `faults[${number}]`, accounts)),
     ...itemsOf(content['corporateActions']).flatMap((one, number) =>
@@ -159,6 +163,26 @@ function isRecord(value: unknown): value is Given {
 
 function itemsOf(list: unknown): Given[] {
   return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : {})) : []
+}
+
+/** One strategy or several, whose names are all others and those of their parameters. */
+function strategyFaults({ strategy, strategies, parameters }: Given, wanted: string): Fault[] {
+  if (strategies === undefined) {
+    return strategy === undefined ? [{ path: 'strategy', expected: wanted, found: 'nothing' }] : []
+  }
+  const names = itemsOf(strategies).map(nameOfEntry)
+  const sets: readonly (readonly [path: string, set: unknown])[] = Array.isArray(parameters)
+    ? parameters.map((set: unknown, at) => [`parameters[${at}]`, set])
+    : [['parameters', parameters]]
+  return [
+    ...(strategy === undefined ? [] : [fault('strategies', 'left out where strategy is stated', 'both')]),
+    ...names.flatMap((name, at) => names.indexOf(name) === at
+      ? []
+      : [fault(`strategies[${at}].name`, 'a name that no other strategy of the run has', name)]),
+    ...sets.flatMap(([path, set]) => Object.keys(isRecord(set) ? set : {})
+      .filter((name) => !names.includes(name))
+      .map((name) => fault(path, `parameters by the names of the strategies (${names.join(', ')})`, name))),
+  ]
 }
 
 function planFaults({ account, every, for: held }: Given, path: string, accounts: readonly string[]): Fault[] {

@@ -31,17 +31,20 @@ export function withPaths(content: unknown, replace: (path: string) => string): 
   const data = (value: unknown): unknown => (isFields(value) ? replaced(value, { in: path }) : path(value))
   const profile = (value: unknown): unknown =>
     typeof value === 'string' && isProfilePath(value) ? path(value) : value
-  const account = (value: unknown): unknown => (isFields(value) ? replaced(value, { profile }) : value)
-  const accounts = (value: unknown): unknown =>
-    isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
   const latency = (value: unknown): unknown =>
     typeof value === 'string' && value.startsWith(RECORDED)
       ? `${RECORDED}${String(path(value.slice(RECORDED.length)))}`
       : value
+  const account = (value: unknown): unknown =>
+    isFields(value) ? replaced(value, { profile, requestLatency: latency, responseLatency: latency }) : value
+  const accounts = (value: unknown): unknown =>
+    isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
   const assumptions = (value: unknown): unknown =>
     isFields(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
   return replaced(content, {
     strategy, account, accounts, assumptions,
+    strategies: (value) => (
+      Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? replaced(one, { strategy }) : one)) : value),
     data: (value) => (Array.isArray(value) ? value.map(data) : value),
   })
 }

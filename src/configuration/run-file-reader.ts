@@ -9,6 +9,7 @@ import { checkRunFile, type RunFileContent } from './run-check.js'
 import type { RunOptions } from './run-options.js'
 import { readJoinedRunFile, RUN_FILE, statedDepth, withAdvice } from './run-file-parents-reader.js'
 import { withPaths } from './run-file-paths.js'
+import { nameOfEntry, runStrategies } from './run-strategies.js'
 import { withOverrides, withParameters, type RunOverrides } from './run-overrides.js'
 import { isPattern } from '../tickfile/archive/file-pattern-reader.js'
 import { isInstrumentDays, type InstrumentDays } from '../tickfile/data-input.js'
@@ -53,15 +54,31 @@ async function dataFaults(data: RunFileContent['data'], folder: string): Promise
   return faults
 }
 
-/** The strategy, or why there is none; null where the reference is a fault already. */
-async function strategyOf(
-  reference: string | undefined, folder: string,
-): Promise<(new () => Strategy) | BacktapeError | null> {
-  if (reference === undefined) return null
-  return loadStrategy(reference, folder).catch((error: unknown) => {
-    if (error instanceof BacktapeError) return error
-    throw error
-  })
+/** A strategy that a run file names, or why it is none. */
+interface NamedStrategy {
+  /** The place of its reference in the file. */
+  readonly path: string
+  readonly reference: string
+  readonly found: (new () => Strategy) | BacktapeError
+}
+
+/** The strategies of a run file, loaded; references that are faults already are left out. */
+async function namedStrategies(
+  { strategy, strategies = [] }: Partial<RunFileContent>, folder: string,
+): Promise<readonly NamedStrategy[]> {
+  const places = strategy === undefined
+    ? strategies.map((one, at) => [`strategies[${at}].strategy`, one?.strategy] as const)
+    : [['strategy', strategy] as const]
+  const named: NamedStrategy[] = []
+  for (const [path, reference] of places) {
+    if (typeof (reference as unknown) !== 'string') continue
+    const found = await loadStrategy(reference, folder).catch((error: unknown) => {
+      if (error instanceof BacktapeError) return error
+      throw error
+    })
+    named.push({ path, reference, found })
+  }
+  return named
 }
 
 /**
@@ -80,27 +97,45 @@ export async function readRunFile(path: string, overrides: RunOverrides = {}): P
     statedDepth(typed, fault.path) > 0 ? withAdvice(fault, 'stated on the command line') : run.placed(fault)
   const { faults, sound } = await checkRunFile(content)
   const all = [...faults, ...(await dataFaults(sound.data ?? [], folder))]
-  const strategy = await strategyOf(sound.strategy, folder)
+  const named = await namedStrategies(sound, folder)
+  const lost = named.flatMap((one) => (one.found instanceof BacktapeError ? [{ ...one, error: one.found }] : []))
   const refusal = (): BacktapeError => faultsInFile({ ...RUN_FILE, name: path }, all.map(placed))
   if (all.length > 0) {
     await readAccountProfiles(withPaths(sound, (one) => resolve(folder, one)), all)
-    if (strategy instanceof BacktapeError) all.push(strategyFault(sound.strategy, strategy))
+    all.push(...lost.map(strategyFault))
     throw refusal()
   }
-  if (strategy === null || strategy instanceof BacktapeError) throw strategy ?? refusal()
+  for (const { error } of lost) throw error
   const own = content as RunFileContent
-  const parameters = withParameters(own.parameters, overrides, strategy)
+  const loaded = loadedOptions(own, named)
+  const parameters = withParameters(own.parameters, overrides, runStrategies(loaded))
   const whole = { ...own, ...(parameters === undefined ? {} : { parameters }) }
-  const options = optionsOf(withPaths(whole, (one) => resolve(folder, one)), strategy)
+  const options = { ...optionsOf(withPaths(whole, (one) => resolve(folder, one))), ...loaded }
   const name = basename(path).replace(/(\.run)?\.json$/, '')
-  const inputs = [path, ...run.parents, strategyModulePath(own.strategy, folder), ...(await namedFiles(options))]
+  const modules = named.map(({ reference }) => strategyModulePath(reference, folder))
+  const inputs = [path, ...run.parents, ...modules, ...(await namedFiles(options))]
   return { path, name, options, inputs, content: whole }
 }
 
-function strategyFault(reference: string | undefined, { message }: BacktapeError): Fault {
+/** The loaded classes in the place of their references. */
+function loadedOptions(
+  { strategy, strategies = [] }: RunFileContent, named: readonly NamedStrategy[],
+): Pick<RunOptions, 'strategy' | 'strategies'> {
+  const classes = named.map(({ found }) => found as new () => Strategy)
+  const [only] = classes
+  if (strategy !== undefined) return only === undefined ? {} : { strategy: only }
   return {
-    path: 'strategy', expected: 'a strategy that can be loaded', found: `${JSON.stringify(reference)}: ${message}`,
+    strategies: strategies.flatMap((entry, at) => {
+      const loaded = classes[at]
+      return loaded === undefined ? [] : [{ ...entry, name: nameOfEntry(entry), strategy: loaded }]
+    }),
   }
+}
+
+function strategyFault(
+  { path, reference, error }: { readonly path: string; readonly reference: string; readonly error: BacktapeError },
+): Fault {
+  return { path, expected: 'a strategy that can be loaded', found: `${JSON.stringify(reference)}: ${error.message}` }
 }
 
 function checkPath(path: unknown): void {
@@ -113,7 +148,9 @@ function checkPath(path: unknown): void {
 
 /** Paths in the options of a run file, which are absolute there. */
 async function namedFiles({ data, account, accounts, assumptions }: RunOptions): Promise<string[]> {
-  const latencies = [assumptions?.requestLatency, assumptions?.responseLatency].filter((one) => typeof one === 'string')
+  const latencies = [assumptions, account, ...Object.values(accounts ?? {})]
+    .flatMap((one) => [one?.requestLatency, one?.responseLatency])
+    .filter((one) => typeof one === 'string')
   const profiles = [account, ...Object.values(accounts ?? {})]
     .map((one) => one?.profile)
     .filter((one) => typeof one === 'string')
@@ -128,6 +165,6 @@ async function namedFiles({ data, account, accounts, assumptions }: RunOptions):
   ]
 }
 
-function optionsOf({ $schema: _, ...content }: RunFileContent, strategy: new () => Strategy): RunOptions {
-  return { ...content, strategy }
+function optionsOf({ $schema: _, strategy: __, strategies: ___, ...content }: RunFileContent): RunOptions {
+  return content
 }

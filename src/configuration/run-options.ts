@@ -1,7 +1,7 @@
+import type { StrategiesOptions } from './run-strategies.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { LineSink } from '../report/journal.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { Strategy } from '../strategy/strategy.js'
 import type { AccountsOptions } from './account-options.js'
 import type { AssumptionOptions } from './assumptions.js'
 import type { MoneyOptions } from './money-options.js'
@@ -27,9 +27,7 @@ export interface BacktestProgress {
 }
 
 /** A run: what a run file says, and what a program can add. */
-export interface RunOptions extends AccountsOptions, MoneyOptions {
-  /** A class that extends Strategy. */
-  readonly strategy: new () => Strategy
+export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOptions {
   /**
    * Tick files, members and bundles, folders, patterns, days of an instrument; their order never counts. Of folders and
    * patterns the files of the days from `from` to `to` are opened.

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { Strategy } from '../strategy/strategy.js'
 import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
 import { checkSetCount, combinationsOf, gridLineOf, type GridLine } from './parameter-grid.js'
 import { isFields } from './run-file-paths.js'
+import type { RunStrategy } from './run-strategies.js'
 
 /** Values that a command line states instead of a run file; the run and its record have these values. */
 export interface RunOverrides {
@@ -89,14 +89,21 @@ export function withOverrides(content: unknown, { assume = [], data, prefer, fro
  * another form, LIMIT_EXCEEDED above 10,000 sets.
  */
 export function withParameters(
-  parameters: ParameterSets, { set = [], grid = [] }: RunOverrides, strategy: new () => Strategy,
+  parameters: ParameterSets, { set = [], grid = [] }: RunOverrides, strategies: readonly RunStrategy[],
 ): ParameterSets {
   const pairs = pairsOf('set', set)
   const lines = gridLines(grid, pairs.map(([name]) => name))
   const sets = isList(parameters) ? parameters : [parameters ?? {}]
   checkSetCount(sets.length, lines)
   if (pairs.length === 0 && lines.length === 0) return parameters
-  const read = (name: string, text: string): unknown => textAsParameter(strategy, name.split('.'), text)
+  const read = (name: string, text: string): unknown => {
+    const [first = '', ...rest] = name.split('.')
+    const only = strategies.find((one) => one.name === null)
+    if (only !== undefined) return textAsParameter(only.strategy, [first, ...rest], text)
+    const named = strategies.find((one) => one.name === first)
+    if (named === undefined || rest.length === 0) throw unnamed(name, strategies)
+    return textAsParameter(named.strategy, rest, text)
+  }
   const values = new Map(lines.map(({ name, values: texts }) => [
     name, new Map(texts.map((text) => [text, read(name, text)])),
   ]))
@@ -108,6 +115,15 @@ export function withParameters(
   const combinations = combinationsOf(lines).map((texts) =>
     texts.map(([name, text]) => [name, values.get(name)?.get(text)] as const))
   return replaced.flatMap((config) => combinations.map((one) => one.reduce(stated, config)))
+}
+
+/** Of several strategies a parameter is named with its own: `maker.size`. */
+function unnamed(name: string, strategies: readonly RunStrategy[]): BacktapeError {
+  const expected = `a name such as ${strategies[0]?.name ?? 'maker'}.size, as the run has several strategies ` +
+    `(${strategies.map((one) => one.name).join(', ')})`
+  return new BacktapeError('OPTION_INVALID', `Cannot set a parameter: its name must be ${expected}, found ${name}`, {
+    field: 'set', expected, found: name.slice(0, 80),
+  })
 }
 
 /** The lines of a grid; no name is stated twice, nor as a value of its own. */

@@ -196,8 +196,8 @@ export class ClientChannel implements OrderEntry {
 
   /** Sends a message from the exchange to this client. */
   answer(exchangeTimeNs: number, instrumentId: number, message: (adapterTimeNs: number) => ClientMessage): void {
-    const { world } = this.#options
-    const { responseLatency } = world.config.assumptions
+    const { world, account } = this.#options
+    const responseLatency = account.config.responseLatency ?? world.config.assumptions.responseLatency
     const queue = this.#responses
     const [arrival, orderedBy] = queue.carry(
       responseLatency, exchangeTimeNs, world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'response'),
@@ -286,8 +286,8 @@ export class ClientChannel implements OrderEntry {
   }
 
   #request(instrumentId: number, request: OrderRequest): void {
-    const { world, nowNs } = this.#options
-    const { requestLatency } = world.config.assumptions
+    const { world, account, nowNs } = this.#options
+    const requestLatency = account.config.requestLatency ?? world.config.assumptions.requestLatency
     const queue = this.#requests
     const [arrival, orderedBy] = queue.carry(
       requestLatency, nowNs(), world.feedLatencyNs(instrumentId || queue.lastInstrumentId, 'request'), instrumentId,

@@ -1,6 +1,6 @@
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import type { EngineSwitches } from './matching/assumptions.js'
-import type { OrderLatency } from './adapter/order-latency.js'
+import type { OrderLatency } from '../model/order-latency.js'
 import type { QueueModel } from './matching/queue-model.js'
 import type { AccountConfig } from './accounts/account-config.js'
 import type { PlannedAction } from './accounts/corporate-actions.js'

@@ -50,3 +50,15 @@ export function sampledFeedLatency(
     },
   }
 }
+
+/** One for each exchange by its code; feeds of other exchanges come as recorded. */
+export function exchangeFeedLatency(byExchange: ReadonlyMap<string, FeedLatency>): FeedLatency {
+  const others = recordedFeedLatency()
+  const ordered = [...byExchange].sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    name: ordered.map(([code, { name }]) => `${code} ${name}`).join(', '),
+    timesNs(batch, exchangeTimeNs, target): void {
+      (byExchange.get(batch.instrument.exchangeCode) ?? others).timesNs(batch, exchangeTimeNs, target)
+    },
+  }
+}

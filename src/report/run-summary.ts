@@ -265,6 +265,16 @@ export interface StopSummary {
   readonly reason: string
 }
 
+/** One of several strategies of a run. */
+export interface StrategySummary {
+  /** Its name, which its orders and journal lines have. */
+  readonly name: string
+  /** The name of its class. */
+  readonly strategy: string
+  /** When and why it was ended before its data did; null where it ran to their end. */
+  readonly stop: StopSummary | null
+}
+
 /** Market data of one instrument that were played before the run (`warmUp` of `subscribeBars`). */
 export interface WarmUpSummary {
   /** `exchange:code`. */
@@ -308,6 +318,8 @@ export interface RunSummary {
    * of the run.
    */
   readonly stop: StopSummary | null
+  /** The strategies of a run with several, in its order; absent where it has one. */
+  readonly strategies?: readonly StrategySummary[]
   /** By underlying, in the order of their ids. */
   readonly money: readonly MoneySummary[]
   /**

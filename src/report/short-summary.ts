@@ -123,6 +123,9 @@ export function shortSummaryText(summary: RunSummary): string {
     ...(summary.stop === null
       ? []
       : [['stopped', `${momentText(summary.stop.time)}: ${summary.stop.reason}`] as const]),
+    ...(summary.strategies ?? []).map(({ name, strategy, stop }): Line => [
+      'strategy', `${name} (${strategy})${stop === null ? '' : `, stopped ${momentText(stop.time)}: ${stop.reason}`}`,
+    ]),
     ...(summary.halt === null
       ? []
       : [['halted', `${momentText(summary.halt.time)}: gap of ${summary.halt.instrument}`] as const]),

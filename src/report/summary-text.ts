@@ -123,6 +123,9 @@ function runLines(summary: RunSummary): Line[] {
     ['to', `${summary.end}${summary.isPartial ? ', stopped before the data ended' : ''}`],
     ...(halt === null ? [] : [['halted', `${halt.time} by a gap of ${halt.instrument} (${halt.reason})`] as const]),
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
+    ...(summary.strategies ?? []).map(({ name, strategy, stop }): Line => [
+      'strategy', `${name} (${strategy})${stop === null ? '' : `, stopped ${stop.time}: ${stop.reason}`}`,
+    ]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
     ...(summary.selection ?? []).map((words): Line => ['selected', words]),
     ...(summary.warmUp ?? []).map(({ instrument, since, firstEvent, days }): Line => [

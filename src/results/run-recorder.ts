@@ -59,13 +59,15 @@ export interface RunRecorderState {
   readonly lastPrices: readonly (readonly [instrumentId: number, price: string])[]
   readonly lastSampleNs: number
   readonly receivedUntilNs: number | null
-  readonly stop: StopRecord | null
+  readonly stops: readonly StopRecord[]
   readonly warnings: readonly string[]
   readonly end: EndValuationState | null
 }
 
 /** When and why a strategy ended before its data did. */
 export interface StopRecord {
+  /** Its client. */
+  readonly clientId: string
   readonly timeNs: number
   readonly reason: string
 }
@@ -96,7 +98,7 @@ export class RunRecorder implements WorldObserver {
   #valuation: RunValuation | null = null
   #lastSampleNs = 0
   #receivedUntilNs = -Infinity
-  #stop: StopRecord | null = null
+  #stops: readonly StopRecord[] = []
   #warnings: readonly string[] = []
   #end: EndValuation | null = null
 
@@ -139,7 +141,7 @@ export class RunRecorder implements WorldObserver {
       lastPrices: this.#valuation?.lastPrices() ?? [],
       lastSampleNs: this.#lastSampleNs,
       receivedUntilNs: this.#receivedUntilNs === -Infinity ? null : this.#receivedUntilNs,
-      stop: this.#stop,
+      stops: this.#stops,
       warnings: this.#warnings,
       end: this.#end === null ? null : endTexts(this.#end),
     }
@@ -158,7 +160,7 @@ export class RunRecorder implements WorldObserver {
     this.moneySums.restore(state.moneySums)
     this.#lastSampleNs = state.lastSampleNs
     this.#receivedUntilNs = state.receivedUntilNs ?? -Infinity
-    this.#stop = state.stop
+    this.#stops = state.stops
     this.#warnings = state.warnings
     this.#end = state.end === null ? null : endFromTexts(state.end)
   }
@@ -237,9 +239,9 @@ export class RunRecorder implements WorldObserver {
     this.requests.refused('place', 'STRATEGY', reason)
   }
 
-  /** The strategy was ended by itself, or by what watches over it. */
-  stopped(reason: string): void {
-    this.#stop = { timeNs: this.#options.clock.nowNs(), reason }
+  /** A strategy was ended by itself, or by what watches over it. */
+  stopped(clientId: string, timeNs: number, reason: string): void {
+    this.#stops = [...this.#stops, { clientId, timeNs, reason }]
   }
 
   /** A sentence of the strategy's runtime for the strategy's author. */
@@ -252,9 +254,9 @@ export class RunRecorder implements WorldObserver {
     return this.#warnings
   }
 
-  /** Null where the strategy ran to the end of its data, or was ended from outside. */
-  get stop(): StopRecord | null {
-    return this.#stop
+  /** Strategies that did not run to the end of their data, those that were ended from outside left out. */
+  get stops(): readonly StopRecord[] {
+    return this.#stops
   }
 
   /** When the world ended; null before. */

@@ -127,9 +127,11 @@ function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {
   return windowNotes
 }
 
-function stoppedAtZero({ report: { stop }, replay }: SummaryParts): string[] {
-  if (stop?.reason.startsWith(EQUITY_ZERO) !== true) return []
-  return [`${stop.reason}; the strategy was stopped at ${isoFromTime(stop.timeNs, replay.clock.epochDay)}`]
+function stoppedAtZero({ report: { stops }, strategies, replay }: SummaryParts): string[] {
+  return stops.filter(({ reason }) => reason.startsWith(EQUITY_ZERO)).map(({ clientId, reason, timeNs }) => {
+    const name = strategies.length === 0 ? 'the strategy' : clientId
+    return `${reason}; ${name} was stopped at ${isoFromTime(timeNs, replay.clock.epochDay)}`
+  })
 }
 
 function equityBelowZero({ world, replay }: SummaryParts): string[] {

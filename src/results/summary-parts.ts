@@ -20,6 +20,8 @@ export interface SummaryParts {
   readonly terms: readonly InstrumentTerms[]
   /** Notes on what folders and patterns of the data matched. */
   readonly selection: readonly SelectionNote[]
+  /** Several strategies of the run, by the names of their clients; none where it has one alone. */
+  readonly strategies: readonly { readonly clientId: string; readonly className: string }[]
   /** Market data of before the run that were played for the strategy. */
   readonly pasts: readonly InstrumentPast[]
   /** The notes on a window without an event, as sentences. */

@@ -6,8 +6,8 @@ import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
 import { isoFromTime } from '../model/time.js'
 import type {
-  HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, TermChangeSummary, WalletSummary,
-  WarmUpSummary,
+  HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
+  TermChangeSummary, WalletSummary, WarmUpSummary,
 } from '../report/run-summary.js'
 import {
   intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary,
@@ -158,11 +158,15 @@ function haltSummary({ world, replay }: SummaryParts): HaltSummary | null {
       }
 }
 
-/** The fees of each account, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
-function feeTexts({ accounts }: World): Record<string, string> {
+/** Fees and own latencies of each account, beside the assumptions: `fees`, `fees of NAME` where there are several. */
+function accountTexts({ accounts }: World): Record<string, string> {
+  const title = (field: string, accountId: string): string => (
+    accounts.size === 1 && field === 'fees' ? field : `${field} of ${accountId}`)
   return Object.fromEntries(
-    [...accounts.values()].map(({ config: { accountId, fees } }) => [
-      accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees),
+    [...accounts.values()].flatMap(({ config: { accountId, fees, requestLatency, responseLatency } }) => [
+      [title('fees', accountId), feeText(fees)] as const,
+      ...(requestLatency === undefined ? [] : [[title('requestLatency', accountId), requestLatency.name] as const]),
+      ...(responseLatency === undefined ? [] : [[title('responseLatency', accountId), responseLatency.name] as const]),
     ]),
   )
 }
@@ -179,6 +183,23 @@ function warmUpSummaries({ pasts, replay }: SummaryParts): WarmUpSummary[] {
     instrument: nameOf(replay, instrumentId), since: timeText(sinceNs),
     firstEvent: firstNs === null ? null : timeText(firstNs), days, holes,
   }))
+}
+
+/** The stop of the run's one strategy; of several the last one, where all of them were stopped. */
+function stopSummary({ report: { stops }, strategies, replay }: SummaryParts): StopSummary | null {
+  const last = stops.at(-1)
+  if (last === undefined || stops.length < strategies.length) return null
+  return { time: isoFromTime(last.timeNs, replay.clock.epochDay), reason: last.reason }
+}
+
+function strategySummaries({ report, strategies, replay }: SummaryParts): StrategySummary[] {
+  return strategies.map(({ clientId, className }) => {
+    const stop = report.stops.find((one) => one.clientId === clientId)
+    return {
+      name: clientId, strategy: className,
+      stop: stop === undefined ? null : { time: isoFromTime(stop.timeNs, replay.clock.epochDay), reason: stop.reason },
+    }
+  })
 }
 
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
@@ -214,7 +235,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.pasts.length === 0 ? {} : { warmUp: warmUpSummaries(parts) }),
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
-    stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },
+    stop: stopSummary(parts),
+    ...(parts.strategies.length === 0 ? {} : { strategies: strategySummaries(parts) }),
     money,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
@@ -235,6 +257,6 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     usdRates: usdRatesOf(parts),
     moneyNotes: moneyNotes(world),
     ...(notes.length === 0 ? {} : { planNotes: notes }),
-    assumptions: { ...parts.assumptions, ...feeTexts(world) },
+    assumptions: { ...parts.assumptions, ...accountTexts(world) },
   })
 }

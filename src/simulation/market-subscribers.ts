@@ -7,6 +7,8 @@ import type { MarketDataListener, MarketDataState, MarketView, Subscription, Top
 interface Subscriber {
   readonly listener: MarketDataListener
   readonly topics: Topics
+  /** Lower ones receive a line first; of equal ones who subscribed first. */
+  readonly rank: number
   /** The state that was last reported. */
   state: MarketDataState
 }
@@ -73,9 +75,10 @@ export class MarketSubscribers {
     return this.#state
   }
 
-  subscribe(topics: Topics, listener: MarketDataListener): MarketSubscription {
-    const subscriber: Subscriber = { listener, topics, state: 'PENDING' }
-    this.#index([...this.#all, subscriber])
+  /** `rank`: lower ones receive a line first, of equal ones who subscribed first. */
+  subscribe(topics: Topics, listener: MarketDataListener, rank = 0): MarketSubscription {
+    const subscriber: Subscriber = { listener, topics, rank, state: 'PENDING' }
+    this.#index([...this.#all, subscriber].sort((a, b) => a.rank - b.rank))
     return {
       unsubscribe: (): void => {
         listener.onRelease?.()

@@ -18,6 +18,13 @@ export interface SimulatedVenueOptions {
   readonly world: World
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
+  /** Its place among the clients of its world: the order in which they receive a line; default 0. */
+  readonly rank?: number
+  /**
+   * Instruments whose states `onState` receives already, by this client or another of its world; its own are added.
+   * Default: none.
+   */
+  readonly witnessed?: Set<number>
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -27,7 +34,12 @@ export interface SimulatedVenueState {
   readonly idCount: number
   /** States as last reported to its subscriptions, by instrument, in the order of subscribing. */
   readonly sent: readonly (readonly [instrumentId: number, states: readonly MarketDataState[]])[]
+  /** Instruments of which the first of these states is that of `onState`. */
+  readonly witnessed: readonly number[]
 }
+
+/** The journal receives states before every client. */
+const WITNESS_RANK = -1
 
 /** The venue contract over a pass: one client of one world. */
 export class SimulatedVenue implements Venue {
@@ -37,7 +49,11 @@ export class SimulatedVenue implements Venue {
   readonly #options: SimulatedVenueOptions
   readonly #random: RandomNumbers
   readonly #subscriptions: Map<number, readonly MarketSubscription[]> = new Map()
+  /** Instruments that it has asked for. */
+  readonly #asked: Set<number> = new Set()
+  /** Those of them of which it was the first in its world to ask. */
   readonly #witnessed: Set<number> = new Set()
+  readonly #worldWitnessed: Set<number>
   readonly #settling: Timers
   #idCount = 0
 
@@ -46,6 +62,7 @@ export class SimulatedVenue implements Venue {
     this.instruments = options.instruments
     this.underlyings = options.underlyings
     this.#options = options
+    this.#worldWitnessed = options.witnessed ?? new Set()
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
       for (const subscription of this.#of(Number(name))) subscription.settle()
@@ -54,7 +71,7 @@ export class SimulatedVenue implements Venue {
 
   /** Instruments that the client has asked for, ascending: what it read depends on them alone. */
   get instrumentIds(): readonly number[] {
-    return [...this.#witnessed].sort((a, b) => a - b)
+    return [...this.#asked].sort((a, b) => a - b)
   }
 
   market(instrumentId: number): MarketView {
@@ -88,16 +105,20 @@ export class SimulatedVenue implements Venue {
     return {
       idCount: this.#idCount,
       sent: [...this.#subscriptions].map(([id, own]) => [id, own.map((subscription) => subscription.sentState())]),
+      witnessed: [...this.#witnessed],
     }
   }
 
   /** Takes a state back; whoever had subscribed has subscribed again in the same order. */
-  restore({ idCount, sent }: SimulatedVenueState): void {
+  restore({ idCount, sent, witnessed }: SimulatedVenueState): void {
     this.#idCount = idCount
     for (const [id, states] of sent) {
       // What was asked for once is part of the run, though nobody is subscribed to it now.
       this.#witness(id)
-      for (const [at, subscription] of this.#of(id).entries()) subscription.restore(states[at] ?? 'PENDING')
+      // Another client of the world may have been the first to ask then.
+      const [before, now] = [witnessed.includes(id) ? 1 : 0, this.#witnessed.has(id) ? 1 : 0]
+      for (const [at, subscription] of this.#of(id).entries())
+        subscription.restore(states[Math.max(0, at + before - now)] ?? 'PENDING')
     }
   }
 
@@ -109,17 +130,22 @@ export class SimulatedVenue implements Venue {
 
   /** The client's journal receives an instrument's states from the moment on when the client first asked for it. */
   #witness(instrumentId: number): void {
-    if (this.#witnessed.has(instrumentId)) return
+    if (this.#asked.has(instrumentId)) return
+    this.#asked.add(instrumentId)
+    if (this.#worldWitnessed.has(instrumentId)) return
+    this.#worldWitnessed.add(instrumentId)
     this.#witnessed.add(instrumentId)
-    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState })
+    this.#subscribe(instrumentId, {}, { onEvent: () => {}, onState: this.#options.onState }, WITNESS_RANK)
   }
 
   // Who subscribes in the middle of a day is sent the state that stands, within the same instant but never inside
   // the call.
-  #subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription {
+  #subscribe(
+    instrumentId: number, topics: Topics, listener: MarketDataListener, rank = this.#options.rank ?? 0,
+  ): Subscription {
     const subscribers = this.#options.subscribers.get(instrumentId)
     if (subscribers === undefined) return { unsubscribe: (): void => {} }
-    const subscription = subscribers.subscribe(topics, listener)
+    const subscription = subscribers.subscribe(topics, listener, rank)
     this.#subscriptions.set(instrumentId, [...this.#of(instrumentId), subscription])
     if (subscribers.state !== 'PENDING') this.#settling.at(this.clock.nowNs(), String(instrumentId))
     return {

@@ -124,7 +124,7 @@ describe('what is refused of a call is told at once, what needs the data and wha
 
   test('an option that there is not, and words that mean nothing', async () => {
     expect((await messageOf({ parameter: {}, trim: 'hour', tables: 'disk', day: '1', seed: -1 })).split('\n')).toEqual([
-      'Cannot run: 5 faults:', expect.stringMatching(/^ {2}parameter: expected one of strategy, data, .*, resume, found the unknown field "parameter"$/), `  ${SEED}`, '  trim: expected day or none, found "hour"',
+      'Cannot run: 5 faults:', expect.stringMatching(/^ {2}parameter: expected one of strategy, strategies, data, .*, resume, found the unknown field "parameter"$/), `  ${SEED}`, '  trim: expected day or none, found "hour"',
       '  day: expected a day as YYYY-MM-DD, found "1"', '  tables: expected memory or none, found "disk"',
     ])
   })
@@ -188,7 +188,7 @@ describe('accounts of a call, which has no schema', () => {
     [{ fees: { maker: null, taker: 'abc', by: 'fill', minimum: 'x' } }, [`fees.maker: expected ${RATE}, found null`, `fees.taker: expected ${RATE}, found "abc"`, `fees.minimum: expected ${MINIMUM}, found "x"`]],
     [{ fees: {} }, [`fees.maker: expected ${RATE}, found nothing`, `fees.taker: expected ${RATE}, found nothing`]],
     ...[null, 'none', ['0', '0']].map((fees): [unknown, string[]] => [{ fees }, [`fees: expected an object with maker and taker, found ${JSON.stringify(fees)}`]]),
-    [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
+    [{ fee: {}, balances: ['5'] }, ['fee: expected one of profile, exchange, balances, fees, stopAtZero, requestLatency, responseLatency, found the unknown field "fee"', 'balances: expected an object of decimals in quotes by underlying, found ["5"]']],
     [5, [': expected an object with balances, fees, exchange and profile, found 5']],
   ])('%j is refused with all of its faults', async (account, refusals) => {
     const words = refusals.map((refusal) => `accounts.a${refusal.startsWith(':') ? '' : '.'}${refusal}`)

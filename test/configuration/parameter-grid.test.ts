@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkSetCount, combinationsOf, gridLineOf } from '../../src/configuration/parameter-grid.js'
+import { runStrategies } from '../../src/configuration/run-strategies.js'
 import { withParameters, type RunOverrides } from '../../src/configuration/run-overrides.js'
 import { Decimal } from '../../src/model/decimal.js'
 import { BigDecimal, Integer, Parameter, type AnyParameterType } from '../../src/strategy/parameter.js'
@@ -39,7 +40,7 @@ describe('the values of a grid', () => {
 })
 
 describe('sets of a grid', () => {
-  const sets = (overrides: RunOverrides, parameters?: Parameters<typeof withParameters>[0]): unknown => withParameters(parameters, overrides, Maker)
+  const sets = (overrides: RunOverrides, parameters?: Parameters<typeof withParameters>[0]): unknown => withParameters(parameters, overrides, runStrategies({ strategy: Maker }))
 
   test('are every combination, the last changing first, read by the declared types', () => {
     expect(sets({ grid: ['size=0.1,0.2', 'refreshMs=1..2:1'] }, { name: 'n' })).toEqual([

@@ -139,6 +139,6 @@ describe('a run file that extends another', () => {
 
   test('options of a program extend nothing', async () => {
     const { runBacktest } = await import('../../src/index.js')
-    await expect(runBacktest({ extends: './x.json' } as never)).rejects.toThrow('extends: expected one of strategy, data')
+    await expect(runBacktest({ extends: './x.json' } as never)).rejects.toThrow('extends: expected one of strategy, strategies, data')
   })
 })

@@ -58,11 +58,11 @@ describe('one fault', () => {
     [{ parameters: 'XRPUSDT' }, `parameters: expected ${PARAMETERS}, found "XRPUSDT"`],
     [{ parameters: [] }, `parameters: expected ${PARAMETERS}, found []`],
     [{ parameters: [1] }, `parameters: expected ${PARAMETERS}, found [1]`],
-    [{ parameter: {} }, 'parameter: expected one of $schema, extends, strategy, data, prefer, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
+    [{ parameter: {} }, 'parameter: expected one of $schema, extends, strategy, strategies, data, prefer, parameters, account, accounts, assumptions, faults, corporateActions, rates, outcomes, entryStates, seed, shuffleSeed, trim, masterChanges, day, from, to, found the unknown field "parameter"'],
     [account({ balances: { USDT: 5 } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found 5'],
     [account({ balances: { USDT: '-5' } }), 'account.balances.USDT: expected a decimal in quotes, not below 0, found "-5"'],
     [account({ balances: { 'US DT': '1e' } }), 'account.balances["US DT"]: expected a decimal in quotes, not below 0, found "1e"'],
-    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, found the unknown field "money"'],
+    [account({ money: 1 }), 'account.money: expected one of profile, exchange, balances, fees, stopAtZero, requestLatency, responseLatency, found the unknown field "money"'],
     [account({ fees: { maker: '0' } }), `account.fees.taker: expected ${RATE}, found nothing`],
     [account({ fees: { maker: 0.1, taker: '0' } }), `account.fees.maker: expected ${RATE}, found 0.1`],
     [account({ fees: { maker: { buy: '0' }, taker: '0' } }), `account.fees.maker: expected ${RATE}, found {"buy":"0"}`],
@@ -177,7 +177,7 @@ test('paths count from the run file, and $schema is nobody\'s', async () => {
   const content = { $schema: 'x', strategy: '../subject.ts#Subject', data: ['days/day.txt.zst', './days/bundle.tar#member.txt.zst', XRP_DAY], account: { fees: { maker: { buy: '-0.1', sell: '0' }, taker: '0', minimum: '0' } } }
   const run = await readRunFile(folder.write('deep/subject.run.json', content))
   expect(run.name).toBe('subject')
-  expect(run.options.strategy.name).toBe('Subject')
+  expect(run.options.strategy?.name).toBe('Subject')
   expect(run.options.data).toEqual([join(folder.path, 'deep/days/day.txt.zst'), join(folder.path, 'deep/days/bundle.tar#member.txt.zst'), XRP_DAY])
   expect(run.options).not.toHaveProperty('$schema')
 })
@@ -249,7 +249,7 @@ describe('the published schema', () => {
   })
 
   test('names every field that the reader knows, each with its title or its definition', () => {
-    expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
+    expect(Object.keys(schema.properties)).toEqual(['$schema', 'extends', 'strategy', 'strategies', 'data', 'prefer', 'parameters', 'account', 'accounts', 'assumptions', 'faults', 'corporateActions', 'rates', 'outcomes', 'entryStates', 'seed', 'shuffleSeed', 'trim', 'masterChanges', 'day', 'from', 'to'])
     expect(Object.keys(schema.definitions['assumptions']!.properties)).toEqual([
       'queue', 'fills', 'exchangeTop', 'gaps', 'staleAfter', 'preset', 'snapshots', 'selfTrade', 'crossingPostOnly', 'notShown', 'feedLatency', 'requestLatency', 'responseLatency',
     ])

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readRunFile } from '../../src/configuration/run-file-reader.js'
+import { runStrategies } from '../../src/configuration/run-strategies.js'
 import { overridesText, withOverrides, withParameters, type RunOverrides } from '../../src/configuration/run-overrides.js'
 import { runRunFile } from '../../src/backtest/run-file.js'
 import { plainDecimal } from '../../src/model/decimal.js'
@@ -70,12 +71,12 @@ describe('overrides', () => {
 
   test('of parameters stand in every set, fields of composite ones by their path', () => {
     const set = ['count=3', 'quotes.depth=5', 'size=0.5']
-    expect(withParameters(undefined, { set }, Maker)).toEqual({ count: 3, quotes: { depth: 5 }, size: '0.5' })
-    expect(withParameters([{ count: 1 }, { quotes: { edge: '1', depth: 2 } }], { set }, Maker)).toEqual([{ count: 3, quotes: { depth: 5 }, size: '0.5' }, { quotes: { edge: '1', depth: 5 }, count: 3, size: '0.5' }])
+    expect(withParameters(undefined, { set }, runStrategies({ strategy: Maker }))).toEqual({ count: 3, quotes: { depth: 5 }, size: '0.5' })
+    expect(withParameters([{ count: 1 }, { quotes: { edge: '1', depth: 2 } }], { set }, runStrategies({ strategy: Maker }))).toEqual([{ count: 3, quotes: { depth: 5 }, size: '0.5' }, { quotes: { edge: '1', depth: 5 }, count: 3, size: '0.5' }])
     const given = { count: 1 }
-    expect(withParameters(given, {}, Maker)).toBe(given)
-    expect(withParameters({ quotes: 7 }, { set: ['quotes.depth=1'] }, Maker)).toEqual({ quotes: { depth: 1 } })
-    expect(withParameters({}, { set: ['__proto__.x=1', 'label=a=b'] }, Maker)).toHaveProperty('label', 'a=b')
+    expect(withParameters(given, {}, runStrategies({ strategy: Maker }))).toBe(given)
+    expect(withParameters({ quotes: 7 }, { set: ['quotes.depth=1'] }, runStrategies({ strategy: Maker }))).toEqual({ quotes: { depth: 1 } })
+    expect(withParameters({}, { set: ['__proto__.x=1', 'label=a=b'] }, runStrategies({ strategy: Maker }))).toHaveProperty('label', 'a=b')
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
@@ -89,7 +90,7 @@ describe('overrides', () => {
   ])('%j is refused', (overrides, sentence) => {
     expect(() => {
       withOverrides({}, overrides)
-      withParameters({}, overrides, Maker)
+      withParameters({}, overrides, runStrategies({ strategy: Maker }))
     }).toThrow(sentence)
   })
 

@@ -1,3 +1,4 @@
+import type { OrderLatency } from '../../model/order-latency.js'
 import type { LoanState } from './account-loans.js'
 import type { Leg } from './account-position.js'
 import type { FeeSchedule } from './fees.js'
@@ -21,6 +22,10 @@ export interface AccountConfig {
    * below. Default: nobody looks.
    */
   readonly atZero?: 'stop' | 'note'
+  /** The way of its requests to the exchange; default: that of the world. */
+  readonly requestLatency?: OrderLatency
+  /** The way of its answers and events back; default: that of the world. */
+  readonly responseLatency?: OrderLatency
 }
 
 /** An account as plain data: amounts are decimal texts by underlying id. */

@@ -1,6 +1,7 @@
 import { BacktapeError } from '../../model/error.js'
 import type { RandomNumbers } from '../../model/random.js'
-import { LATENCY_LIMIT_NS, type OrderLatency } from './order-latency.js'
+import type { OrderLatency } from '../../model/order-latency.js'
+import { LATENCY_LIMIT_NS } from './order-latency.js'
 
 const WANTED = 'whole nanoseconds from 0 to 1h'
 

@@ -1,0 +1,114 @@
+import type { World } from '../exchange/world.js'
+import type { RunStrategy } from '../configuration/run-strategies.js'
+import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
+import type { MarketDataState } from '../venue/venue.js'
+import { discardedEntry, type RunRecorder } from '../results/run-recorder.js'
+import type { RunJournal } from '../results/run-journal.js'
+import { SimulatedVenue, type SimulatedVenueState } from '../simulation/simulated-venue.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { RuntimeState } from '../strategy/runtime-state.js'
+import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import type { RunSetup } from './run-setup.js'
+
+/** The parts of a world that its clients share. */
+export interface ClientWorld {
+  readonly number: number
+  readonly setup: RunSetup
+  readonly world: World
+  readonly report: RunRecorder
+  readonly records: RunJournal
+  /** Instruments whose states the journal has: each is written down once, whoever asked for it. */
+  readonly witnessed: Set<number>
+  readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
+}
+
+/** A client as a checkpoint holds it. */
+export interface RunClientState {
+  readonly runtime: RuntimeState
+  readonly venue: SimulatedVenueState
+}
+
+/** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
+export class RunClient {
+  readonly runtime: StrategyRuntime
+  readonly #of: ClientWorld
+  readonly #strategy: RunStrategy
+  readonly #venue: SimulatedVenue
+
+  /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` goes on where a checkpoint was. */
+  constructor(of: ClientWorld, strategy: RunStrategy, set: ParameterConfig, resume: RunClientState | null) {
+    this.#of = of
+    this.#strategy = strategy
+    this.#venue = this.#openVenue()
+    this.runtime = this.#start(set, resume)
+    if (resume !== null) this.#venue.restore(resume.venue)
+  }
+
+  get clientId(): string {
+    return this.#strategy.clientId
+  }
+
+  /** Instruments that it has asked for, ascending. */
+  get instrumentIds(): readonly number[] {
+    return this.#venue.instrumentIds
+  }
+
+  close(): void {
+    void this.#venue.close()
+  }
+
+  state(): RunClientState {
+    return { runtime: this.runtime.state(), venue: this.#venue.state() }
+  }
+
+  #openVenue(): SimulatedVenue {
+    const { number, setup, world, witnessed, onState } = this.#of
+    const { replay, seed } = setup
+    return new SimulatedVenue({
+      clientId: this.clientId,
+      seed,
+      clock: replay.counts.clockOf(number, replay.clock.forClients(`${number} `)),
+      instruments: replay.directory,
+      underlyings: replay.underlyings,
+      world,
+      views: replay.views,
+      subscribers: replay.subscribers,
+      rank: setup.strategies.indexOf(this.#strategy),
+      witnessed,
+      onState,
+    })
+  }
+
+  #start(set: ParameterConfig, resume: RunClientState | null): StrategyRuntime {
+    const { setup: { replay, options, plan }, world, report, records } = this.#of
+    const { clientId, strategy, parametersOf, name } = this.#strategy
+    const warn = (text: string): void => {
+      report.warned(name === null ? text : `${name}: ${text}`)
+      records.warned(clientId, replay.clock.nowNs(), text)
+    }
+    if (resume === null) for (const sentence of strategySourceWarnings(strategy)) warn(sentence)
+    return startStrategy({
+      venue: this.#venue,
+      clientId,
+      strategy,
+      parameters: parametersOf(set),
+      accounts: world.config.accounts.map(({ accountId, exchangeCode }) => ({ accountId, exchangeCode })),
+      sink: {
+        warned: warn,
+        log: (text) => records.log(clientId, replay.clock.nowNs(), text),
+        stopped: (reason) => {
+          const nowNs = replay.clock.nowNs()
+          report.stopped(clientId, nowNs, reason)
+          records.stopped(clientId, nowNs, reason)
+        },
+        marketState: (instrumentId, state, text) =>
+          records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
+        discarded: (order) =>
+          report.discarded(clientId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
+      },
+      shuffleSeed: options.shuffleSeed ?? null,
+      entryStates: plan.entryStates,
+      resume: resume?.runtime ?? null,
+    })
+  }
+}
