@@ -71,7 +71,8 @@ export {
   type ParameterType,
 } from './strategy/parameter.js'
 export type { RuntimeState } from './strategy/runtime-state.js'
-export { startStrategy, type StrategyOptions, type StrategyRuntime, type StrategySink } from './strategy/runtime.js'
+export { startStrategy, type StrategyOptions, type StrategyRuntime } from './strategy/runtime.js'
+export type { StrategySink } from './strategy/strategy-sink.js'
 export type { Nothing } from './strategy/strategy.js'
 export { SYNTHETIC_KINDS, type SyntheticKind } from './synthetic/instrument-profile.js'
 export { writeDays, type WriteDaysOptions, type WrittenDay } from './synthetic/made-days-writer.js'

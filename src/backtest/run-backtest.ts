@@ -22,6 +22,7 @@ import { checkOptions } from '../configuration/run-check.js'
 import { runPlan } from './run-plan.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
+import { resultOptions } from './result-options.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
@@ -194,12 +195,10 @@ class Run {
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
-    const {
-      account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
-    } = options
+    const { account, accounts, strategy } = options
     this.#configuration = runConfiguration({
-      strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates,
-      outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      ...resultOptions(options),
+      strategy: strategy.name, parameters: configs, account, accounts, assumptions: assumptionNames(assumptions), seed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],
     })

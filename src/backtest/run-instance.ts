@@ -18,7 +18,8 @@ import { strategySourceWarnings } from '../configuration/strategy-module-reader.
 import { marketSummaries, summaryOf } from '../results/summary.js'
 import { windowNotes } from '../results/window-notes.js'
 import { RunJournal } from '../results/run-journal.js'
-import { discardedEntry, EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
+import { discardedEntry } from '../results/discarded-entry.js'
+import { EQUITY_INTERVAL_NS, RunRecorder } from '../results/run-recorder.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -144,8 +145,10 @@ export class RunInstance {
         },
         marketState: (instrumentId, state, text) =>
           this.#records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
-        discarded: (order) =>
-          this.#report.discarded(CLIENT, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
+        discarded: (order, accountId) =>
+          this.#report.discarded(
+            CLIENT, accountId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED',
+          ),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
@@ -172,7 +175,7 @@ export class RunInstance {
   /** Terms that hold from this midnight on: the world's journal names them before any order feels them. */
   termsChanged(terms: InstrumentTerms): void {
     if (this.isOver) return
-    if (this.#venue.instrumentIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
+    if (this.#venue.instrumentIds.includes(terms.instrumentId)) this.#records.terms(terms)
     this.#world.termsChanged(terms.instrumentId, terms.timeNs)
   }
 
@@ -237,6 +240,9 @@ export class RunInstance {
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
+    const markets = this.#markets ?? this.#marketSummaries(nowNs, playedNs)
+    // A run that was stopped ends here; any other has ended.
+    const end = report.finish(nowNs)
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
     const metadata = new Map([
       ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
@@ -258,16 +264,17 @@ export class RunInstance {
       summary: summaryOf({
         world: this.#world,
         report,
+        end,
         replay,
         trim: input.trim,
         selection: input.selection,
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
-        terms: this.#termsUntil(report.endNs ?? nowNs),
+        markets,
+        terms: this.#termsUntil(end.timeNs),
         windowNotes: isCut
           ? []
-          : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+          : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, end.timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),

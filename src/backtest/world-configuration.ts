@@ -5,6 +5,7 @@ import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { boundTexts } from '../configuration/run-span.js'
+import { resultOptions } from './result-options.js'
 import type { RunSetup } from './run-setup.js'
 
 /**
@@ -30,14 +31,8 @@ export function worldConfiguration(
     assumptions: assumptionNames(assumptions),
     seed,
     trim: input.trim,
-    ...(options.faults === undefined ? {} : { faults: options.faults }),
-    ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
-    ...(options.rates === undefined ? {} : { rates: options.rates }),
-    ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
-    ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
-    ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
+    ...resultOptions(options),
     ...boundTexts(options, { epochDay: replay.clock.epochDay, lastEpochDay: replay.lastEpochDay }),
-    ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
     inputs: inputs.map(({ instrument, days, digests }) => ({
       instrumentId: instrument.id, days: days.map(dayText),
       files: digests.map((digest) => digest.hex() ?? 'not read to its end'),

@@ -7,6 +7,7 @@ import { plainDecimal } from '../model/decimal.js'
 import { fault, pathPart, type Fault } from '../model/fault.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { noPrediction } from '../exchange/profile/venue-kinds.js'
+import { instrumentName } from '../model/instrument.js'
 
 /** Money and fees of one account. */
 export interface AccountOptions {
@@ -86,8 +87,7 @@ function kindFaults(
     const why = isOwn ? noPrediction(instrument) : null
     if (why === null) return []
     const found =
-      `${name}, of a prediction market, and ${instrument.exchangeCode}:${instrument.code} is no prediction ` +
-      `contract: ${why}`
+      `${name}, of a prediction market, and ${instrumentName(instrument)} is no prediction contract: ${why}`
     return [{ path: `${path}.profile`, expected: 'a profile of the venue that the data are of', found }]
   })
 }

@@ -27,6 +27,7 @@ import { linesState, restoreLines, type InstrumentState, type RuntimeState } fro
 import { savedQuantity, savedText } from './saved-decimal.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
+import type { StrategySink } from './strategy-sink.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
 import {
@@ -38,13 +39,7 @@ export interface BindingOptions {
   readonly venue: Venue
   readonly clientId: string
   readonly accounts: readonly StrategyAccount[]
-  readonly sink?: {
-    log(text: string): void
-    warned?(text: string): void
-    discarded?(order: Order): void
-    stopped?(reason: string): void
-    marketState?(instrumentId: number, state: MarketDataState, text: string): void
-  }
+  readonly sink?: StrategySink
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
 }
@@ -229,9 +224,9 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#timers.wake()
   }
 
-  discarded(order: Order): void {
+  discarded(order: Order, accountId: string): void {
     if (this.isResuming) return
-    this.#options.sink?.discarded?.(order)
+    this.#options.sink?.discarded?.(order, accountId)
     const { discardReason } = order
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)

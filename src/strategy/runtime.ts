@@ -2,37 +2,15 @@ import { madeIndicators } from '../measures/indicators/indicator.js'
 import { extendsBranded } from '../model/brand.js'
 import { BacktapeError } from '../model/error.js'
 import { isoFromTime } from '../model/time.js'
-import type { MarketDataState, Venue } from '../venue/venue.js'
+import type { Venue } from '../venue/venue.js'
 import { BoundStrategy } from './bound-strategy.js'
 import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
-import type { Order } from './order.js'
 import type { ParameterConfig } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
+import type { StrategySink } from './strategy-sink.js'
 import type { Strategy } from './strategy.js'
 import { userStack } from './user-stack.js'
-
-/** Where a strategy's words go. */
-export interface StrategySink {
-  /**
-   * A line of `strategy.log`, at the venue's time. Nothing is logged while a run resumes: the run before has logged it.
-   */
-  log(text: string): void
-  /**
-   * A sentence for the strategy's author, at the venue's time: a reason for which an order was discarded for the first
-   * time, a method that is no callback.
-   */
-  warned?(text: string): void
-  /** An order that was never sent, with its reason. */
-  discarded?(order: Order): void
-  /** The strategy, or what watches over it, ended it: not called for an end from outside. Before `onStop`. */
-  stopped?(reason: string): void
-  /**
-   * A state of an instrument that was subscribed while the strategy ran, where it is the runtime's own word: PENDING,
-   * FAILED, GONE.
-   */
-  marketState?(instrumentId: number, state: MarketDataState, text: string): void
-}
 
 /** The parts that a strategy runs with. */
 export interface StrategyOptions {

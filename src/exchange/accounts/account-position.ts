@@ -62,6 +62,14 @@ export function openQuantity(position: AccountPosition): Decimal {
   return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
 }
 
+/**
+ * True where anything was ever bought or sold, or a fee was taken: a position that was only looked at has nothing in
+ * it.
+ */
+export function hasTraded(position: AccountPosition): boolean {
+  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
+}
+
 const NOTHING: Decimal = new Decimal(0)
 
 /** Unrealised profit over all legs at a price, in the settlement underlying; 0 where nothing is open. */

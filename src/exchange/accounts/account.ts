@@ -1,6 +1,6 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import { BacktapeError } from '../../model/error.js'
-import type { Instrument } from '../../model/instrument.js'
+import { instrumentName, type Instrument } from '../../model/instrument.js'
 import type { OpenClose } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../../venue/venue.js'
@@ -89,7 +89,7 @@ export class Account {
     if (instrument.exchangeCode !== this.config.exchangeCode) {
       throw new BacktapeError(
         'OPTION_INVALID',
-        `Cannot trade ${instrument.exchangeCode}:${instrument.code} on account ${this.config.accountId}: it belongs ` +
+        `Cannot trade ${instrumentName(instrument)} on account ${this.config.accountId}: it belongs ` +
           `to ${this.config.exchangeCode}`,
         {
           field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
@@ -164,7 +164,7 @@ export class Account {
     this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, amount, 'a flow of cash'))
   }
 
-  /** Takes a fee that belongs to no fill. */
+  /** Takes a fee, of a fill or of anything else, from the cash of an underlying, and counts it at the position. */
   charge(position: AccountPosition, underlyingId: number, fee: Decimal): void {
     this.add(underlyingId, fee.negated())
     position.fees.set(underlyingId, exactSum(position.fees.get(underlyingId) ?? ZERO, fee, 'fees'))

@@ -1,6 +1,6 @@
+import { isPegged } from '../../model/order.js'
 import type { ConditionWatcher } from '../market/market-participant.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { rescaleOrder } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
