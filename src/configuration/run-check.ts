@@ -2,6 +2,7 @@ import { Decimal, plainDecimal } from '../model/decimal.js'
 import { durationOf, isDurationText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { fault, type Fault } from '../model/fault.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { epochNsFromText } from '../model/time.js'
 import { ONLY_ACCOUNT } from './account-options.js'
 import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
@@ -135,8 +136,8 @@ export async function checkOptions(options: unknown): Promise<Checked<Partial<Ru
 function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOptions>>(
   content: unknown, checked: Checked<Content>,
 ): Checked<Content> {
-  if (!isRecord(content)) return { ...checked, sound: {} as Content }
-  const accounts = isRecord(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
+  if (!isJsonObject(content)) return { ...checked, sound: {} as Content }
+  const accounts = isJsonObject(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
   const { parameters } = content
   const tooMany = Array.isArray(parameters) && parameters.length > SETS_MAX
   const between = [
@@ -150,17 +151,11 @@ function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOpt
   return { ...checked, faults: [...checked.faults, ...between.filter(({ path }) => !known.has(path))] }
 }
 
-type Given = Readonly<Record<string, unknown>>
-
-function isRecord(value: unknown): value is Given {
-  return isObject(value) && !Array.isArray(value)
+function itemsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.map((one: unknown) => (isJsonObject(one) ? one : {})) : []
 }
 
-function itemsOf(list: unknown): Given[] {
-  return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : {})) : []
-}
-
-function planFaults({ account, every, for: held }: Given, path: string, accounts: readonly string[]): Fault[] {
+function planFaults({ account, every, for: held }: JsonObject, path: string, accounts: readonly string[]): Fault[] {
   const found: Fault[] = []
   if (typeof account === 'string' && account !== '' && !accounts.includes(account))
     found.push(fault(`${path}.account`, `one of ${accounts.join(', ')}`, account))
@@ -171,8 +166,8 @@ function planFaults({ account, every, for: held }: Given, path: string, accounts
   return found
 }
 
-function dividendFaults({ dividend }: Given, path: string): Fault[] {
-  const { lowPrice, highPrice } = isRecord(dividend) ? dividend : {}
+function dividendFaults({ dividend }: JsonObject, path: string): Fault[] {
+  const { lowPrice, highPrice } = isJsonObject(dividend) ? dividend : {}
   if (typeof lowPrice !== 'string' || typeof highPrice !== 'string') return []
   const [low, high] = [plainDecimal(lowPrice), plainDecimal(highPrice)]
   if (low === null || high === null || new Decimal(low).lte(high)) return []

@@ -51,13 +51,13 @@ export interface CorporateAction {
 
 /** An execution of one of our orders. */
 export interface Fill {
-  /** The adapter's name of the fill, unique in the account. */
+  /** The adapter's id of the fill, unique in the account. */
   readonly ownFillId: string
   /** The exchange's name of the trade. */
   readonly exchangeTradeId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs: number
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
   /** The exchange's name of the order. */
   readonly exchangeOrderId: string
