@@ -15,7 +15,7 @@ import { assumptionNames, assumptionsFromOptions } from '../configuration/assump
 import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
-import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
+import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import { checkOptions } from '../configuration/run-check.js'
@@ -86,7 +86,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
   const passOptions = inputOptions({ ...known, cacheLimitBytes })
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
-  const input = await openPassInput(options.data, passOptions).catch(failed)
+  const input = await openReplayInput(options.data, passOptions).catch(failed)
   try {
     const replay = await openReplay(input, {
       ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles),

@@ -254,7 +254,7 @@ export class RunRecorder implements WorldObserver {
     return this.#stop
   }
 
-  /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
+  /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
   bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
     if (this.#options.haltsInGap) this.finish(period.detectedNs)
   }

@@ -58,11 +58,11 @@ export interface PlaceEntry {
 export interface AmendEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order before the change. */
+  /** The client's id of the terms before the change. */
   readonly currentClientOrderId: string
-  /** The client's name of the order from then on. */
+  /** The client's id of the terms from then on. */
   readonly newClientOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
@@ -82,11 +82,11 @@ export interface ReplaceEntry {
   readonly currentOwnOrderId: string
   /** The client's id of the order that takes its place. */
   readonly newOwnOrderId: string
-  /** The client's name of the order before the change. */
+  /** The client's id of the terms before the change. */
   readonly currentClientOrderId: string
-  /** The client's name of the order from then on. */
+  /** The client's id of the terms from then on. */
   readonly newClientOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
@@ -102,13 +102,13 @@ export interface ReplaceEntry {
 export interface CancelEntry {
   /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
 }
 
 /** A request to cancel every open order of the account. */
 export interface CancelAllRequest {
-  /** The client's name of the request. */
+  /** The client's id of the request. */
   readonly requestId: string
   /** When the client made the request, nanoseconds since the midnight of the epoch day. */
   readonly createTimeNs: number
@@ -196,7 +196,7 @@ export interface AmendResult {
 
 /** Outcome of one replace entry; ids are the replacement's. */
 export interface ReplaceResult {
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId: string
   /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
@@ -222,7 +222,7 @@ export interface CancelResult {
 
 /** Outcome of a cancelAll; no error means the exchange confirmed. */
 export interface CancelAllResponse {
-  /** The client's name of the request. */
+  /** The client's id of the request. */
   readonly requestId: string
   /** The adapter's time, nanoseconds since the midnight of the epoch day. */
   readonly adapterTimeNs: number

@@ -11,7 +11,7 @@ export type Leg = 'net' | 'long' | 'short'
 /** The legs of a position, in the order in which messages and judgements go. */
 const LEGS: readonly Leg[] = ['net', 'long', 'short']
 
-/** One leg: its quantity and the value at which it was opened; for isolated margin what was set aside for it. */
+/** One leg: its quantity and the value at which it was opened; and its isolated margin. */
 export interface PositionLeg {
   readonly sums: PositionSums
   /** In the settlement underlying; part of the cash balance. */

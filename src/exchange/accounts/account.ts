@@ -177,7 +177,7 @@ export class Account {
     return interest
   }
 
-  /** Cash of an underlying that is set aside for isolated positions. */
+  /** Isolated margin in an underlying: the part of its cash that stands behind isolated positions. */
   isolatedMargin(underlyingId: number): Decimal {
     let sum = ZERO
     if (this.margin === null) return sum
@@ -208,8 +208,8 @@ export class Account {
   }
 
   /**
-   * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside
-   * for it is free. Returns what it brought in cash.
+   * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Its isolated margin is
+   * free. Returns what it brought in cash.
    */
   closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
     const { contract } = position
@@ -340,8 +340,8 @@ export class Account {
   }
 
   /**
-   * Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back
-   * its share.
+   * Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed frees its
+   * share.
    */
   #isolatedMargin(
     { entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal,

@@ -42,7 +42,7 @@ export class ConditionalOrders implements ConditionWatcher {
     return this.pegs.length + this.#waiting.size + this.#due.size
   }
 
-  /** Takes up a dormant stop order or a peg that rests; anything else is none of its business. */
+  /** Resumes a dormant stop order or a peg that rests; anything else is none of its business. */
   add(order: ExchangeOrderRecord): void {
     const size = this.#size
     if (order.isDormant === true) {
