@@ -26,7 +26,8 @@ function filesOf(inputs: unknown, nameOf: (instrumentId: unknown) => string): Re
 }
 
 function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => string {
-  const markets: readonly unknown[] = isJsonObject(summary) && Array.isArray(summary['markets']) ? summary['markets'] : []
+  const stated = isJsonObject(summary) ? summary['markets'] : null
+  const markets: readonly unknown[] = Array.isArray(stated) ? stated : []
   return (instrumentId) => {
     const market = markets.filter(isJsonObject).find((one) => one['instrumentId'] === instrumentId)
     return typeof market?.['instrument'] === 'string' ? market['instrument'] : `instrument ${String(instrumentId)}`
