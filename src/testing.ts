@@ -57,7 +57,7 @@ export function expectRun(path: string, options: ExpectRunOptions = {}): RunExpe
   return {
     async toMatchGolden(): Promise<void> {
       const [{ checkFailure, checkGolden }, { isUpdateAsked }] = await Promise.all([
-        import('./backtest/golden-check.js'), import('./backtest/golden-reader.js'),
+        import('./backtest/golden-check.js'), import('./backtest/golden-update-reader.js'),
       ])
       const check = await checkGolden(path, { update: options.update ?? isUpdateAsked() })
       const failure = checkFailure(check)

@@ -1,4 +1,5 @@
-import type { RunClientState } from './run-client.js'
+import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
+import type { RuntimeState } from '../strategy/runtime-state.js'
 import type { AgendaEntry } from '../exchange/agenda.js'
 import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
@@ -10,6 +11,12 @@ import type { RunRecorderState } from '../results/run-recorder.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import type { WorldState } from '../exchange/world-state.js'
+
+/** A client as a checkpoint holds it. */
+export interface RunClientState {
+  readonly runtime: RuntimeState
+  readonly venue: SimulatedVenueState
+}
 
 /** One world as a checkpoint holds it. */
 export interface RunInstanceState {

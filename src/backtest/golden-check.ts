@@ -1,8 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import type { CanonicalValue } from '../model/canonical-json.js'
-import {
-  firstDifference, goldenPaths, SegmentChain, type Golden, type GoldenWorld, type ValueDifference,
-} from './golden.js'
+import { firstDifference, type ValueDifference } from '../model/json-difference.js'
+import { goldenPaths, type Golden, type GoldenWorld } from './golden.js'
 import { isFileThere, readGolden, readJournalLines } from './golden-reader.js'
 import { inputWords } from './golden-inputs.js'
 import { removeFiles, removeStaleJournals, writeGolden } from './golden-writer.js'
@@ -38,18 +37,17 @@ async function firstAbsent(paths: readonly string[]): Promise<string | null> {
   return null
 }
 
-async function segmentsOf(path: string): Promise<readonly string[]> {
-  const chain = new SegmentChain()
-  for await (const line of readJournalLines(path)) chain.add(line)
-  return chain.end()
+/** Digests of all segments of a journal, an open one as it is; the digest of the journal is that of the last. */
+function segmentsOf({ segmentDigests, journalDigest }: BacktestResult): readonly string[] {
+  return segmentDigests.at(-1) === journalDigest ? segmentDigests : [...segmentDigests, journalDigest]
 }
 
-async function goldenWorldOf(result: BacktestResult, journalPath: string, source: string | null): Promise<GoldenWorld> {
+function goldenWorldOf(result: BacktestResult, source: string | null): GoldenWorld {
   const { fingerprint, configDigest, journalDigest, journalLineCount, summary, configuration } = result
   const plain = JSON.parse(JSON.stringify(summary)) as CanonicalValue
   const inputs = JSON.parse(JSON.stringify({ ...configuration, source })) as Record<string, CanonicalValue>
   return {
-    fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: await segmentsOf(journalPath),
+    fingerprint, configDigest, journalDigest, journalLineCount, journalSegments: segmentsOf(result),
     summary: plain, inputs,
   }
 }
@@ -139,9 +137,7 @@ export async function checkGolden(path: string, options: GoldenCheckOptions = {}
       throw new BacktapeError('STOPPED', `Cannot verify ${path}: the run was stopped before its end`, { file: path })
     for (const journal of journals) journal.flush()
     const source = sourcesDigest(runStrategies(run.options)) ?? null
-    const found: GoldenWorld[] = []
-    for (const [number, result] of results.entries())
-      found.push(await goldenWorldOf(result, sinkOf(number).temporaryPath, source))
+    const found = results.map((result) => goldenWorldOf(result, source))
     const compared = (known: Golden): Promise<string | null> =>
       differenceOf(path, known, found, journals).catch((error: unknown) => {
         // What is made anew may have been cut off.

@@ -1,14 +1,10 @@
-import { firstDifference, type GoldenWorld } from './golden.js'
-
-type Tree = Readonly<Record<string, unknown>>
+import { firstDifference } from '../model/json-difference.js'
+import { isJsonObject } from '../model/json-object.js'
+import type { GoldenWorld } from './golden.js'
 
 /** Parts of the set-up under the words of a run file; parts that it lacks keep their names. */
 const WORDS: Readonly<Record<string, string>> = {
   accounts: 'account', from: 'times', to: 'times', shuffleSeed: 'seed', strategy: 'strategy class', trim: 'trim',
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -17,22 +13,23 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Names of the fields that differ, in order; none where either is no object. */
 function changedFields(a: unknown, b: unknown): string[] {
-  if (!isTree(a) || !isTree(b)) return []
+  if (!isJsonObject(a) || !isJsonObject(b)) return []
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort().filter((name) => !isSame(a[name], b[name]))
 }
 
 /** Files of the data by instrument and day. */
 function filesOf(inputs: unknown, nameOf: (instrumentId: unknown) => string): Record<string, unknown> {
-  const all = Array.isArray(inputs) ? inputs.filter(isTree) : []
+  const all = Array.isArray(inputs) ? inputs.filter(isJsonObject) : []
   return Object.fromEntries(all.flatMap(({ instrumentId, days, files }) => (Array.isArray(days) && Array.isArray(files)
     ? days.map((day, at) => [`${nameOf(instrumentId)} ${String(day)}`, files[at]] as const)
     : [])))
 }
 
 function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => string {
-  const markets: readonly unknown[] = isTree(summary) && Array.isArray(summary['markets']) ? summary['markets'] : []
+  const stated = isJsonObject(summary) ? summary['markets'] : null
+  const markets: readonly unknown[] = Array.isArray(stated) ? stated : []
   return (instrumentId) => {
-    const market = markets.filter(isTree).find((one) => one['instrumentId'] === instrumentId)
+    const market = markets.filter(isJsonObject).find((one) => one['instrumentId'] === instrumentId)
     return typeof market?.['instrument'] === 'string' ? market['instrument'] : `instrument ${String(instrumentId)}`
   }
 }
@@ -57,13 +54,13 @@ export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readon
 }
 
 function profitText({ summary }: GoldenWorld): string {
-  const money: readonly unknown[] = isTree(summary) && Array.isArray(summary['money']) ? summary['money'] : []
-  const texts = money.filter(isTree).map(({ profit, underlying }) => `${String(profit)} ${String(underlying)}`)
+  const money: readonly unknown[] = isJsonObject(summary) && Array.isArray(summary['money']) ? summary['money'] : []
+  const texts = money.filter(isJsonObject).map(({ profit, underlying }) => `${String(profit)} ${String(underlying)}`)
   return texts.length === 0 ? 'none' : texts.join(', ')
 }
 
 function fillText({ summary }: GoldenWorld): string {
-  return isTree(summary) && typeof summary['fillCount'] === 'number' ? String(summary['fillCount']) : 'unknown'
+  return isJsonObject(summary) && typeof summary['fillCount'] === 'number' ? String(summary['fillCount']) : 'unknown'
 }
 
 /** Inputs that changed, and profit and fills before and after: the end of a sentence that says what differs first. */

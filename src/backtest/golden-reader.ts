@@ -71,9 +71,3 @@ export async function* readJournalLines(path: string): AsyncGenerator<string, vo
   if (failure !== null)
     throw unreadable(path, failure instanceof Error ? failure.message : 'it cannot be read', failure)
 }
-
-/** True where the environment asks to accept what runs do: `BACKTAPE_UPDATE_GOLDENS=1`. */
-export function isUpdateAsked(): boolean {
-  const asked = process.env['BACKTAPE_UPDATE_GOLDENS']
-  return asked !== undefined && asked !== '' && asked !== '0'
-}

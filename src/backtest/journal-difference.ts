@@ -1,4 +1,4 @@
-import { firstDifference, SegmentChain } from './golden.js'
+import { firstDifference } from '../model/json-difference.js'
 import { journalLine, type JournalLine } from '../results/journal-line.js'
 
 /** The outcome of reading two journals side by side, to their first difference. */
@@ -11,8 +11,6 @@ export interface JournalComparison {
    */
   readonly lastWords: string
   readonly lineCount: number
-  /** Digests of the expected journal's lines; null where the reading ended at a difference. */
-  readonly expectedSegments: readonly string[] | null
 }
 
 type Lines = AsyncIterator<string> | Iterator<string>
@@ -52,7 +50,6 @@ function differenceWords(
 
 /** Reads two journals line by line, to the first difference; memory holds one line of each. */
 export async function compareJournals(expectedLines: Lines, foundLines: Lines): Promise<JournalComparison> {
-  const chain = new SegmentChain()
   let before: JournalLine | null = null
   let last: string | null = null
   let lastOrderLine: string | null = null
@@ -61,21 +58,17 @@ export async function compareJournals(expectedLines: Lines, foundLines: Lines): 
     const wanted = expected.done === true ? undefined : expected.value
     const came = found.done === true ? undefined : found.value
     if (wanted === undefined && came === undefined) {
-      return {
-        difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1,
-        expectedSegments: chain.end(),
-      }
+      return { difference: null, lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1 }
     }
     if (wanted !== came) {
       before = last === null ? null : journalLine(last)
       const lastOrderId = lastOrderLine === null ? null : journalLine(lastOrderLine).orderId
       return {
         difference: differenceWords(lineNumber, wanted, came, before, lastOrderId),
-        lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1, expectedSegments: null,
+        lastWords: endWords(last, lastOrderLine), lineCount: lineNumber - 1,
       }
     }
     const line = wanted as string
-    chain.add(line)
     last = line
     if (line.includes('wnOrderId"')) lastOrderLine = line
   }

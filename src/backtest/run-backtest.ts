@@ -16,13 +16,14 @@ import type { BacktestOptions } from './backtest-options.js'
 import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
 import type { Checkpoint } from './checkpoint-state.js'
 import { playHistory } from '../simulation/history.js'
-import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
+import { openReplayInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { runPlan } from './run-plan.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
+import { resultOptions } from './result-options.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
 import { stalenessBy } from '../configuration/stale-after.js'
@@ -88,7 +89,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   }
   const passOptions = inputOptions({ ...known, cacheLimitBytes })
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
-  const input = await openPassInput(options.data, passOptions).catch(failed)
+  const input = await openReplayInput(options.data, passOptions).catch(failed)
   try {
     const replay = await openReplay(input, {
       ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles),
@@ -204,15 +205,12 @@ class Run {
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
-    const {
-      account, accounts, strategy, strategies, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes,
-      masterChanges,
-    } = options
+    const { account, accounts, strategy, strategies } = options
     this.#configuration = runConfiguration({
+      ...resultOptions(options),
       strategy: strategy?.name, ...(strategies === undefined ? {} : { strategies: statedStrategies(setup.strategies) }),
-      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts, faults, entryStates,
-      corporateActions, rates,
-      outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts,
+      assumptions: assumptionNames(assumptions), seed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],
     })

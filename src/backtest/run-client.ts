@@ -2,12 +2,13 @@ import type { World } from '../exchange/world.js'
 import type { RunStrategy } from '../configuration/run-strategies.js'
 import { strategySourceWarnings } from '../configuration/strategy-module-reader.js'
 import type { MarketDataState } from '../venue/venue.js'
-import { discardedEntry, type RunRecorder } from '../results/run-recorder.js'
+import { discardedEntry } from '../results/discarded-entry.js'
+import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
-import { SimulatedVenue, type SimulatedVenueState } from '../simulation/simulated-venue.js'
+import { SimulatedVenue } from '../simulation/simulated-venue.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
-import type { RuntimeState } from '../strategy/runtime-state.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import type { RunClientState } from './checkpoint-state.js'
 import type { RunSetup } from './run-setup.js'
 
 /** The parts of a world that its clients share. */
@@ -20,12 +21,6 @@ export interface ClientWorld {
   /** Instruments whose states the journal has: each is written down once, whoever asked for it. */
   readonly witnessed: Set<number>
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
-}
-
-/** A client as a checkpoint holds it. */
-export interface RunClientState {
-  readonly runtime: RuntimeState
-  readonly venue: SimulatedVenueState
 }
 
 /** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
@@ -103,8 +98,10 @@ export class RunClient {
         },
         marketState: (instrumentId, state, text) =>
           records.marketState(replay.clock.nowNs(), { instrumentId, state, text }),
-        discarded: (order) =>
-          report.discarded(clientId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED'),
+        discarded: (order, accountId) =>
+          report.discarded(
+            clientId, accountId, discardedEntry(order, replay.directory), order.discardReason ?? 'DISCARDED',
+          ),
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,

@@ -170,7 +170,7 @@ export class RunInstance {
   /** Terms that hold from this midnight on: the world's journal names them before any order feels them. */
   termsChanged(terms: InstrumentTerms): void {
     if (this.isOver) return
-    if (this.#askedIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
+    if (this.#askedIds.includes(terms.instrumentId)) this.#records.terms(terms)
     this.#world.termsChanged(terms.instrumentId, terms.timeNs)
   }
 
@@ -234,6 +234,9 @@ export class RunInstance {
     const configDigest = createHash('sha256').update(canonicalJson(configuration)).digest('hex')
     const journalDigest = this.#journal.digest()
     const report = this.#report
+    const markets = this.#markets ?? this.#marketSummaries(nowNs, playedNs)
+    // A run that was stopped ends here; any other has ended.
+    const end = report.finish(nowNs)
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
     const parameters = statedSet(this.#setup.strategies, this.#parameters)
     const metadata = new Map([
@@ -256,6 +259,7 @@ export class RunInstance {
       summary: summaryOf({
         world: this.#world,
         report,
+        end,
         replay,
         trim: input.trim,
         selection: input.selection,
@@ -264,11 +268,11 @@ export class RunInstance {
           name === null ? [] : [{ clientId: name, className: strategy.name }])),
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
-        terms: this.#termsUntil(report.endNs ?? nowNs),
+        markets,
+        terms: this.#termsUntil(end.timeNs),
         windowNotes: isCut
           ? []
-          : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+          : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, end.timeNs),
       }),
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),

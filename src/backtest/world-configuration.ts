@@ -7,6 +7,7 @@ import { assumptionNames } from '../configuration/assumptions.js'
 import { statedSet, statedStrategies } from '../configuration/run-strategies.js'
 import { boundTexts } from '../configuration/run-span.js'
 import type { InstrumentPast } from '../simulation/history.js'
+import { resultOptions } from './result-options.js'
 import type { RunSetup } from './run-setup.js'
 
 /**
@@ -36,14 +37,8 @@ export function worldConfiguration(
     assumptions: assumptionNames(assumptions),
     seed,
     trim: input.trim,
-    ...(options.faults === undefined ? {} : { faults: options.faults }),
-    ...(options.corporateActions === undefined ? {} : { corporateActions: options.corporateActions }),
-    ...(options.rates === undefined ? {} : { rates: options.rates }),
-    ...(options.outcomes === undefined ? {} : { outcomes: options.outcomes }),
-    ...(options.entryStates === undefined ? {} : { entryStates: options.entryStates }),
-    ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
+    ...resultOptions(options),
     ...boundTexts(options, { epochDay: replay.clock.epochDay, lastEpochDay: replay.lastEpochDay }),
-    ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
     inputs: inputs.map(({ instrument, days, digests }) => ({
       instrumentId: instrument.id, days: days.map(dayText),
       files: digests.map((digest) => digest.hex() ?? 'not read to its end'),

@@ -10,9 +10,9 @@ export class LevelWindow {
   readonly size: number
   readonly quantities: Float64Array
   /**
-   * A byte for each sixteen slots: 0 where none of them holds a level. One that is set may be out of date, which a
-   * search that finds the sixteen empty mends: so that whoever sets a quantity writes here without reading, whether it
-   * is 0 or not.
+   * A byte for each sixteen slots: 0 where none of them holds a level. One that is set may be out of date; a search
+   * that finds the sixteen empty corrects it. So whoever sets a quantity writes here without reading, whether it is 0
+   * or not.
    */
   readonly marks: Uint8Array
   base = 0

@@ -4,6 +4,7 @@ import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { spanWords, timeWords } from '../day/window-words.js'
 import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
+import { instrumentName } from '../model/instrument.js'
 import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
 import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
@@ -29,9 +30,9 @@ function bookLines(book: DayBook, day: TickDay): string[] {
     const [ask, askQuantity] = cells(book.asks[level])
     rows.push([String(level + 1), bidQuantity, bid, ask, askQuantity])
   }
-  const { exchangeCode, code } = day.instrument
   const state = book.suspect ? '  SUSPECT: after a gap or outage, or before the first snapshot' : ''
-  return [`${exchangeCode}:${code}  ${book.time}${state}`, ...alignedLines(rows, new Set([0, 1, 2, 3, 4]))]
+  const title = `${instrumentName(day.instrument)}  ${book.time}${state}`
+  return [title, ...alignedLines(rows, new Set([0, 1, 2, 3, 4]))]
 }
 
 /** Prints the book; false where no event of the file lies at or before `at`, or none at or behind it. */

@@ -1,7 +1,7 @@
 import { readOverview, type DayOverview } from '../day/day-overview.js'
 import type { TickDay } from '../day/tick-day.js'
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
-import type { Instrument, Underlying } from '../model/instrument.js'
+import { instrumentName, type Instrument, type Underlying } from '../model/instrument.js'
 import { isoFromEpochNs } from '../model/time.js'
 import { PREFER_OPTION, READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
@@ -14,8 +14,8 @@ function secondsText(ns: bigint): string {
 }
 
 function instrumentText(instrument: Instrument): string {
-  const { exchangeCode, code, type, isInverse, isQuanto, id } = instrument
-  return `${exchangeCode}:${code} (${String(id)}), ` +
+  const { type, isInverse, isQuanto, id } = instrument
+  return `${instrumentName(instrument)} (${String(id)}), ` +
     [isInverse ? 'inverse' : '', isQuanto ? 'quanto' : '', type].filter((word) => word !== '').join(' ')
 }
 

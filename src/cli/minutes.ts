@@ -12,6 +12,7 @@ import { readMinutes } from '../day/minutes-reader.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { shortDurationText } from '../model/duration.js'
+import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_MINUTE } from '../model/time.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
@@ -50,7 +51,7 @@ function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<str
   const { usdRate } = statistics
   return new Map([
     ['table', 'minutes'],
-    ['source', `backtape minutes of ${day.fileName}, ${exchangeCode}:${code} (${String(id)})`],
+    ['source', `backtape minutes of ${day.fileName}, ${instrumentName(day.instrument)} (${String(id)})`],
     ['instrument_id', String(id)],
     ['exchange_code', exchangeCode],
     ['code', code],

@@ -1,4 +1,5 @@
-import { firstDifference } from '../backtest/golden.js'
+import { firstDifference } from '../model/json-difference.js'
+import { isJsonTree } from '../model/json-object.js'
 import { SEGMENT_LINES } from '../report/journal.js'
 import { amountText } from '../report/short-summary.js'
 import type { SetRecord } from '../results/run-record.js'
@@ -32,16 +33,12 @@ function setUp(a: ComparedRun, b: ComparedRun): string[] {
 function differences(
   a: unknown, b: unknown, path = '',
 ): { readonly path: string; readonly expected: string; readonly found: string }[] {
-  if (isTree(a) && isTree(b) && Array.isArray(a) === Array.isArray(b))
+  if (isJsonTree(a) && isJsonTree(b) && Array.isArray(a) === Array.isArray(b))
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort().flatMap((key) =>
       differences(a[key], b[key], path === '' ? key : Array.isArray(a) ? `${path}[${key}]` : `${path}.${key}`),
     )
   const difference = firstDifference(a, b, path)
   return difference === null ? [] : [difference]
-}
-
-function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function shortened(text: string): string {

@@ -9,6 +9,7 @@ import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js
 import type { OrderLatency } from '../model/order-latency.js'
 import { orderLatencyOf, type LatencyText } from './latency-options.js'
 import { noPrediction } from '../exchange/profile/venue-kinds.js'
+import { instrumentName } from '../model/instrument.js'
 
 /** Money and fees of one account. */
 export interface AccountOptions {
@@ -92,8 +93,7 @@ function kindFaults(
     const why = isOwn ? noPrediction(instrument) : null
     if (why === null) return []
     const found =
-      `${name}, of a prediction market, and ${instrument.exchangeCode}:${instrument.code} is no prediction ` +
-      `contract: ${why}`
+      `${name}, of a prediction market, and ${instrumentName(instrument)} is no prediction contract: ${why}`
     return [{ path: `${path}.profile`, expected: 'a profile of the venue that the data are of', found }]
   })
 }

@@ -6,7 +6,7 @@ import type { EntryStateRules } from '../strategy/entry-state-watch.js'
 export interface EntryStateOptions {
   /** An update and the fill that it states come this far apart before the account is DELAYED; default 1s. */
   readonly delayedAfter?: string
-  /** The strategy is stopped when an account has been DEGRADED, or DELAYED, for so long; default never. */
+  /** The strategy is stopped when an account has been DEGRADED for so long; default never. */
   readonly stopDegradedAfter?: string
   /** The same for DELAYED. */
   readonly stopDelayedAfter?: string

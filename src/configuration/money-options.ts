@@ -5,6 +5,7 @@ import { fault, pathPart, type Fault } from '../model/fault.js'
 import { epochNsFromText, timeFromEpochNs } from '../model/time.js'
 import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
 import { noPrediction } from '../exchange/profile/venue-kinds.js'
+import { instrumentName } from '../model/instrument.js'
 import { lastExpiry, type InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 
 /** Money that a run declares beside its accounts. */
@@ -49,18 +50,20 @@ function outcomesById(
   const byId = new Map<number, string>()
   for (const [name, outcome] of Object.entries(outcomes)) {
     const path = `outcomes${pathPart(name)}`
-    const [only, other] = instruments.entries.filter(({ instrument: { id, code, exchangeCode } }) =>
-      [code, String(id), `${exchangeCode}:${code}`].includes(name),
+    const [only, other] = instruments.entries.filter(({ instrument }) =>
+      [instrument.code, String(instrument.id), instrumentName(instrument)].includes(name),
     )
     if (only === undefined || other !== undefined) {
       faults.push(fault(path, 'one instrument of the run, as exchange:code, code or id', name))
       continue
     }
-    const { id, code, exchangeCode } = only.instrument
-    const why = noPrediction(only.instrument)
-    if (why !== null)
-      faults.push(fault(path, 'the outcome of a prediction contract', `${exchangeCode}:${code}, which is none: ${why}`))
-    byId.set(id, outcome)
+    const { instrument } = only
+    const why = noPrediction(instrument)
+    if (why !== null) {
+      const found = `${instrumentName(instrument)}, which is none: ${why}`
+      faults.push(fault(path, 'the outcome of a prediction contract', found))
+    }
+    byId.set(instrument.id, outcome)
   }
   return byId
 }

@@ -2,6 +2,7 @@ import { Decimal, plainDecimal } from '../model/decimal.js'
 import { durationOf, isDurationText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { fault, type Fault } from '../model/fault.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { epochNsFromText } from '../model/time.js'
 import { ONLY_ACCOUNT } from './account-options.js'
 import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
@@ -139,8 +140,8 @@ export async function checkOptions(options: unknown): Promise<Checked<Partial<Ru
 function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOptions>>(
   content: unknown, checked: Checked<Content>, strategy: string,
 ): Checked<Content> {
-  if (!isRecord(content)) return { ...checked, sound: {} as Content }
-  const accounts = isRecord(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
+  if (!isJsonObject(content)) return { ...checked, sound: {} as Content }
+  const accounts = isJsonObject(content['accounts']) ? Object.keys(content['accounts']) : [ONLY_ACCOUNT]
   const { parameters } = content
   const tooMany = Array.isArray(parameters) && parameters.length > SETS_MAX
   const between = [
@@ -155,18 +156,12 @@ function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOpt
   return { ...checked, faults: [...checked.faults, ...between.filter(({ path }) => !known.has(path))] }
 }
 
-type Given = Readonly<Record<string, unknown>>
-
-function isRecord(value: unknown): value is Given {
-  return isObject(value) && !Array.isArray(value)
-}
-
-function itemsOf(list: unknown): Given[] {
-  return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : {})) : []
+function itemsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.map((one: unknown) => (isJsonObject(one) ? one : {})) : []
 }
 
 /** One strategy or several, whose names are all others and those of their parameters. */
-function strategyFaults({ strategy, strategies, parameters }: Given, wanted: string): Fault[] {
+function strategyFaults({ strategy, strategies, parameters }: JsonObject, wanted: string): Fault[] {
   if (strategies === undefined) {
     return strategy === undefined ? [{ path: 'strategy', expected: wanted, found: 'nothing' }] : []
   }
@@ -179,13 +174,13 @@ function strategyFaults({ strategy, strategies, parameters }: Given, wanted: str
     ...names.flatMap((name, at) => names.indexOf(name) === at
       ? []
       : [fault(`strategies[${at}].name`, 'a name that no other strategy of the run has', name)]),
-    ...sets.flatMap(([path, set]) => Object.keys(isRecord(set) ? set : {})
+    ...sets.flatMap(([path, set]) => Object.keys(isJsonObject(set) ? set : {})
       .filter((name) => !names.includes(name))
       .map((name) => fault(path, `parameters by the names of the strategies (${names.join(', ')})`, name))),
   ]
 }
 
-function planFaults({ account, every, for: held }: Given, path: string, accounts: readonly string[]): Fault[] {
+function planFaults({ account, every, for: held }: JsonObject, path: string, accounts: readonly string[]): Fault[] {
   const found: Fault[] = []
   if (typeof account === 'string' && account !== '' && !accounts.includes(account))
     found.push(fault(`${path}.account`, `one of ${accounts.join(', ')}`, account))
@@ -196,8 +191,8 @@ function planFaults({ account, every, for: held }: Given, path: string, accounts
   return found
 }
 
-function dividendFaults({ dividend }: Given, path: string): Fault[] {
-  const { lowPrice, highPrice } = isRecord(dividend) ? dividend : {}
+function dividendFaults({ dividend }: JsonObject, path: string): Fault[] {
+  const { lowPrice, highPrice } = isJsonObject(dividend) ? dividend : {}
   if (typeof lowPrice !== 'string' || typeof highPrice !== 'string') return []
   const [low, high] = [plainDecimal(lowPrice), plainDecimal(highPrice)]
   if (low === null || high === null || new Decimal(low).lte(high)) return []

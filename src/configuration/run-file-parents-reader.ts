@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
 import { foundText, type Fault } from '../model/fault.js'
+import { isJsonObject } from '../model/json-object.js'
 import { faultsInFile, readExactJson } from './exact-json-reader.js'
-import { isFields, withPaths } from './run-file-paths.js'
+import { withPaths } from './run-file-paths.js'
 
 /** Run files that one may extend, one over the other. */
 const PARENTS_MAX = 16
@@ -23,7 +24,7 @@ export interface JoinedRunFile {
 
 /** Objects are joined field by field; any other value of `own`, a list too, stands in place of the parent's. */
 export function joined(parent: unknown, own: unknown): unknown {
-  if (!isFields(parent) || !isFields(own)) return own
+  if (!isJsonObject(parent) || !isJsonObject(own)) return own
   const result = new Map(Object.entries(parent))
   for (const [name, value] of Object.entries(own))
     result.set(name, result.has(name) ? joined(result.get(name), value) : value)
@@ -61,7 +62,7 @@ interface Link {
 
 /** The parent's path by that of the file; null for a file that extends none. */
 function parentOf(content: unknown, path: string): string | null {
-  if (!isFields(content) || !Object.hasOwn(content, 'extends')) return null
+  if (!isJsonObject(content) || !Object.hasOwn(content, 'extends')) return null
   const { extends: parent } = content
   if (typeof parent === 'string' && parent !== '') return isAbsolute(parent) ? parent : join(dirname(path), parent)
   refuseParent(path, 'the path of a run file', foundText(parent))
@@ -98,7 +99,7 @@ async function chainOf(path: string): Promise<Link[]> {
       if (child === undefined || !(error instanceof BacktapeError) || error.code !== 'FILE_NOT_FOUND') throw error
       return refuseParent(child, 'a file that exists', name)
     })
-    if (child !== undefined && !isFields(content)) {
+    if (child !== undefined && !isJsonObject(content)) {
       const found = foundText(content)
       throw faultsInFile({ ...RUN_FILE, name }, [{ path: '', expected: 'an object that describes a run', found }])
     }
@@ -110,14 +111,14 @@ async function chainOf(path: string): Promise<Link[]> {
 }
 
 function withoutParent(content: unknown): unknown {
-  if (!isFields(content)) return content
+  if (!isJsonObject(content)) return content
   const { extends: _, ...own } = content
   return own
 }
 
 /** A parent's content as it would stand in a file of another folder; the schema for its editor is its own. */
 function moved(content: unknown, from: string, to: string): unknown {
-  if (!isFields(content)) return content
+  if (!isJsonObject(content)) return content
   const { $schema: _, ...own } = content
   return from === to ? own : withPaths(own, (path) => relative(to, resolve(from, path)))
 }

@@ -1,16 +1,10 @@
 import { isAbsolute } from 'node:path'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { RECORDED } from './latency-options.js'
 import { isProfilePath } from './venue-profile-reader.js'
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** True for an object of JSON that is no list. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The same object with the values of some names replaced, where it has them. */
-function replaced(fields: Fields, by: Readonly<Record<string, (value: unknown) => unknown>>): Fields {
+function replaced(fields: JsonObject, by: Readonly<Record<string, (value: unknown) => unknown>>): JsonObject {
   const own = Object.entries(by).filter(([name]) => Object.hasOwn(fields, name))
   return { ...fields, ...Object.fromEntries(own.map(([name, change]) => [name, change(fields[name])])) }
 }
@@ -21,14 +15,14 @@ function replaced(fields: Fields, by: Readonly<Record<string, (value: unknown) =
  */
 export function withPaths<T>(content: T, replace: (path: string) => string): T
 export function withPaths(content: unknown, replace: (path: string) => string): unknown {
-  if (!isFields(content)) return content
+  if (!isJsonObject(content)) return content
   const path = (value: unknown): unknown =>
     typeof value !== 'string' || value === '' || isAbsolute(value) || value.includes('://') ? value : replace(value)
   const strategy = (value: unknown): unknown => {
     const at = typeof value === 'string' ? value.lastIndexOf('#') : -1
     return typeof value === 'string' && at > 0 ? `${String(path(value.slice(0, at)))}${value.slice(at)}` : value
   }
-  const data = (value: unknown): unknown => (isFields(value) ? replaced(value, { in: path }) : path(value))
+  const data = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { in: path }) : path(value))
   const profile = (value: unknown): unknown =>
     typeof value === 'string' && isProfilePath(value) ? path(value) : value
   const latency = (value: unknown): unknown =>
@@ -36,15 +30,17 @@ export function withPaths(content: unknown, replace: (path: string) => string): 
       ? `${RECORDED}${String(path(value.slice(RECORDED.length)))}`
       : value
   const account = (value: unknown): unknown =>
-    isFields(value) ? replaced(value, { profile, requestLatency: latency, responseLatency: latency }) : value
+    isJsonObject(value) ? replaced(value, { profile, requestLatency: latency, responseLatency: latency }) : value
   const accounts = (value: unknown): unknown =>
-    isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
   const assumptions = (value: unknown): unknown =>
-    isFields(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
+    isJsonObject(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
   return replaced(content, {
     strategy, account, accounts, assumptions,
     strategies: (value) => (
-      Array.isArray(value) ? value.map((one: unknown) => (isFields(one) ? replaced(one, { strategy }) : one)) : value),
+      Array.isArray(value)
+        ? value.map((one: unknown) => (isJsonObject(one) ? replaced(one, { strategy }) : one))
+        : value),
     data: (value) => (Array.isArray(value) ? value.map(data) : value),
   })
 }

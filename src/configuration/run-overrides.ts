@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { BacktapeError } from '../model/error.js'
+import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { textAsParameter } from '../strategy/parameter-text.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { dataFromText, type InstrumentDays } from '../tickfile/data-input.js'
 import { checkSetCount, combinationsOf, gridLineOf, type GridLine } from './parameter-grid.js'
-import { isFields } from './run-file-paths.js'
 import type { RunStrategy } from './run-strategies.js'
 
 /** Values that a command line states instead of a run file; the run and its record have these values. */
@@ -28,8 +28,6 @@ export interface RunOverrides {
 }
 
 type ParameterSets = ParameterConfig | readonly ParameterConfig[] | undefined
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** `NAME=VALUE` as its two parts; each name stands once. */
 function pairsOf(option: string, texts: readonly string[]): (readonly [name: string, value: string])[] {
@@ -68,7 +66,7 @@ function dataOf(text: string): string | InstrumentDays {
 /** The content of a run file with everything of a command line that needs no strategy. */
 export function withOverrides(content: unknown, { assume = [], data, prefer, from, to, seed }: RunOverrides): unknown {
   const assumed = pairsOf('assume', assume).map(([name, text]) => [name, assumptionValue(text)] as const)
-  if (!isFields(content)) return content
+  if (!isJsonObject(content)) return content
   const { assumptions } = content
   return {
     ...content,
@@ -77,7 +75,7 @@ export function withOverrides(content: unknown, { assume = [], data, prefer, fro
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(seed === undefined ? {} : { seed }),
-    ...(assumed.length === 0 || (assumptions !== undefined && !isFields(assumptions))
+    ...(assumed.length === 0 || (assumptions !== undefined && !isJsonObject(assumptions))
       ? {}
       : { assumptions: { ...assumptions, ...Object.fromEntries(assumed) } }),
   }
@@ -146,9 +144,9 @@ function isList(parameters: ParameterSets): parameters is readonly ParameterConf
   return Array.isArray(parameters)
 }
 
-function withValue(config: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
+function withValue(config: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {
   const inner = Object.hasOwn(config, name) ? config[name] : {}
-  return { ...config, [name]: rest.length === 0 ? value : withValue(isFields(inner) ? inner : {}, rest, value) }
+  return { ...config, [name]: rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value) }
 }
 
 /** The overrides in a line, as they were typed; null where there are none. */

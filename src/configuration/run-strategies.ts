@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { isJsonObject } from '../model/json-object.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { Strategy } from '../strategy/strategy.js'
-import { isFields } from './run-file-paths.js'
 import { strategyBundle, strategySourceDigest } from './strategy-module-reader.js'
 
 /** One of several strategies of a run, each a client of its own on the run's accounts. */
@@ -55,7 +55,7 @@ export function runStrategies({ strategy, strategies }: StrategiesOptions): RunS
       clientId: name, strategy: entry.strategy, name,
       parametersOf: (set) => {
         const own = set[name]
-        return { ...entry.parameters, ...(isFields(own) ? own : {}) }
+        return { ...entry.parameters, ...(isJsonObject(own) ? own : {}) }
       },
     }
   })

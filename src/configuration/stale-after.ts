@@ -1,6 +1,6 @@
 import type { VenueKind, VenueProfile } from '../exchange/profile/venue-profile.js'
 import { durationOf } from '../model/duration.js'
-import type { Instrument } from '../model/instrument.js'
+import { instrumentName, type Instrument } from '../model/instrument.js'
 import { accountEntries, type AccountsOptions } from './account-options.js'
 import type { MoneyOptions } from './money-options.js'
 import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
@@ -57,7 +57,7 @@ export function stalenessBy(
     )
     const hasOutcome =
       noPrediction(instrument) === null &&
-      [`${exchangeCode}:${code}`, code, String(id)].some((name) => Object.hasOwn(options.outcomes ?? {}, name))
+      [instrumentName(instrument), code, String(id)].some((name) => Object.hasOwn(options.outcomes ?? {}, name))
     const byType = BOOK_TYPES.has(type) && !hasOutcome ? 'book' : 'any'
     const counts = (stated === undefined ? null : COUNTS[stated.kind]) ?? byType
     return { afterNs: afterNs[counts], counts }

@@ -1,6 +1,7 @@
 import { dayUnknownNote } from '../tickfile/archive/file-day.js'
 import type { EventKind } from '../model/event-kind.js'
 import type { EventBatch } from '../model/event-batch.js'
+import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime } from '../model/time.js'
 import { checkedMargins, type Margins } from '../tickfile/days/margins.js'
 import { NamedSources } from '../tickfile/named-sources.js'
@@ -102,8 +103,7 @@ class DayStream implements EventStream {
     private readonly options: EventOptions,
   ) {
     const [first] = days
-    const { exchangeCode, code } = first.instrument
-    this.name = days.length === 1 ? first.name : `${exchangeCode}:${code}`
+    this.name = days.length === 1 ? first.name : instrumentName(first.instrument)
     if (checkedMargins(options.margins) === 'keep' || first.epochDay === null) {
       if (options.margins !== 'keep')
         this.note('marginsKept', dayUnknownNote(first.name))

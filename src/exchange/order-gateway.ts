@@ -96,7 +96,7 @@ export class OrderGateway implements ExecutionSink {
     }
   }
 
-  /** Takes up what waited for the snapshot of an instrument. */
+  /** Resumes what waited for the snapshot of an instrument. */
   resume(instrumentId: number, timeNs: number): void {
     for (const { accountId, clientId, request } of this.#waiting.take(instrumentId)) {
       this.#host.traded(instrumentId)?.orders.release()

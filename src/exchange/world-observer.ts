@@ -11,14 +11,14 @@ export interface WorldObserver {
   requested(clientId: string, timeNs: number, request: ClientRequest, accountId: string): void
   delivered(clientId: string, timeNs: number, message: ClientMessage, accountId: string): void
   /**
-   * An instrument in which the world has something at stake has an unknown book, or a known one again; exchange-side
+   * An instrument in which the world has open interest has an unknown book, or a known one again; exchange-side
    * times (exchange rules 6.1). `isMet`: its book was unknown before, and an order has come there now.
    */
   bookLost?(instrumentId: number, period: UnknownBookPeriod, isMet: boolean): void
   bookRecovered?(instrumentId: number, timeNs: number): void
   /** An execution at the exchange, with its order as it stands then. */
   executed?(order: ExchangeOrderRecord, price: number, quantity: number, timeNs: number, cause: ExecutionCause): void
-  /** The same execution, posted: as the client will hear it. After {@link executed}, before {@link changed}. */
+  /** The same execution, posted: as the client will receive it. After {@link executed}, before {@link changed}. */
   filled?(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void
   /**
    * An order as the exchange now has it: accepted, amended, executed or over. The record is the exchange's own and will

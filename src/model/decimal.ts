@@ -2,8 +2,8 @@ import { Decimal as DecimalConstructor } from 'decimal.js'
 import { hasten, type QuickDecimals } from './decimal-words.js'
 
 /**
- * The house's decimal: an own clone of decimal.js with 40 significant digits, half-even, which prints plain text up to
- * 10^40. Use it at the edges (parameters, fees, ledger, reports); hot loops hold scaled integers.
+ * The decimal of this package: an own clone of decimal.js with 40 significant digits, half-even, which prints plain
+ * text up to 10^40. Use it at the edges (parameters, fees, ledger, reports); hot loops hold scaled integers.
  */
 export const Decimal: typeof DecimalConstructor = DecimalConstructor.clone({
   precision: 40,

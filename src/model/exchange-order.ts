@@ -29,7 +29,7 @@ export interface ExchangeOrder {
   /**
    * Time of the next waiting item that is more than the last of its kind: no update without a gap, top of book, trade
    * or liquidation; Infinity where none waits; the time of the head also where one of that time has been taken. Where
-   * nobody has anything at stake all items before it are passed at once.
+   * no world has open interest all items before it are passed at once.
    */
   nextSingleNs(): number
 }

@@ -88,3 +88,8 @@ export interface Underlying {
   /** When `fxRate` was sampled, as the file has it. */
   readonly fxTime: string | null
 }
+
+/** The name of an instrument over all exchanges: `exchange:code`. */
+export function instrumentName({ exchangeCode, code }: Pick<Instrument, 'exchangeCode' | 'code'>): string {
+  return `${exchangeCode}:${code}`
+}

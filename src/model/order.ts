@@ -3,6 +3,11 @@ import type { Side } from './side.js'
 /** Order types of the order entry protocol (spec 2); an open union: unknown values pass through. */
 export type OrderType = 'LIMIT' | 'MARKET' | 'STOP_LIMIT' | 'MARKET_PEGGED' | 'PRIMARY_PEGGED' | (string & {})
 
+/** True where the price of an order of this type follows the market. */
+export function isPegged(type: OrderType): boolean {
+  return type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
+}
+
 /** Times in force of the order entry protocol (spec 2 and spec 4, section 9). */
 export type TimeInForce = 'GOOD_TILL_CANCEL' | 'IMMEDIATE_OR_CANCEL' | 'FILL_OR_KILL' | (string & {})
 
@@ -16,10 +21,22 @@ export type OrderState =
 /** Behaviour with netted or isolated positions. */
 export type OpenClose = 'AUTO' | 'OPEN' | 'CLOSE'
 
+/** The attributes by which an order may only make a position smaller. */
+interface LimitingAttributes {
+  readonly reduceOnly?: boolean | null | undefined
+  readonly closeOnly?: boolean | null | undefined
+  readonly openClose?: OpenClose | null | undefined
+}
+
+/** True where an order may only make a position smaller (exchange rules 7.4). */
+export function isLimited({ reduceOnly, closeOnly, openClose }: LimitingAttributes): boolean {
+  return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
+}
+
 /** Who refused: the adapter itself or the exchange behind it. */
 export type ErrorSource = 'INTERNAL' | 'EXCHANGE'
 
-/** The error object of the order entry protocol. Types are an open list; the README of the exchange room names ours. */
+/** The error object of the order entry protocol. Types are an open list. */
 export interface OrderError {
   /** Type of the error; docs/reference/order-errors.md lists those of the simulated exchange. */
   readonly type: string

@@ -237,7 +237,7 @@ export class InstrumentFeed {
   }
 
   /**
-   * Gives back every batch that lies before `batchNumber`: neither side, nor anything that reads behind them, needs it
+   * Releases every batch that lies before `batchNumber`: neither side, nor anything that reads behind them, needs it
    * any more.
    */
   releaseBefore(batchNumber: number): void {

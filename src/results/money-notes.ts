@@ -1,33 +1,38 @@
 import type { Account } from '../exchange/accounts/account.js'
-import { openLegs } from '../exchange/accounts/account-position.js'
+import { hasTraded, openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
 import { isPaidInFull } from '../model/contract.js'
 import { sellsFreely } from '../exchange/risk/pre-trade.js'
 import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
 import type { World } from '../exchange/world.js'
-import type { Instrument } from '../model/instrument.js'
-import { hasTraded } from './run-warnings.js'
+import { instrumentName } from '../model/instrument.js'
+import { underlyingCode } from '../venue/venue.js'
 import { isOfKind } from '../exchange/profile/venue-kinds.js'
 
-const nameOf = ({ exchangeCode, code }: Instrument): string => `${exchangeCode}:${code}`
+/** The position of an account in an instrument that it ordered or holds; empty where no order was filled. */
+export interface OrderedPosition {
+  readonly accountId: string
+  readonly account: Account
+  readonly position: AccountPosition
+}
 
 /**
- * Where the profile of an account says something else than the master data of what was traded on it, or says nothing of
- * it.
+ * Where the profile of an account says something else than the master data of what was ordered on it, or says nothing
+ * of it.
  */
-function profileNotes({ config, positions }: Account): string[] {
+function profileNotes({ config }: Account, ordered: readonly AccountPosition[]): string[] {
   const { accountId, profile = GENERIC_PROFILE, predictions } = config
   const { name, kind, margin } = profile
-  const traded = [...positions.values()].sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
-  return traded.flatMap(({ entry: { instrument }, contract }) => {
+  return ordered.flatMap(({ entry: { instrument }, contract }) => {
     const notes: string[] = []
+    const named = instrumentName(instrument)
     const by = predictions?.has(instrument.id) === true ? "the run's outcomes say" : `the venue profile ${name} says`
     if (contract.kind === 'prediction')
       notes.push(
-        `${nameOf(instrument)}: taken for a prediction contract, as ${by}; its master data call it ${instrument.type}`,
+        `${named}: taken for a prediction contract, as ${by}; its master data call it ${instrument.type}`,
       )
     if (!isOfKind(kind, instrument))
       notes.push(
-        `account ${accountId}: its venue profile ${name} is of the kind ${kind}, and ${nameOf(instrument)} is not: ` +
+        `account ${accountId}: its venue profile ${name} is of the kind ${kind}, and ${named} is not: ` +
           'what the profile says may not hold there',
       )
     if (
@@ -36,7 +41,7 @@ function profileNotes({ config, positions }: Account): string[] {
       !Object.hasOwn(margin.instruments, instrument.code)
     ) {
       notes.push(
-        `${nameOf(instrument)}: margin.instruments of the venue profile ${name} does not name it, so the general ` +
+        `${named}: margin.instruments of the venue profile ${name} does not name it, so the general ` +
           'brackets hold',
       )
     }
@@ -46,12 +51,14 @@ function profileNotes({ config, positions }: Account): string[] {
 
 /**
  * Deviations of a world's money from what data say, and money that could not be counted (exchange rules 8): sentences
- * in the order of accounts, then instruments. A world that traded no derivative has none.
+ * in the order of accounts, then instruments. `ordered` is in that order too. A world that ordered no derivative has
+ * none.
  */
-export function moneyNotes(world: World): string[] {
+export function moneyNotes(world: World, ordered: readonly OrderedPosition[]): string[] {
   const notes: string[] = []
   for (const [accountId, account] of world.accounts) {
-    notes.push(...profileNotes(account))
+    const own = ordered.filter((one) => one.accountId === accountId)
+    notes.push(...profileNotes(account, own.map(({ position }) => position)))
     const traded = [...account.positions.values()]
       .filter((position) => position.contract.kind !== 'spot' && hasTraded(position))
       .sort((a, b) => a.contract.instrumentId - b.contract.instrumentId)
@@ -73,7 +80,7 @@ export function moneyNotes(world: World): string[] {
     for (const held of traded) {
       const { entry, contract } = held
       const { instrument } = entry
-      const name = nameOf(instrument)
+      const name = instrumentName(instrument)
       const isPerpetual = instrument.type === 'perpetual' && contract.kind !== 'prediction'
       if (isPerpetual && !world.money.named.has(instrument.id))
         notes.push(`${name}: its data named no funding while a position was open, so none was paid`)
@@ -89,9 +96,9 @@ export function moneyNotes(world: World): string[] {
         notes.push(`${name}: there was no mark price when its position changed, so the exchange valued it by the mid`)
     }
     for (const [underlyingId, amount] of account.cash) {
-      const code = world.config.underlyings.get(underlyingId)?.code ?? String(underlyingId)
-      if (amount.isNegative() && !amount.isZero())
-        notes.push(`account ${accountId}: its balance of ${code} ended below 0, at ${amount.toFixed()}`)
+      if (!amount.isNegative() || amount.isZero()) continue
+      const code = underlyingCode(world.config.underlyings, underlyingId)
+      notes.push(`account ${accountId}: its balance of ${code} ended below 0, at ${amount.toFixed()}`)
     }
   }
   return notes

@@ -2,12 +2,13 @@ import type { ColumnType } from '../tables/column.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { createTable, type Table } from '../tables/table.js'
 import { textFromScaled } from '../model/decimal.js'
+import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
 import type { FillRecord } from '../report/fill-recorder.js'
 import type { OrderRecord } from '../report/order-recorder.js'
 import type { PackedRows } from '../report/packed-rows.js'
-import type { InstrumentDirectory, UnderlyingDirectory } from '../venue/venue.js'
+import { underlyingCode, type InstrumentDirectory, type UnderlyingDirectory } from '../venue/venue.js'
 import { AMOUNT_TYPE, fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { EquityRow, FillRow, OrderRow } from './result-rows.js'
 
@@ -134,18 +135,13 @@ function instrumentOf(
   const entry = instruments.get(instrumentId)
   return {
     instrument_id: instrumentId,
-    instrument: entry === undefined ? '' : `${entry.instrument.exchangeCode}:${entry.instrument.code}`,
+    instrument: entry === undefined ? '' : instrumentName(entry.instrument),
   }
 }
 
 /** An integer of a message as text; what was refused may have been no number that the instrument can state. */
 function scaledText(value: number | null, scale: number): string | null {
   return value === null || !Number.isSafeInteger(value) ? null : textFromScaled(value, scale)
-}
-
-/** The code of an underlying, its id where the data name none. */
-export function underlyingCode(underlyings: UnderlyingDirectory, underlyingId: number): string {
-  return underlyings.get(underlyingId)?.code ?? String(underlyingId)
 }
 
 /** Samples of equity as a table. */

@@ -142,7 +142,7 @@ export class RunJournal implements WorldObserver {
   /**
    * Terms of an instrument that hold from a midnight on, at the exchange and at its clients alike (exchange rules 1.7).
    */
-  terms(timeNs: number, { instrumentId, day, changes }: InstrumentTerms): void {
+  terms({ instrumentId, timeNs, day, changes }: InstrumentTerms): void {
     this.#own('exchange', timeNs, 'terms', { instrumentId, day, changes })
   }
 

@@ -4,7 +4,7 @@ import type { MoneyEvent } from '../exchange/accounts/money-event.js'
 import type { UnknownBookPeriod } from '../exchange/market/market-participant.js'
 import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/resting-order.js'
 import type { World } from '../exchange/world.js'
-import { Decimal, powerOfTen, scaledFromText } from '../model/decimal.js'
+import { Decimal, powerOfTen } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
 import {
   EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState,
@@ -15,7 +15,6 @@ import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowBudget } from '../report/row-budget.js'
-import type { Order } from '../strategy/order.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
 import { twiceMidOf, RunValuation, type Valuation } from './run-valuation.js'
@@ -230,12 +229,10 @@ export class RunRecorder implements WorldObserver {
   }
 
   /** An order that the strategy's side never sent. */
-  discarded(clientId: string, entry: PlaceEntry, reason: string): void {
+  discarded(clientId: string, accountId: string, entry: PlaceEntry, reason: string): void {
     if (this.#end !== null) return
     const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
-    this.orders.discarded(
-      { clientId, accountId: this.#accountOf(entry.instrumentId) }, entry, this.#options.clock.nowNs(), error,
-    )
+    this.orders.discarded({ clientId, accountId }, entry, this.#options.clock.nowNs(), error)
     this.requests.refused('place', 'STRATEGY', reason)
   }
 
@@ -259,12 +256,7 @@ export class RunRecorder implements WorldObserver {
     return this.#stops
   }
 
-  /** When the world ended; null before. */
-  get endNs(): number | null {
-    return this.#end?.timeNs ?? null
-  }
-
-  /** A gap that ends the world: nothing that clients hear up to then is missing, whatever other worlds do. */
+  /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
   bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
     if (this.#options.haltsInGap) this.finish(period.detectedNs)
   }
@@ -310,14 +302,6 @@ export class RunRecorder implements WorldObserver {
     return (Math.floor(timeNs / intervalNs) + 1) * intervalNs
   }
 
-  /** The account of an order that was never sent: the first of its exchange (exchange rules 8.5). */
-  #accountOf(instrumentId: number): string {
-    const exchange = this.#options.instruments.get(instrumentId)?.instrument.exchangeCode
-    for (const [accountId, { config }] of this.#world?.accounts ?? [])
-      if (config.exchangeCode === exchange) return accountId
-    return ''
-  }
-
   #answered(
     kind: RequestKind,
     results: readonly { readonly ownOrderId: string; readonly exchangeTimeNs?: number; readonly error?: OrderError }[],
@@ -350,16 +334,5 @@ function endFromTexts({ timeNs, money, prices }: EndValuationState): EndValuatio
     timeNs,
     money: new Map(money.map(([id, sums]) => [id, moneyFromTexts(sums)])),
     prices: new Map(prices.map(([id, price, by]) => [id, { price: price === null ? null : new Decimal(price), by }])),
-  }
-}
-
-/** A discarded order as the request that it would have been. */
-export function discardedEntry(order: Order, directory: InstrumentDirectory): PlaceEntry {
-  const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, price, totalQuantity } = order
-  const { priceScale = 0, quantityScale = 0 } = directory.get(instrumentId) ?? {}
-  return {
-    ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly,
-    price: price === null ? null : scaledFromText(price.toString(), priceScale),
-    totalQuantity: scaledFromText(totalQuantity.toString(), quantityScale) ?? NaN,
   }
 }

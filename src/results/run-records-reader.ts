@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { createWholeFile } from '../files/whole-file-writer.js'
 import { BacktapeError } from '../model/error.js'
+import { INDEX_FILE, writeRunIndex } from './run-index-writer.js'
 import { isRecordId, RECORD_FORMAT, type RunRecord, type SetRecord } from './run-record.js'
 
-/** The list of records, a line each; made of the folders where it is behind. */
-export const INDEX_FILE = 'index.jsonl'
 /** The record of a folder. */
 export const RECORD_FILE = 'record.json'
 /** Its parameter sets, a line each. */
@@ -37,7 +35,7 @@ export async function readRunRecords(beside: string): Promise<RunRecords> {
     if (known === null) unreadable.push(join(runs, id))
     else records.push(known)
   }
-  if (isBehind && ids.length > 0) await writeIndex(runs, records).catch(() => undefined)
+  if (isBehind && ids.length > 0) await writeRunIndex(runs, records).catch(() => undefined)
   return { records, unreadable }
 }
 
@@ -75,15 +73,5 @@ function parsed(text: string): RunRecord | null {
     return value.format === RECORD_FORMAT ? (value as RunRecord) : null
   } catch {
     return null
-  }
-}
-
-async function writeIndex(runs: string, records: readonly RunRecord[]): Promise<void> {
-  const file = await createWholeFile(join(runs, INDEX_FILE), { force: true })
-  try {
-    await file.write(new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join('')))
-    await file.commit()
-  } finally {
-    await file.abort()
   }
 }

@@ -1,14 +1,14 @@
 import type { Account } from '../exchange/accounts/account.js'
-import { openLegs, type AccountPosition } from '../exchange/accounts/account-position.js'
+import { hasTraded } from '../exchange/accounts/account-position.js'
 import { isPaidInFull } from '../model/contract.js'
 import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
 import { isoFromTime, NS_PER_MINUTE } from '../model/time.js'
-import { instrumentName } from '../tickfile/data-input.js'
-import { underlyingCode } from './result-tables.js'
+import { underlyingCode } from '../venue/venue.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
+import { instrumentName } from '../model/instrument.js'
 
 /** Makes the warnings of one kind, in the order of accounts or instruments; none where the run gives no reason. */
 type WarningMaker = (parts: SummaryParts) => readonly string[]
@@ -26,14 +26,6 @@ export function runWarnings(parts: SummaryParts): string[] {
   return KINDS.flatMap((warningsOf) => warningsOf(parts))
 }
 
-/**
- * True where anything was ever bought or sold: an instrument that was only ordered has a position too, with nothing in
- * it.
- */
-export function hasTraded(position: AccountPosition): boolean {
-  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
-}
-
 /** Money terms of a later day that the run does not follow (exchange rules 1.7). */
 function keptTerms({ replay, markets }: SummaryParts): string[] {
   return replay.terms.steps
@@ -43,7 +35,7 @@ function keptTerms({ replay, markets }: SummaryParts): string[] {
         .filter(({ kind }) => kind === 'money')
         .map(
           ({ field, earlier, later }) =>
-            `${instrument.exchangeCode}:${instrument.code}: ${field} is ${later} in the file of ${day}, and the run ` +
+            `${instrumentName(instrument)}: ${field} is ${later} in the file of ${day}, and the run ` +
               `kept ${earlier} (masterChanges "accept")`,
         ),
     )

@@ -2,7 +2,7 @@ import type { World } from '../exchange/world.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { Replay } from '../simulation/replay.js'
-import type { RunRecorder } from './run-recorder.js'
+import type { EndValuation, RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
 import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 
@@ -10,6 +10,8 @@ import type { SelectionNote } from '../tickfile/data-selection-reader.js'
 export interface SummaryParts {
   readonly world: World
   readonly report: RunRecorder
+  /** The world as it was valued at its end. */
+  readonly end: EndValuation
   readonly replay: Replay
   readonly trim: 'day' | 'none'
   readonly isPartial: boolean

@@ -4,6 +4,7 @@ import { feeText } from '../exchange/accounts/fees.js'
 import { bookUnknownUntil } from '../exchange/market/market-participant.js'
 import type { World } from '../exchange/world.js'
 import { Decimal } from '../model/decimal.js'
+import { instrumentName } from '../model/instrument.js'
 import { isoFromTime } from '../model/time.js'
 import type {
   HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
@@ -13,44 +14,43 @@ import {
   intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary,
 } from '../report/summary-making.js'
 import { shownAsText } from '../report/summary-text.js'
-import { moneyNotes } from './money-notes.js'
+import { moneyNotes, type OrderedPosition } from './money-notes.js'
 import type { Replay } from '../simulation/replay.js'
 import { planNotes } from './plan-notes.js'
-import { underlyingCode } from './result-tables.js'
+import { underlyingCode } from '../venue/venue.js'
 import { runWarnings } from './run-warnings.js'
 import type { SummaryParts } from './summary-parts.js'
-import type { EndValuation } from './run-recorder.js'
 import { RunValuation } from './run-valuation.js'
 
 const ZERO: Decimal = new Decimal(0)
 
 function nameOf({ directory }: Replay, instrumentId: number): string {
   const entry = directory.get(instrumentId)
-  return entry === undefined ? String(instrumentId) : `${entry.instrument.exchangeCode}:${entry.instrument.code}`
+  return entry === undefined ? String(instrumentId) : instrumentName(entry.instrument)
 }
 
-/** Account and instrument of everything that was ordered or filled, in order. */
-function tradedPairs({ world, report }: SummaryParts): (readonly [accountId: string, instrumentId: number])[] {
-  return [...world.accounts].flatMap(([accountId, { positions }]) => {
+/** The position of an account in everything that it ordered, filled or holds: looked at, never made. */
+function orderedPositions({ world, report, replay }: SummaryParts): OrderedPosition[] {
+  return [...world.accounts].flatMap(([accountId, account]) => {
     const ids = new Set([
-      ...positions.keys(), ...(report.orders.sums.get(accountId)?.keys() ?? []),
+      ...account.positions.keys(), ...(report.orders.sums.get(accountId)?.keys() ?? []),
       ...(report.fills.sums.get(accountId)?.keys() ?? []),
     ])
-    return [...ids].sort((a, b) => a - b).map((id) => [accountId, id] as const)
+    return [...ids].sort((a, b) => a - b).flatMap((id) => {
+      const entry = replay.directory.get(id)
+      return entry?.instrument.exchangeCode === account.config.exchangeCode
+        ? [{ accountId, account, position: account.prospect(entry) }]
+        : []
+    })
   })
 }
 
-function instrumentSummary(
-  parts: SummaryParts, end: EndValuation, accountId: string, instrumentId: number,
-): InstrumentSummary | null {
-  const { world, report, replay } = parts
-  const entry = replay.directory.get(instrumentId)
-  const account = world.accounts.get(accountId)
-  if (entry === undefined || account?.config.exchangeCode !== entry.instrument.exchangeCode) return null
-  const held = account.positionIn(entry)
-  const { contract, sums, fees } = held
+function instrumentSummary(parts: SummaryParts, { accountId, account, position }: OrderedPosition): InstrumentSummary {
+  const { report, replay, end } = parts
+  const { entry, contract, sums, fees } = position
+  const instrumentId = entry.instrument.id
   const { price, by } = end.prices.get(instrumentId) ?? { price: null, by: 'nothing' as const }
-  const unrealized = RunValuation.profitAt(held, price)
+  const unrealized = RunValuation.profitAt(position, price)
   const ownFees = fees.get(contract.settlementUnderlyingId) ?? ZERO
   return {
     instrumentId,
@@ -59,10 +59,10 @@ function instrumentSummary(
     underlying: underlyingCode(replay.underlyings, contract.settlementUnderlyingId),
     ...(contract.kind === 'spot'
       ? {
-          position: null, netTraded: openQuantity(held).toFixed(),
+          position: null, netTraded: openQuantity(position).toFixed(),
           wallet: account.cashOf(contract.baseUnderlyingId ?? contract.settlementUnderlyingId).toFixed(),
         }
-      : { position: openQuantity(held).toFixed() }),
+      : { position: openQuantity(position).toFixed() }),
     averageEntryPrice: averageEntryPrice(contract, sums)?.toFixed() ?? null,
     markPrice: price?.toFixed() ?? null,
     markedBy: by,
@@ -126,10 +126,11 @@ function usdRatesOf({ world, replay }: SummaryParts): RunSummary['usdRates'] {
  * Wallets of accounts that dealt in spot: what was bought lies in one, and what it was bought with is gone from
  * another.
  */
-function walletSummaries({ world, replay }: SummaryParts): WalletSummary[] {
+function walletSummaries({ world, replay }: SummaryParts, ordered: readonly OrderedPosition[]): WalletSummary[] {
   const dealers = [...world.accounts.values()].filter(
-    ({ config, positions }) =>
-      config.balances.size > 0 && [...positions.values()].some(({ contract }) => contract.kind === 'spot'),
+    (account) =>
+      account.config.balances.size > 0 &&
+      ordered.some((one) => one.account === account && one.position.contract.kind === 'spot'),
   )
   return dealers.flatMap(({ config, cash, loans }) =>
     [...cash]
@@ -204,9 +205,8 @@ function strategySummaries({ report, strategies, replay }: SummaryParts): Strate
 
 /** Sums up a world at the end of its run. The exchange side of every market has been played up to it. */
 export function summaryOf(parts: SummaryParts): RunSummary {
-  const { report, replay, world } = parts
+  const { report, replay, world, end } = parts
   const { intervalNs } = report
-  const end = report.finish(replay.clock.nowNs())
   const timeText = (timeNs: number): string => isoFromTime(timeNs, replay.clock.epochDay)
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
@@ -221,10 +221,9 @@ export function summaryOf(parts: SummaryParts): RunSummary {
           }),
         ]
   })
-  const instruments = tradedPairs(parts).flatMap(
-    ([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [],
-  )
-  const wallets = walletSummaries(parts)
+  const ordered = orderedPositions(parts)
+  const instruments = ordered.map((one) => instrumentSummary(parts, one))
+  const wallets = walletSummaries(parts, ordered)
   const selected = parts.selection.filter(({ code }) => code === 'matched').map(({ sentence }) => sentence)
   return shownAsText({
     warnings: runWarnings(parts),
@@ -255,7 +254,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     ...(parts.terms.length === 0 ? {} : { termChanges: termSummaries(parts) }),
     moneyEvents: moneyEventSummaries(parts),
     usdRates: usdRatesOf(parts),
-    moneyNotes: moneyNotes(world),
+    moneyNotes: moneyNotes(world, ordered),
     ...(notes.length === 0 ? {} : { planNotes: notes }),
     assumptions: { ...parts.assumptions, ...accountTexts(world) },
   })

@@ -1,6 +1,6 @@
 import { rateOfData, type UsdRate } from '../model/usd-rate.js'
 import { BacktapeError } from '../model/error.js'
-import type { Instrument, Underlying } from '../model/instrument.js'
+import { instrumentName, type Instrument, type Underlying } from '../model/instrument.js'
 import { dayText, NS_PER_DAY } from '../model/time.js'
 import type { Writable } from '../model/writable.js'
 import { scalesOfInstrument, type Scales } from '../tickfile/lines/master-data.js'
@@ -26,11 +26,10 @@ export function refuseMoneyChanges(files: readonly FileTerms[]): void {
     const words = money
       .map((change) => `${change.field} is ${change.earlier} in ${earlier.name} and ${change.later} in ${later.name}`)
       .join('; ')
-    const { exchangeCode, code } = later.instrument
     const advice = 'run the days apart, or with masterChanges "accept", which keeps the first day\'s'
     throw new BacktapeError(
       'MASTER_DATA_CHANGED',
-      `Cannot run ${exchangeCode}:${code} over days whose money terms differ: ${words}; ${advice}`,
+      `Cannot run ${instrumentName(later.instrument)} over days whose money terms differ: ${words}; ${advice}`,
       {
         file: later.name, field: first.field, expected: first.earlier, found: first.later,
       },

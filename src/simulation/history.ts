@@ -1,12 +1,13 @@
 import { BacktapeError } from '../model/error.js'
+import { instrumentName } from '../model/instrument.js'
 import { stoppedError } from '../model/stop-signal.js'
 import { dayText, epochDayFromText, isoFromTime, NS_PER_DAY } from '../model/time.js'
 import type { HistoryRequest, WarmUp } from '../strategy/warm-up.js'
-import { instrumentName, isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
+import { isInstrumentDays, type DataInput } from '../tickfile/data-input.js'
 import type { Clock, MarketDataListener } from '../venue/venue.js'
 import type { MarketSubscription } from './market-subscribers.js'
 import { isMissingDay, missingDayText } from './missing-days.js'
-import { openPassInput, type ReplayInput, type ReplayInputOptions } from './replay-input.js'
+import { openReplayInput, type ReplayInput, type ReplayInputOptions } from './replay-input.js'
 import { openReplay, type Replay, type ReplayAssumptions } from './replay.js'
 import { RunLoop } from './run-loop.js'
 
@@ -111,7 +112,7 @@ async function playEarlierDays(
   })
   const takes = (id: number, day: number | null): boolean =>
     day !== null && day >= range.first && day <= range.last && pasts.has(id)
-  const input = await openPassInput(data, { ...run.reading, days: range, mayBeEmpty: true, takes })
+  const input = await openReplayInput(data, { ...run.reading, days: range, mayBeEmpty: true, takes })
   if (input.inputs.length === 0) return input.close()
   await playStretch(asked, pasts, run.replay.startNs, input, run)
   for (const { instrument, days, digests } of input.inputs) {
@@ -126,7 +127,7 @@ async function playEarlierDays(
 
 /** The run's own days once more: of the instruments that were asked for alone. */
 function openOwnDays(pasts: ReadonlyMap<number, Past>, run: HistoryRun): Promise<ReplayInput> {
-  return openPassInput(run.data, { ...run.reading, takes: (id) => pasts.has(id) })
+  return openReplayInput(run.data, { ...run.reading, takes: (id) => pasts.has(id) })
 }
 
 /** Plays an input up to a time and closes it; of days before the run its files are read to their end. */

@@ -218,7 +218,7 @@ function trimmedDays(readings: readonly HashedReading[], masterChanges: MasterCh
  * Opens every file, member and bundle that a run reads, and groups them by instrument; the order of the arguments never
  * counts. Where the day of a file is unknown the whole run plays files whole, and the result says so.
  */
-export async function openPassInput(
+export async function openReplayInput(
   data: readonly DataInput[], options: ReplayInputOptions = {},
 ): Promise<ReplayInput> {
   const digests = new SourceDigests()

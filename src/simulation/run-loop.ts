@@ -70,7 +70,7 @@ const NEVER = (): boolean => false
 
 /**
  * Plays a pass to its end in the order of exchange rules 1.3. Four next times an instrument, {exchange, local} x {data,
- * orders}; the exchange's data are played only as far as somebody has something at stake. Waits for nothing but reading
+ * orders}; the exchange's data are played only as far as a world has open interest. Waits for nothing but reading
  * ahead.
  */
 export class RunLoop {
@@ -232,7 +232,7 @@ export class RunLoop {
     return clock.nowNs()
   }
 
-  /** Next exchange-side item of an instrument in which somebody has something at stake. */
+  /** Next exchange-side item of an instrument in which a world has open interest. */
   #nextWatchedNs(): number {
     let next = Infinity
     for (const { feed, market } of this.#replay.instruments) {

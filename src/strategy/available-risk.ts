@@ -1,5 +1,6 @@
 import { Decimal, decimalFromScaled } from '../model/decimal.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
+import { isLimited } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { InitialMarginStep, MarginOpening, OpeningTerms, PaidOpening } from '../venue/venue.js'
 import type { OrderGrid } from './order-grid.js'
@@ -65,10 +66,6 @@ function mostLots(bound: number, fits: (count: number) => boolean): number {
     else tooMany = middle
   }
   return most
-}
-
-function isLimited({ closeOnly, reduceOnly, openClose }: OrderParams): boolean {
-  return closeOnly === true || reduceOnly === true || openClose === 'CLOSE'
 }
 
 /** The quantity held on one side, isolated or not. */

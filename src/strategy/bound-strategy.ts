@@ -25,8 +25,8 @@ import { readParameters } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
 import { instrumentState, restoreInstrument } from './saved-instrument.js'
 import { StrategyMemory } from './strategy-memory.js'
-import type { StrategySink } from './strategy-sink.js'
 import { StrategyBars } from './strategy-bars.js'
+import type { StrategySink } from './strategy-sink.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { StrategyWarmUp } from './strategy-warm-up.js'
 import type { WarmUp } from './warm-up.js'
@@ -234,10 +234,10 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#timers.wake()
   }
 
-  discarded(order: Order): void {
+  discarded(order: Order, accountId: string): void {
     const { discardReason } = order
     if (this.isResuming || discardReason === 'WARMING_UP') return
-    this.#options.sink?.discarded?.(order)
+    this.#options.sink?.discarded?.(order, accountId)
     if (discardReason === null || this.#discardReasons.has(discardReason)) return
     this.#discardReasons.add(discardReason)
     const at = isoFromTime(this.nowNs(), this.venue.clock.epochDay)

@@ -1,4 +1,5 @@
 import { brandedPrototype } from '../model/brand.js'
+import { editDistance } from '../model/word-distance.js'
 import type { Strategy } from './strategy.js'
 
 /** Names that other tools give to what a callback here is called for. */
@@ -57,20 +58,6 @@ function formsOf(callback: string): string[] {
 
 function isNear(name: string, form: string): boolean {
   if (name === form) return true
-  if (form.length < SHORT_NAME) return name.length !== form.length && distance(name, form) === 1
-  return distance(name, form) <= (form.length < LONG_NAME ? 1 : 2)
-}
-
-/** Letters to insert, to take away or to change until both are equal. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, changed))
-    }
-    row = next
-  }
-  return row[b.length] as number
+  if (form.length < SHORT_NAME) return name.length !== form.length && editDistance(name, form) === 1
+  return editDistance(name, form) <= (form.length < LONG_NAME ? 1 : 2)
 }

@@ -4,7 +4,7 @@ import { absentMarket } from './absent-market.js'
 import { takeView, type DataInstrument } from './data-instrument.js'
 import type { MarketCallbacks } from './market-callbacks.js'
 
-/** The parts of its keepers that a subscription needs. */
+/** The parts of its owner that a subscription needs. */
 export interface SubscriptionHost {
   readonly venue: Venue
   /** Sends everything that waits: it comes before whatever is received now. */

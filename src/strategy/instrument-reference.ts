@@ -1,5 +1,6 @@
 import type { InstrumentDirectory, InstrumentEntry } from '../venue/venue.js'
 import { foundText } from '../model/fault.js'
+import { instrumentName } from '../model/instrument.js'
 import { ValueRefusal } from './parameter-fault.js'
 
 /** The form of an instrument in a config. */
@@ -30,7 +31,7 @@ function idMatch(directory: InstrumentDirectory, id: number): InstrumentEntry[] 
 }
 
 function textMatches(directory: InstrumentDirectory, text: string): InstrumentEntry[] {
-  const exact = directory.entries.filter(({ instrument }) => `${instrument.exchangeCode}:${instrument.code}` === text)
+  const exact = directory.entries.filter(({ instrument }) => instrumentName(instrument) === text)
   if (exact.length > 0) return exact
   const byCode = directory.entries.filter(({ instrument }) => instrument.code === text)
   if (byCode.length > 0 || !/^\d{1,15}$/.test(text)) return byCode
@@ -38,8 +39,6 @@ function textMatches(directory: InstrumentDirectory, text: string): InstrumentEn
 }
 
 function listOf(entries: readonly InstrumentEntry[]): string {
-  const names = entries
-    .slice(0, 6)
-    .map(({ instrument }) => `${instrument.exchangeCode}:${instrument.code} (${instrument.id})`)
+  const names = entries.slice(0, 6).map(({ instrument }) => `${instrumentName(instrument)} (${instrument.id})`)
   return entries.length > 6 ? `${names.join(', ')}, ${entries.length - 6} more` : names.join(', ')
 }

@@ -3,6 +3,7 @@ import { Account, type AccountActions } from './account.js'
 import { DataInstrument } from './data-instrument.js'
 import { findInstrument, INSTRUMENT_REFERENCE } from './instrument-reference.js'
 import { foundText } from '../model/fault.js'
+import { isJsonObject } from '../model/json-object.js'
 import { ValueRefusal } from './parameter-fault.js'
 import type { ParameterResolver } from './parameter-values.js'
 import { TradingInstrument, type Trading } from './trading-instrument.js'
@@ -59,8 +60,7 @@ export class InstrumentRegistry implements ParameterResolver {
   }
 
   tradingInstrument(reference: unknown): TradingInstrument {
-    const isPair = typeof reference === 'object' && reference !== null && !Array.isArray(reference)
-    const given: { readonly instrument?: unknown; readonly account?: unknown } = isPair
+    const given: { readonly instrument?: unknown; readonly account?: unknown } = isJsonObject(reference)
       ? reference
       : { instrument: reference }
     for (const key of Object.keys(given)) {

@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.js'
-import type { OpenClose } from '../model/order.js'
+import { isLimited, type OpenClose } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { TradingInstrument } from './trading-instrument.js'
 
@@ -49,10 +49,10 @@ export function openWork(
 ): OpenWork {
   const orders = instrument.openOrders.map(
     ({
-      side, totalQuantity, executedQuantity, price, state, conditions: { closeOnly, reduceOnly, openClose },
+      side, totalQuantity, executedQuantity, price, state, conditions,
     }): WorkingOrder => ({
       side, quantity: totalQuantity.toDecimal().minus(executedQuantity.toDecimal()), price: price?.toDecimal() ?? null,
-      openClose, isLimited: closeOnly || reduceOnly || openClose === 'CLOSE', isStated: state !== 'PENDING_NEW',
+      openClose: conditions.openClose, isLimited: isLimited(conditions), isStated: state !== 'PENDING_NEW',
     }),
   )
   const sumOf = (side: Side, isOpening: boolean, isMeant: (order: WorkingOrder) => boolean): Decimal => {

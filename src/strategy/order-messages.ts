@@ -44,7 +44,7 @@ export class OrderMessages {
   #waiting: OrderMessage[] = []
   #drawCount = 0
 
-  /** `news` is called with every message that comes. */
+  /** `hasNews` of `news` is set with every message that comes. */
   constructor(shuffleSeed: number | null, news: { hasNews: boolean } = { hasNews: false }) {
     this.#news = news
     this.#random = shuffleSeed === null ? null : new RandomNumbers(shuffleSeed, 'callback order', 0)

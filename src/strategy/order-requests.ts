@@ -2,7 +2,7 @@ import type { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
-import type { OrderError } from '../model/order.js'
+import { isPegged, type OrderError } from '../model/order.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
@@ -29,7 +29,7 @@ export interface OrderRequestsHost {
   entryOf(account: Account): OrderEntry
   /** Queues the error of a request that could not be sent: its callback comes within this instant. */
   refuseLater(order: Order, error: OrderError): void
-  discarded(order: Order): void
+  discarded(order: Order, accountId: string): void
   equityOf(account: Account): Decimal | null
 }
 
@@ -191,7 +191,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     discard(order, reason)
     if (reason === 'RESUMING' || reason === 'WARMING_UP') this.tracker.forget(order)
     else this.tracker.settle(this.tracker.find(order))
-    this.#host.discarded(order)
+    this.#host.discarded(order, instrument.account.id)
     return order
   }
 
@@ -256,14 +256,13 @@ function quantityLeft({ totalQuantity, executedQuantity }: Order): Quantity {
 function replacementTerms(order: Order, change: OrderChange): Omit<OrderTerms, 'ownOrderId' | 'clientOrderId'> {
   const { instrumentId, type, side, timeInForce, postOnly, conditions } = order
   const context = change.context ?? order.context
-  const isPegged = type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
   return {
     instrumentId,
     type,
     side,
     timeInForce,
     postOnly,
-    price: isPegged ? null : (change.price ?? order.price),
+    price: isPegged(type) ? null : (change.price ?? order.price),
     quantity: change.quantity ?? quantityLeft(order),
     ...(conditions === NO_CONDITIONS
       ? {}

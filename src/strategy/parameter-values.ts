@@ -5,6 +5,7 @@ import { FixedDecimal, Price, Quantity } from '../model/fixed-decimal.js'
 import type { Account } from './account.js'
 import type { DataInstrument } from './data-instrument.js'
 import { foundText, type Fault } from '../model/fault.js'
+import { isJsonObject } from '../model/json-object.js'
 import { ParameterError, ValueRefusal } from './parameter-fault.js'
 import { parametersOf, type AnyParameterType, type ParameterDeclaration, type ParameterType } from './parameter.js'
 import type { TradingInstrument } from './trading-instrument.js'
@@ -45,7 +46,7 @@ export function readParameters(target: object, config: unknown, resolver: Parame
 
 function readFields(target: object, config: unknown, path: string, reading: ParameterReading): void {
   const declarations = parametersOf(target)
-  if (!isPlainObject(config)) {
+  if (!isJsonObject(config)) {
     reading.faults.push({ path, expected: 'an object of parameters', found: foundText(config) })
     return
   }
@@ -124,7 +125,7 @@ function readList(element: AnyParameterType, value: unknown, path: string, readi
 }
 
 function readSides(element: AnyParameterType, value: unknown, path: string, reading: ParameterReading): unknown {
-  if (!isPlainObject(value) || !('bid' in value || 'ask' in value)) {
+  if (!isJsonObject(value) || !('bid' in value || 'ask' in value)) {
     const faultCount = reading.faults.length
     const bid = readValue(element, value, path, reading)
     return reading.faults.length > faultCount ? undefined : { bid, ask: readValue(element, value, path, reading) }
@@ -287,8 +288,4 @@ function nameOf(type: AnyParameterType): string {
 function joined(path: string, name: string): string {
   if (!/^[\w$]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`
-}
-
-function isPlainObject(value: unknown): value is ParameterConfig {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

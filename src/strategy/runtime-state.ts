@@ -71,11 +71,11 @@ export interface RuntimeState {
   readonly stopReason: string | null
   /** Orders that the runtime still knows. */
   readonly orders: readonly OrderState[]
-  /** Requests and answers in flight. */
+  /** Messages that wait for their callbacks. */
   readonly messages: OrderMessagesState
   /** Timers that wait. */
   readonly timers: TimersState
-  /** Instruments that parameters name. */
+  /** Instruments that the strategy listens to: those that parameters name, then those subscribed later. */
   readonly instruments: readonly InstrumentState[]
   /** Accounts as the strategy sees them. */
   readonly accounts: readonly AccountViewState[]

@@ -1,7 +1,7 @@
 import type { MarketDataState } from '../venue/venue.js'
 import type { Order } from './order.js'
 
-/** Where a strategy's words go. */
+/** The receiver of what a strategy's runtime reports. */
 export interface StrategySink {
   /**
    * A line of `strategy.log`, at the venue's time. Nothing is logged while a run resumes: the run before has logged it.
@@ -12,8 +12,8 @@ export interface StrategySink {
    * time, a method that is no callback.
    */
   warned?(text: string): void
-  /** An order that was never sent, with its reason. */
-  discarded?(order: Order): void
+  /** An order that was never sent, with its reason, and the id of the account that it was meant for. */
+  discarded?(order: Order, accountId: string): void
   /** The strategy, or what watches over it, ended it: not called for an end from outside. Before `onStop`. */
   stopped?(reason: string): void
   /**

@@ -1,7 +1,7 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { endNsFromText, epochDayFromNs, epochDayFromText, epochNsFromText } from '../model/time.js'
-import type { Instrument } from '../model/instrument.js'
+import { instrumentName, type Instrument } from '../model/instrument.js'
 import type { TickInput } from './archive/tick-source.js'
 
 /**
@@ -109,11 +109,6 @@ export function commonDays(one: DayRange, other: DayRange): DayRange {
 /** True for a day in the range; a file of an unknown day may be of any. */
 export function isInRange(day: number | null, { first, last }: DayRange): boolean {
   return day === null || ((first === null || day >= first) && (last === null || day <= last))
-}
-
-/** `exchange:code`. */
-export function instrumentName({ exchangeCode, code }: Instrument): string {
-  return `${exchangeCode}:${code}`
 }
 
 /** True where a reference may mean an instrument. */

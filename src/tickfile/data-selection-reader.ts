@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { BacktapeError } from '../model/error.js'
-import type { Instrument } from '../model/instrument.js'
+import { instrumentName, type Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import { epochDayFromFileName } from './archive/file-day.js'
 import { isPattern, matchedFiles } from './archive/file-pattern-reader.js'
@@ -8,8 +8,7 @@ import type { ReadOptions } from './archive/read-options.js'
 import { isSkippedMember, openSources } from './archive/source-reader.js'
 import type { TickSource } from './archive/tick-source.js'
 import {
-  commonDays, instrumentName, isInRange, isInstrumentDays, isNamed, rangeOf, type DayRange,
-  type InstrumentDays,
+  commonDays, isInRange, isInstrumentDays, isNamed, rangeOf, type DayRange, type InstrumentDays,
 } from './data-input.js'
 import { readTickFile } from './tick-file-reader.js'
 

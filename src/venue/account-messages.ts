@@ -51,17 +51,17 @@ export interface CorporateAction {
 
 /** An execution of one of our orders. */
 export interface Fill {
-  /** The adapter's name of the fill, unique in the account. */
+  /** The adapter's id of the fill, unique in the account. */
   readonly ownFillId: string
-  /** The exchange's name of the trade. */
+  /** The exchange's id of the trade. */
   readonly exchangeTradeId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs: number
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The instrument, as the directory has it. */
   readonly instrumentId: number

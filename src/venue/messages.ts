@@ -4,14 +4,15 @@ import type { Side } from '../model/side.js'
 /*
  * The messages of the order entry protocol (spec 2) as typed objects. Inside the process prices and quantities are
  * integers at the instrument's own scales (InstrumentEntry), times are nanoseconds since the midnight of the clock's
- * epochDay, money is a decimal text; the wire codecs turn them into the protocol's strings and epoch stamps.
+ * epochDay, money is a decimal text; a codec of a live venue would turn them into the protocol's strings and epoch
+ * stamps.
  */
 
 /** One order of a place request. Every entry of a request names the same instrument. */
 export interface PlaceEntry {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The instrument, as the directory has it. */
   readonly instrumentId: number
@@ -55,13 +56,13 @@ export interface PlaceEntry {
 
 /** New values for an order; what is left out stays. Atomic. */
 export interface AmendEntry {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order before the change. */
+  /** The client's id of the terms before the change. */
   readonly currentClientOrderId: string
-  /** The client's name of the order from then on. */
+  /** The client's id of the terms from then on. */
   readonly newClientOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
@@ -77,15 +78,15 @@ export interface AmendEntry {
 
 /** Cancel, then place with new values: not atomic, may end cancelled without a replacement. */
 export interface ReplaceEntry {
-  /** The adapter's name of the order that is to go. */
+  /** The client's id of the order that is to go. */
   readonly currentOwnOrderId: string
-  /** The adapter's name of the order that takes its place. */
+  /** The client's id of the order that takes its place. */
   readonly newOwnOrderId: string
-  /** The client's name of the order before the change. */
+  /** The client's id of the terms before the change. */
   readonly currentClientOrderId: string
-  /** The client's name of the order from then on. */
+  /** The client's id of the terms from then on. */
   readonly newClientOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
   /** Limit price, an integer at the instrument's price scale. */
   readonly price?: number
@@ -99,15 +100,15 @@ export interface ReplaceEntry {
 
 /** One order to cancel. */
 export interface CancelEntry {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId?: string
 }
 
 /** A request to cancel every open order of the account. */
 export interface CancelAllRequest {
-  /** The client's name of the request. */
+  /** The client's id of the request. */
   readonly requestId: string
   /** When the client made the request, nanoseconds since the midnight of the epoch day. */
   readonly createTimeNs: number
@@ -115,9 +116,9 @@ export interface CancelAllRequest {
 
 /** A new context of an order: it takes the place of the old one. */
 export interface OrderContextEntry {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** Arbitrary JSON that travels with it. */
   readonly context: Context
@@ -125,7 +126,7 @@ export interface OrderContextEntry {
 
 /** A new context of a fill. */
 export interface FillContextEntry {
-  /** The adapter's name of the fill, unique in the account. */
+  /** The adapter's id of the fill, unique in the account. */
   readonly ownFillId: string
   /** Arbitrary JSON that travels with it. */
   readonly context: Context
@@ -133,9 +134,9 @@ export interface FillContextEntry {
 
 /** Outcome of one order context entry: exactly one of result and error. */
 export interface OrderContextResult {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
@@ -145,7 +146,7 @@ export interface OrderContextResult {
 
 /** Outcome of one fill context entry: exactly one of result and error. */
 export interface FillContextResult {
-  /** The adapter's name of the fill, unique in the account. */
+  /** The adapter's id of the fill, unique in the account. */
   readonly ownFillId: string
   /** The outcome where it was accepted. */
   readonly result?: { readonly context: Context }
@@ -155,9 +156,9 @@ export interface FillContextResult {
 
 /** Outcome of one place entry: exactly one of result and error. */
 export interface PlaceResult {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
@@ -181,9 +182,9 @@ export interface AmendedFields {
 
 /** Outcome of one amend entry; `clientOrderId` is the new one. */
 export interface AmendResult {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
@@ -195,11 +196,11 @@ export interface AmendResult {
 
 /** Outcome of one replace entry; ids are the replacement's. */
 export interface ReplaceResult {
-  /** The exchange's name of the order. */
+  /** The exchange's id of the order. */
   readonly exchangeOrderId: string
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
-  /** The client's name of the order. */
+  /** The client's id of the terms in force. */
   readonly clientOrderId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
@@ -211,7 +212,7 @@ export interface ReplaceResult {
 
 /** Outcome of one cancel entry; no error means cancelled. */
 export interface CancelResult {
-  /** The adapter's name of the order, unique in the account. */
+  /** The client's id of the order, unique in the account and the same over amendments. */
   readonly ownOrderId: string
   /** The exchange's time, nanoseconds since the midnight of the epoch day. */
   readonly exchangeTimeNs?: number
@@ -221,7 +222,7 @@ export interface CancelResult {
 
 /** Outcome of a cancelAll; no error means the exchange confirmed. */
 export interface CancelAllResponse {
-  /** The client's name of the request. */
+  /** The client's id of the request. */
   readonly requestId: string
   /** The adapter's time, nanoseconds since the midnight of the epoch day. */
   readonly adapterTimeNs: number

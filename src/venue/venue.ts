@@ -60,6 +60,11 @@ export interface UnderlyingDirectory {
   get(underlyingId: number): Underlying | undefined
 }
 
+/** The code of an underlying; its id where the directory does not have it. */
+export function underlyingCode(underlyings: UnderlyingDirectory, underlyingId: number): string {
+  return underlyings.get(underlyingId)?.code ?? String(underlyingId)
+}
+
 /**
  * The venue against which a strategy trades. Everything is synchronous and in time order; a live venue calls the same
  * listeners from its sockets. No callback ever runs inside another, nor inside a request: what is known at once is

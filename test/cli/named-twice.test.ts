@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openPassInput } from '../../src/simulation/replay-input.js'
+import { openReplayInput } from '../../src/simulation/replay-input.js'
 import { readEvents } from '../../src/day/tick-day.js'
 import { backtape } from '../support/command.ts'
 import { madeTar } from '../support/made-archives.ts'
@@ -51,7 +51,7 @@ describe.concurrent.each(TWICE)('%s: X is named twice', { timeout: 120_000 }, (w
   })
 
   test('a run and readEvents', async () => {
-    await expect(openPassInput(files)).rejects.toThrow(sentence)
+    await expect(openReplayInput(files)).rejects.toThrow(sentence)
     await expect(readEvents(files).next()).rejects.toThrow(sentence)
   })
 })

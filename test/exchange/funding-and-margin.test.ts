@@ -40,7 +40,7 @@ describe('funding (exchange rules 8.1)', () => {
     expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), book(5, 104, 106), asks(10), book(30, 100, 101)], [buy]))).toEqual(['funding 20 -1.05 105 mid net'])
     const never = played([asks(1), funding(1, 10, 20), asks(30)], [buy])
     expect(shortly(never)).toEqual([])
-    expect(moneyNotes(never.bench.worlds[0]!)).toContain('test:TEST: a funding was named that was not paid, as neither a mark nor a mid was ever known while a position was open')
+    expect(moneyNotes(never.bench.worlds[0]!, [])).toContain('test:TEST: a funding was named that was not paid, as neither a mark nor a mid was ever known while a position was open')
     // What was known while an earlier position was open says nothing of this one.
     expect(shortly(played([book(1, 100, 101), funding(1, 10, 20), asks(4), asks(30)], [buy, place(3, 'ASK', 10, 100), place(5, 'BID', 10, 101)]))).toEqual([])
   })
@@ -87,14 +87,14 @@ describe('liquidation (exchange rules 8.3)', () => {
   })
 
   test('what was only ordered is not said to have been held', () => {
-    const notes = (price: number): string[] => moneyNotes(played([book(1, 100, 101), book(9, 100, 101)], [place(2, 'BID', 10, price)]).bench.worlds[0]!)
+    const notes = (price: number): string[] => moneyNotes(played([book(1, 100, 101), book(9, 100, 101)], [place(2, 'BID', 10, price)]).bench.worlds[0]!, [])
     expect(notes(90)).toEqual([])
     expect(notes(101).join('; ')).toMatch(/named no funding while a position was open, so none was paid/)
   })
 
   test('a profile without a liquidation fee is said to have none', () => {
     const { liquidationFeeRate: _none, ...margin } = marginProfile(['cross']).margin!
-    const notes = (profile: VenueProfile) => moneyNotes(played([book(1, 100, 101), mark(1, 100), mark(6, 94)], [place(2, 'BID', 9, 101)], { profile }).bench.worlds[0]!).filter((note) => note.includes('liquidation'))
+    const notes = (profile: VenueProfile) => moneyNotes(played([book(1, 100, 101), mark(1, 100), mark(6, 94)], [place(2, 'BID', 9, 101)], { profile }).bench.worlds[0]!, []).filter((note) => note.includes('liquidation'))
     expect(notes(marginProfile(['cross']))).toEqual([])
     expect(notes({ ...marginProfile(['cross']), margin })).toEqual(['account A: its venue profile declares no margin.liquidationFeeRate, so a liquidation costs no fee'])
   })

@@ -62,8 +62,8 @@ describe('options where the profile declares no margin: ask 10, 100 in cash', ()
     const words = of([sell(1)], { profile: venue }).messages.flatMap((message) => (message.kind === 'placeResponse' ? message.results.map(({ error }) => error?.message) : []))
     expect(words).toEqual(['the venue profile venue does not say margin.shortOptions, which the seller of an option needs'])
     const note = 'account A: its venue profile declares no margin.shortOptions, so options could be sold with nothing behind them'
-    expect(moneyNotes(of([sell(1)]).bench.worlds[0]!)).toContain(note)
-    expect(moneyNotes(of([place(2, 'BID', 1, 10)], { profile: venue }).bench.worlds[0]!)).not.toContain(note)
+    expect(moneyNotes(of([sell(1)]).bench.worlds[0]!, [])).toContain(note)
+    expect(moneyNotes(of([place(2, 'BID', 1, 10)], { profile: venue }).bench.worlds[0]!, [])).not.toContain(note)
   })
 })
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openPassInput } from '../../src/simulation/replay-input.js'
+import { openReplayInput } from '../../src/simulation/replay-input.js'
 import { readEvents } from '../../src/day/tick-day.js'
 import { MADE_EPOCH_DAY, marketDay, type MadeDay } from '../support/made-market-file.ts'
 
@@ -36,7 +36,7 @@ const sha256 = (path: string): string => createHash('sha256').update(readFileSyn
 
 describe.runIf(existsSync(OPEN_FILES))(`${DAYS} days of one instrument`, { timeout: 120_000 }, () => {
   test.each([['in order', files], ['the other way round', files.toReversed()]])('an input holds few of them open, and knows the digest of each: %s', async (_, data) => {
-    const input = await openPassInput(data)
+    const input = await openReplayInput(data)
     let greatest = openCount()
     let [count, batchCount] = [0, 0]
     const [one] = input.inputs
@@ -53,7 +53,7 @@ describe.runIf(existsSync(OPEN_FILES))(`${DAYS} days of one instrument`, { timeo
   })
 
   test('digests of days that nobody reads come at the end', async () => {
-    const input = await openPassInput(files.slice(0, 5))
+    const input = await openReplayInput(files.slice(0, 5))
     await input.finish()
     expect(input.inputs[0]!.digests.map((digest) => digest.hex())).toEqual(files.slice(0, 5).map(sha256))
     await input.close()
@@ -76,13 +76,13 @@ describe.runIf(existsSync(OPEN_FILES))(`${DAYS} days of one instrument`, { timeo
     ['a day beyond the span', () => dayFile('far', DAYS), 'a run spans at most 100 days'],
   ])('a last file with %s is refused before anything is decoded, and nothing stays open', async (_, last, sentence) => {
     const list = sentence.includes('span') ? files : files.slice(0, DAYS - 1)
-    await expect(openPassInput([...list, last()])).rejects.toThrow(sentence)
+    await expect(openReplayInput([...list, last()])).rejects.toThrow(sentence)
     expect(openCount()).toBe(0)
   })
 
   test('a file whose first line changes before its turn is refused', async () => {
     const [first, second] = [dayFile('changing', 0), dayFile('changing', 1)]
-    const input = await openPassInput([first, second])
+    const input = await openReplayInput([first, second])
     dayFile('changing', 1, { fields: { lot_size: '2' } })
     const read = async (): Promise<void> => {
       for await (const batch of input.inputs[0]!.batches()) expect(batch.count).toBeGreaterThan(0)

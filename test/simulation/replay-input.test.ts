@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openPassInput, type ReplayInput, type ReplayInputOptions } from '../../src/simulation/replay-input.js'
+import { openReplayInput, type ReplayInput, type ReplayInputOptions } from '../../src/simulation/replay-input.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -50,11 +50,11 @@ describe.runIf(existsSync(OPEN_FILES))('files that an input has let go of', () =
     ['of a file', () => ({}), false], ['of a whole file', () => ({ trim: 'none' }), false], ['of a file that is being kept', () => ({ cache }), false],
     ['of a kept day', () => ({ cache }), true], ['of a kept day, whole', () => ({ cache, trim: 'none' }), true],
   ])('closed with no batch read, and with one: %s', async (_name, options, isKept) => {
-    if (isKept) await readToItsEnd(await openPassInput([day], options()))
+    if (isKept) await readToItsEnd(await openReplayInput([day], options()))
     const before = kept()
     for (const batchCount of [0, 1]) {
       for (const end of ['close', 'finish'] as const) {
-        const input = await openPassInput([day], options())
+        const input = await openReplayInput([day], options())
         const batches = input.inputs[0]!.batches()
         for (let i = 0; i < batchCount; i++) expect((await batches.next()).done).toBe(false)
         await input[end]()
@@ -67,7 +67,7 @@ describe.runIf(existsSync(OPEN_FILES))('files that an input has let go of', () =
   test('a file that is refused, another that was opened before it', async () => {
     writeFileSync(join(folder, 'b-TEST2-2026-07-01.txt.zst'), Buffer.alloc(LARGE_BYTES, 'x'))
     for (const more of [{}, { cache }]) {
-      await expect(openPassInput([day, join(folder, 'b-TEST2-2026-07-01.txt.zst')], more)).rejects.toMatchObject({ code: 'NOT_ZSTD' })
+      await expect(openReplayInput([day, join(folder, 'b-TEST2-2026-07-01.txt.zst')], more)).rejects.toMatchObject({ code: 'NOT_ZSTD' })
       expect(openFiles()).toEqual([])
     }
   })
@@ -84,5 +84,5 @@ test('a stream that is refused while a read of it is stuck', async () => {
     yield new Uint8Array(LARGE_BYTES)
     await new Promise(() => undefined)
   }
-  await expect(openPassInput([stuck()])).rejects.toMatchObject({ code: 'NOT_ZSTD' })
+  await expect(openReplayInput([stuck()])).rejects.toMatchObject({ code: 'NOT_ZSTD' })
 })

@@ -16,6 +16,8 @@ test.each([
   ['onSnapshot', 'onInstrumentSnapshot'], ['onDepth', 'onInstrumentSnapshot'], ['onOrder', 'onOrderUpdate'], ['onOrderUpdated', 'onOrderUpdate'], ['onError', 'onOrderError'], ['onPosition', 'onInstrumentPosition'],
   ['onMarkPrice', 'onInstrumentMarkPrice'], ['onFunding', 'onInstrumentFundingRate'], ['onFundingRate', 'onInstrumentFundingRate'], ['onLiquidation', 'onInstrumentLiquidations'], ['onMarketState', null],
   ['onInit', 'onStart'], ['onStarted', null], ['onStar', 'onStart'], ['OnStart', 'onStart'], ['onEnd', 'onStop'], ['onCancelAllOrdersResponse', 'onAccountCancelAllOrdersResponse'],
+  // Swapped letters are one edit, where the name is long enough.
+  ['onOrderFlil', 'onOrderFill'], ['onOrderErorr', 'onOrderError'], ['onSotp', null],
 ] as const)('%s is close to %s', (name, callback) => {
   expect(nearCallbacks(withMethods([name]))).toEqual(callback === null ? [] : [[name, callback]])
 })

@@ -121,7 +121,10 @@ export function balanceSheetOf(account: Account, underlyingId: number, legs: rea
   }
 }
 
-/** The amount that backs cross positions: cash that is not set aside, their profits, and what options are worth. */
+/**
+ * The amount that backs cross positions: cash that is no isolated margin, their profits, and the market value of
+ * options.
+ */
 function crossEquity({ cash, isolatedMargin, crossProfit, marketValue }: WalletBalanceSheet): Decimal {
   return cash.minus(isolatedMargin).plus(crossProfit).plus(marketValue)
 }

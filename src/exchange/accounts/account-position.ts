@@ -11,7 +11,7 @@ export type Leg = 'net' | 'long' | 'short'
 /** The legs of a position, in the order in which messages and judgements go. */
 const LEGS: readonly Leg[] = ['net', 'long', 'short']
 
-/** One leg: its quantity and the value at which it was opened; for isolated margin what was set aside for it. */
+/** One leg: its quantity and the value at which it was opened; and its isolated margin. */
 export interface PositionLeg {
   readonly sums: PositionSums
   /** In the settlement underlying; part of the cash balance. */
@@ -60,6 +60,14 @@ export function openLegs({ legs }: AccountPosition): (readonly [leg: Leg, held: 
 /** Signed quantity over all legs: long above 0. */
 export function openQuantity(position: AccountPosition): Decimal {
   return openLegs(position).reduce((sum, [, { sums }]) => sum.plus(sums.quantity), new Decimal(0))
+}
+
+/**
+ * True where anything was ever bought or sold, or a fee was taken: a position that was only looked at has nothing in
+ * it.
+ */
+export function hasTraded(position: AccountPosition): boolean {
+  return !position.sums.turnover.isZero() || position.fees.size > 0 || openLegs(position).length > 0
 }
 
 const NOTHING: Decimal = new Decimal(0)

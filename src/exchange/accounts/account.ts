@@ -1,6 +1,6 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
 import { BacktapeError } from '../../model/error.js'
-import type { Instrument } from '../../model/instrument.js'
+import { instrumentName, type Instrument } from '../../model/instrument.js'
 import type { OpenClose } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { InstrumentDirectory, InstrumentEntry } from '../../venue/venue.js'
@@ -89,7 +89,7 @@ export class Account {
     if (instrument.exchangeCode !== this.config.exchangeCode) {
       throw new BacktapeError(
         'OPTION_INVALID',
-        `Cannot trade ${instrument.exchangeCode}:${instrument.code} on account ${this.config.accountId}: it belongs ` +
+        `Cannot trade ${instrumentName(instrument)} on account ${this.config.accountId}: it belongs ` +
           `to ${this.config.exchangeCode}`,
         {
           field: 'account', expected: instrument.exchangeCode, found: this.config.exchangeCode,
@@ -164,7 +164,7 @@ export class Account {
     this.flows.set(underlyingId, exactSum(this.flows.get(underlyingId) ?? ZERO, amount, 'a flow of cash'))
   }
 
-  /** Takes a fee that belongs to no fill. */
+  /** Takes a fee, of a fill or of anything else, from the cash of an underlying, and counts it at the position. */
   charge(position: AccountPosition, underlyingId: number, fee: Decimal): void {
     this.add(underlyingId, fee.negated())
     position.fees.set(underlyingId, exactSum(position.fees.get(underlyingId) ?? ZERO, fee, 'fees'))
@@ -177,7 +177,7 @@ export class Account {
     return interest
   }
 
-  /** Cash of an underlying that is set aside for isolated positions. */
+  /** Isolated margin in an underlying: the part of its cash that stands behind isolated positions. */
   isolatedMargin(underlyingId: number): Decimal {
     let sum = ZERO
     if (this.margin === null) return sum
@@ -208,8 +208,8 @@ export class Account {
   }
 
   /**
-   * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Margin that was set aside
-   * for it is free. Returns what it brought in cash.
+   * Closes a part of a leg at a price that no order met, without a fee: fractions of a split. Its isolated margin is
+   * free. Returns what it brought in cash.
    */
   closePart(position: AccountPosition, leg: Leg, side: Side, amount: Decimal, price: Decimal): Decimal {
     const { contract } = position
@@ -340,8 +340,8 @@ export class Account {
   }
 
   /**
-   * Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed gives back
-   * its share.
+   * Margin of an isolated leg after a fill: what opened takes the initial margin of its value, what closed frees its
+   * share.
    */
   #isolatedMargin(
     { entry, contract }: AccountPosition, held: PositionLeg, quantityBefore: Decimal, valueBefore: Decimal,

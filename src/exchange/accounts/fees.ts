@@ -1,6 +1,6 @@
 import { Decimal, declaredDecimal } from '../../model/decimal.js'
 import { BacktapeError } from '../../model/error.js'
-import type { Instrument } from '../../model/instrument.js'
+import { instrumentName, type Instrument } from '../../model/instrument.js'
 import type { Side } from '../../model/side.js'
 import type { UnderlyingDirectory } from '../../venue/venue.js'
 import { contractFromInstrument, type Contract } from '../../model/contract.js'
@@ -81,7 +81,7 @@ export function checkFees(
   if (rates.every((rate) => new Decimal(rate).isZero()) && schedule.minimum === undefined) return
   const one = new Decimal(1)
   if (feeValueOf(contractFromInstrument(instrument), instrument, one, one) !== null) return
-  const name = `${instrument.exchangeCode}:${instrument.code}`
+  const name = instrumentName(instrument)
   const underlying = underlyings?.get(instrument.feeUnderlyingId ?? NaN)?.code ?? String(instrument.feeUnderlyingId)
   throw new BacktapeError(
     'OPTION_INVALID',

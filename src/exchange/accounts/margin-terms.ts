@@ -11,7 +11,7 @@ export interface MarginTerms {
   /** The margin of the seller of options; null where the profile does not state it. */
   readonly shortOptions: ShortOptionTerms | null
   bracketsOf(instrument: Instrument): readonly MarginBracket[]
-  /** True where a leg stands for itself with what was set aside for it, or with the whole wallet behind it. */
+  /** True where a leg stands for itself with its isolated margin, or with the whole wallet behind it. */
   isIsolated(leg: Leg): boolean
 }
 

@@ -1,8 +1,7 @@
-import type { OrderError } from '../../model/order.js'
+import { isPegged, type OrderError } from '../../model/order.js'
 import type { PlaceEntry } from '../../venue/messages.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import { adapterError, lotRefusal, offsetError, priceRefusal } from './adapter-checks.js'
-import { isPegged } from '../matching/peg-price.js'
 import type { OrderRules } from '../profile/venue-profile.js'
 
 /**

@@ -27,8 +27,8 @@ const {
 
 /**
  * The exchange side of one instrument, shared by all worlds: the market as it was recorded, in exchange time. Nothing
- * that a world does changes it. It moves only when somebody asks it to, in one tight loop where nobody has anything at
- * stake.
+ * that a world does changes it. It moves only when somebody asks it to, in one tight loop where no world has open
+ * interest.
  */
 export class ExchangeMarket {
   readonly instrumentId: number
@@ -84,7 +84,7 @@ export class ExchangeMarket {
     return this.#book.shown
   }
 
-  /** True where any world has something at stake: then every item up to an instant has to be played before it. */
+  /** True where any world has open interest: then every item up to an instant has to be played before it. */
   get isWatched(): boolean {
     return this.#worlds.isWatching || this.money.isWatched
   }

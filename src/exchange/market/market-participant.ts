@@ -28,7 +28,7 @@ export interface UnknownBookTime {
 
 /**
  * A world's part of one instrument, as the market calls it. A callback may attach or detach the participant itself and
- * drop the level in turn, nothing else. Only worlds with something at stake are attached.
+ * drop the level in turn, nothing else. Only worlds with open interest are attached.
  */
 export interface MarketParticipant extends PriceWatcher {
   /** A public trade row whose aggressor is the other side of `side`'s resting orders. */
@@ -70,8 +70,8 @@ export interface UnknownBookMarket {
 }
 
 /**
- * Blind time of the run up to `untilNs`, a period that has not ended included. Where no line was good before it, it is
- * counted from its detection.
+ * Time of the run with an unknown book, up to `untilNs`, a period that has not ended included. Where no line was good
+ * before it, it is counted from its detection.
  */
 export function bookUnknownUntil(
   { bookUnknown, bookUnknownTime, runFromNs }: UnknownBookMarket, untilNs: number,

@@ -5,7 +5,7 @@ import type { ConditionWatcher, MarketParticipant, UnknownBookPeriod } from './m
 export class MarketWorlds {
   /** Every world that ever traded here. */
   readonly #members: MarketParticipant[] = []
-  /** Those with something at stake. */
+  /** Those with open interest: orders here, open or on their way. */
   readonly #participants: MarketParticipant[] = []
   /** Those with stop or pegged orders here. */
   readonly #conditions: ConditionWatcher[] = []

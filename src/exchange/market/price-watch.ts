@@ -2,8 +2,8 @@ import type { Side } from '../../model/side.js'
 import type { ExchangeOrderRecord } from './resting-order.js'
 
 /**
- * Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has nothing at
- * stake.
+ * Who looks at a price: a world's part of one instrument. It counts its levels, so that it knows when it has no open
+ * interest.
  */
 export interface PriceWatcher {
   readonly worldNumber: number
@@ -109,7 +109,7 @@ export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
     this.noteUnseen(price, order)
   }
 
-  /** An order whose quantity ahead is unknown is to hear of it when its price shows again, whatever that shows. */
+  /** An order whose quantity ahead is unknown is to learn it when its price shows again, whatever that shows. */
   noteUnseen(price: number, order: ExchangeOrderRecord): void {
     const watched = Number.isNaN(order.quantityAhead) ? this.#byPrice.get(price) : undefined
     if (watched !== undefined) watched.isJoinedUnseen = true

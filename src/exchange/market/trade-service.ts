@@ -62,8 +62,8 @@ export function serveQueue(
 }
 
 /**
- * The same for `whole` fills, hftbacktest's way (conformance README 6.2, 6.3): every order sees the whole row; it
- * fills, in one piece, when at least half a lot traded beyond what was ahead.
+ * The same for `whole` fills, hftbacktest's way (docs/model/differences-from-hftbacktest.md): every order sees the
+ * whole row; it fills, in one piece, when at least half a lot traded beyond what was ahead.
  */
 export function serveQueueWhole(
   orders: readonly ExchangeOrderRecord[], units: number, lotSize: number, execute: Execute,

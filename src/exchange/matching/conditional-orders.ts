@@ -1,6 +1,6 @@
+import { isPegged } from '../../model/order.js'
 import type { ConditionWatcher } from '../market/market-participant.js'
 import type { ExchangeMarket } from '../market/exchange-market.js'
-import { isPegged } from './peg-price.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { rescaleOrder } from '../market/resting-order.js'
 import { StopTriggers } from '../market/stop-triggers.js'
@@ -42,7 +42,7 @@ export class ConditionalOrders implements ConditionWatcher {
     return this.pegs.length + this.#waiting.size + this.#due.size
   }
 
-  /** Takes up a dormant stop order or a peg that rests; anything else is none of its business. */
+  /** Resumes a dormant stop order or a peg that rests; anything else is none of its business. */
   add(order: ExchangeOrderRecord): void {
     const size = this.#size
     if (order.isDormant === true) {

@@ -1,4 +1,4 @@
-import type { OrderError } from '../../model/order.js'
+import { isPegged, type OrderError, isLimited } from '../../model/order.js'
 import type { AmendedFields, AmendEntry } from '../../venue/messages.js'
 import type { Account } from '../accounts/account.js'
 import { termsOfDayRefusal } from './grid-terms.js'
@@ -7,8 +7,7 @@ import {
   crosses, crossingError, expired, gapRefusal, crossesOwn, type EntryRules, type TradedInstrument,
 } from './order-engine.js'
 import { amendedTerms, keepsPlace, orderRulesOf, type Terms } from './order-restrictions.js'
-import { isPegged } from './peg-price.js'
-import { closableQuantity, isLimited } from './position-limits.js'
+import { closableQuantity } from './position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { isReached } from '../market/stop-triggers.js'
 import { exchangeError } from '../market/exchange-error.js'

@@ -22,11 +22,6 @@ export interface PegTouch {
   readonly ownOppositePrice: number
 }
 
-/** True where an order's price follows the market. */
-export function isPegged(type: OrderType): boolean {
-  return type === 'MARKET_PEGGED' || type === 'PRIMARY_PEGGED'
-}
-
 /**
  * The price of a pegged order (exchange rules 7.2): the opposite (MARKET_PEGGED) or the own best (PRIMARY_PEGGED), plus
  * the offset for BID, less it for ASK, on a tick no nearer to the other side; one tick short of whatever it would

@@ -1,16 +1,9 @@
-import type { OrderError } from '../../model/order.js'
+import { isLimited, type OrderError } from '../../model/order.js'
 import type { Account } from '../accounts/account.js'
 import type { TradedInstrument } from './order-engine.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { wholeLots } from '../market/trade-service.js'
 import { exchangeError } from '../market/exchange-error.js'
-
-/** True where an order may only make a position smaller (exchange rules 7.4). */
-export function isLimited({
-  reduceOnly, closeOnly, openClose,
-}: Pick<ExchangeOrderRecord, 'reduceOnly' | 'closeOnly' | 'openClose'>): boolean {
-  return reduceOnly === true || closeOnly === true || openClose === 'CLOSE'
-}
 
 /**
  * The part of the account's position that an order of this side would close, in whole lots at the market's scale: of

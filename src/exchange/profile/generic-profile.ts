@@ -1,7 +1,7 @@
 import type { VenueProfile } from './venue-profile.js'
 
 /**
- * The default: everything that the documents know is allowed, nothing is limited, nothing is liquidated.
+ * The default: everything that spec 2 and 3 name is allowed, nothing is limited, nothing is liquidated.
  * `profiles/generic.json` is the same.
  */
 export const GENERIC_PROFILE: VenueProfile = {

@@ -91,7 +91,7 @@ export interface MessageRules {
 
 /**
  * A venue as its accounts see it: plain data, `schemas/venue-profile.schema.json` is its schema. `generic` allows
- * everything that the documents know; a named profile holds only fields with a source, and what is absent is refused
+ * everything that spec 2 and 3 name; a named profile holds only fields with a source, and what is absent is refused
  * where it is needed.
  */
 export interface VenueProfile {

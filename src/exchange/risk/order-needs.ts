@@ -3,12 +3,12 @@ import { isHeld, type Account } from '../accounts/account.js'
 import type { AccountPosition, Leg } from '../accounts/account-position.js'
 import { freeMargin, balanceSheetOf, valuedLegs, type PriceOf } from '../accounts/account-balance-sheet.js'
 import { contractValue } from '../../model/contract.js'
+import { isLimited } from '../../model/order.js'
 import { bracketOf, initialMargin } from '../accounts/margin.js'
 import type { MarginTerms } from '../accounts/margin-terms.js'
 import { shortOptionMargin } from '../accounts/short-option-margin.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import { isLimited } from '../matching/position-limits.js'
 import { heldIn, largerFee, marginPrice, orderPrice } from './order-value.js'
 
 /** Prices and terms by which orders are valued. */

@@ -1,12 +1,11 @@
 import { Decimal, decimalFromScaled } from '../../model/decimal.js'
-import type { OrderError } from '../../model/order.js'
+import { isLimited, type OrderError } from '../../model/order.js'
 import type { Side } from '../../model/side.js'
 import type { Account } from '../accounts/account.js'
 import type { AccountPosition } from '../accounts/account-position.js'
 import { isValueInverse, type Contract } from '../../model/contract.js'
 import { feeOf, feeValueOf } from '../accounts/fees.js'
 import type { TradedInstrument } from '../matching/order-engine.js'
-import { isLimited } from '../matching/position-limits.js'
 import { remainingQuantity, type ExchangeOrderRecord } from '../market/resting-order.js'
 import { exchangeError } from '../market/exchange-error.js'
 

@@ -1,4 +1,4 @@
-import type { Instrument, Underlying } from '../../model/instrument.js'
+import { instrumentName, type Instrument, type Underlying } from '../../model/instrument.js'
 import { dayText } from '../../model/time.js'
 import { termChanges, type DayTerms, type TermChange } from '../lines/term-changes.js'
 
@@ -55,8 +55,7 @@ export class TermAudit {
 function changedTerms(instrumentId: number, earlier: AuditedTerms, later: AuditedTerms): ChangedTerms[] {
   const changes = termChanges(earlier, later)
   if (changes.length === 0) return []
-  const { exchangeCode, code } = later.instrument
-  const instrument = `${exchangeCode}:${code}`
+  const instrument = instrumentName(later.instrument)
   return [
     {
       instrumentId, instrument, earlier: earlier.name, earlierDay: dayText(earlier.day), later: later.name,

@@ -63,7 +63,7 @@ export function takeZstdWorker(): ZstdWorker {
   return new ZstdWorker()
 }
 
-/** Gives back a worker whose job is through. */
+/** Returns a worker whose job is through. */
 export function returnZstdWorker(worker: ZstdWorker): void {
   worker.hold(false)
   if (worker.dead) return
