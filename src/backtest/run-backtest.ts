@@ -196,10 +196,11 @@ class Run {
     this.#isAborted = options.signal?.aborted === true
     const {
       account, accounts, strategy, shuffleSeed, faults, entryStates, corporateActions, rates, outcomes, masterChanges,
+      equity,
     } = options
     this.#configuration = runConfiguration({
       strategy: strategy.name, parameters: configs, account, accounts, faults, entryStates, corporateActions, rates,
-      outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
+      outcomes, masterChanges, equity, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],
     })

@@ -11,6 +11,7 @@ import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
 import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
+import { dayTable, hourTable, tradeTable } from '../results/trade-tables.js'
 import { worldConfiguration } from './world-configuration.js'
 import type { RunSetup } from './run-setup.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
@@ -58,6 +59,7 @@ export class RunInstance {
       views: replay.views,
       intervalNs: EQUITY_INTERVAL_NS,
       budget,
+      equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
       receivedUntilNs: () =>
         this.#venue.instrumentIds.reduce(
@@ -226,7 +228,7 @@ export class RunInstance {
 
   /** The world's result; where the data behind its end were not read, their digests are missing and it is partial. */
   result({ isPartial, isRead }: { readonly isPartial: boolean, readonly isRead: boolean }): BacktestResult {
-    const { replay, input, assumptions, plan: { span } } = this.#setup
+    const { replay, input, options, assumptions, plan: { span } } = this.#setup
     const nowNs = replay.clock.nowNs()
     const playedNs = Math.min(nowNs, span.toNs - 1)
     if (!isPartial && !this.isOver) this.#finish(nowNs, playedNs)
@@ -238,7 +240,22 @@ export class RunInstance {
     const journalDigest = this.#journal.digest()
     const report = this.#report
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
+    const summary = summaryOf({
+      world: this.#world,
+      report,
+      replay,
+      trim: input.trim,
+      selection: input.selection,
+      isPartial: isCut,
+      assumptions: assumptionNames(assumptions),
+      markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
+      terms: this.#termsUntil(report.endNs ?? nowNs),
+      windowNotes: isCut
+        ? []
+        : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
+    })
     const metadata = new Map([
+      ['strategy', options.strategy.name], ['from', summary.start], ['to', summary.end],
       ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
     ])
@@ -255,23 +272,13 @@ export class RunInstance {
       journalLineCount: this.#journal.lineCount,
       isPartial: isCut,
       trim: input.trim,
-      summary: summaryOf({
-        world: this.#world,
-        report,
-        replay,
-        trim: input.trim,
-        selection: input.selection,
-        isPartial: isCut,
-        assumptions: assumptionNames(assumptions),
-        markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
-        terms: this.#termsUntil(report.endNs ?? nowNs),
-        windowNotes: isCut
-          ? []
-          : windowNotes(replay, this.#world, this.#venue.instrumentIds, span.fromNs, this.#report.finish(nowNs).timeNs),
-      }),
+      summary,
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
+      trades: tradeTable(report.trades, setting, report.endNs ?? nowNs),
+      hours: hourTable(report.periods.rows, setting),
+      days: dayTable(report.periods.rows, setting),
     }
   }
 

@@ -48,7 +48,6 @@ export function isMeasure(text: string): boolean {
   return code === undefined ? SORT_MEASURES.includes(name) : Object.hasOwn(MONEY, name) && code !== ''
 }
 
-const DAY_NS = 86_400_000_000_000
 const CELL_MAX = 32
 const WARNINGS_MAX = 8
 const SETS_NAMED = 5
@@ -66,7 +65,7 @@ interface Column {
 function moneyColumns(results: readonly SetResult[]): Column[] {
   const underlyings = new Map(results.flatMap(({ summary }) =>
     summary.money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const)))
-  const hasRatios = results.every(({ summary: { sampling } }) => sampling.intervalNs * sampling.intervalCount >= DAY_NS)
+  const hasRatios = results.every(({ summary }) => summary.money.every(({ returns }) => returns.notComputed === null))
   return [...underlyings].flatMap(([id, code]) =>
     Object.entries(MONEY).filter(([name]) => hasRatios || !RATIOS.includes(name)).map(([name, measure]): Column => {
       const isRatio = RATIOS.includes(name)

@@ -36,10 +36,97 @@ export interface MoneySummary {
   readonly turnover: string
   /** The greatest fall of sampled equity. */
   readonly maxDrawdown: DrawdownSummary
-  /** Per year, from changes of equity; see {@link Sampling}. Null below two changes or where all are equal. */
+  /** Profit as a part of `startEquity`; null where that is not above 0. */
+  readonly return: number | null
+  /**
+   * Per year, of daily returns from 20 days on, else of hourly ones; null where `returns.notComputed` says why, and
+   * where all returns are equal.
+   */
   readonly sharpe: number | null
-  /** Per year, losses alone in the divisor. Null where equity never fell between two samples. */
+  /** Alike, losses alone in the divisor; null without a loss. */
   readonly sortino: number | null
+  /** The returns behind these ratios, and what else they say. */
+  readonly returns: ReturnsSummary
+  /** Round trips by FIFO. */
+  readonly roundTrips: RoundTripSummary
+  /** Fills against the mids that the client saw when it sent their orders. */
+  readonly slippage: SlippageSummary
+}
+
+/**
+ * Statistics of the returns of equal periods in UTC in which the market sent a line or equity changed; the first and
+ * the last may be shorter. A return is the profit of a period over equity at its begin. All null with `notComputed`.
+ */
+export interface ReturnsSummary {
+  /** `day` from 20 days on, else `hour`. */
+  readonly unit: 'day' | 'hour'
+  /** Number of returns. */
+  readonly sampleCount: number
+  /** The scale of ratios: 365 days, or 8760 hours. */
+  readonly periodsPerYear: number
+  /** The reason why nothing is computed; null where it is. */
+  readonly notComputed: string | null
+  /** Standard deviation per year. */
+  readonly volatility: number | null
+  /** Greatest fall of the compounded returns, a part of the peak. */
+  readonly maxDrawdown: number | null
+  /** Compounded return per year over `maxDrawdown`; null without a fall. */
+  readonly calmar: number | null
+  /** Returns above 0, part of those that are not 0; null where all are 0. */
+  readonly winRate: number | null
+  /** Sum of the returns above 0 over that of those below; null without a loss. */
+  readonly profitFactor: number | null
+}
+
+/** Closed round trips of one settlement underlying; their profit is net of the fees paid in it. */
+export interface RoundTripSummary {
+  /** Number of closed round trips. */
+  readonly count: number
+  /** Those with a profit above 0. */
+  readonly winCount: number
+  /** Those with a profit below 0. */
+  readonly lossCount: number
+  /** Quantities that were open when the run ended: rows of the table, no round trips. */
+  readonly openCount: number
+  /** Sum of the profits above 0. */
+  readonly wins: string
+  /** Sum of the losses, above 0. */
+  readonly losses: string
+  /** Wins, part of all closed; null where none was. */
+  readonly winRate: number | null
+  /** `wins` over `losses`; null without a loss. */
+  readonly profitFactor: number | null
+}
+
+/**
+ * What fills of one settlement underlying cost against the arrival mid: the middle of the best prices as the client saw
+ * them when it sent the order, or its replacement; amendments do not move it.
+ */
+export interface SlippageSummary {
+  /** Fills that were measured: both sides were there when the order was sent. */
+  readonly measuredCount: number
+  /** Value at the price less value at the arrival mid for buys, the reverse for sells: above 0 is a cost. */
+  readonly cost: string
+  /** `cost` as a part of the value at the arrival mids; null where none was measured. */
+  readonly share: number | null
+}
+
+/** The money of all underlyings of a run in USD, by the declared rates. */
+export interface TotalSummary {
+  /** The currency of the amounts: `USD`. */
+  readonly currency: string
+  /** Starting balances. */
+  readonly startEquity: string
+  /** Realised and unrealised profit less fees, and flows. */
+  readonly profit: string
+  /** Positive is a cost. */
+  readonly fees: string
+  /** Value of all fills. */
+  readonly turnover: string
+  /** Start and profit. */
+  readonly endEquity: string
+  /** Profit as a part of `startEquity`; null where that is not above 0. */
+  readonly return: number | null
 }
 
 /** The greatest fall of sampled equity below its highest before. */
@@ -62,14 +149,12 @@ export interface Sampling {
    */
   readonly intervalNs: number
   /**
-   * Whole intervals, of which the ratios are made: from the one with the first event of the run's instruments to the
-   * last whole one with an event, so that cut files add no idle ones.
+   * Whole intervals from the one with the first event of the run's instruments to the last whole one with an event, so
+   * that cut files add no idle ones.
    */
   readonly intervalCount: number
-  /** Whole intervals in stretches of an hour or more without an event: no part of the ratios. */
+  /** Whole intervals in stretches of an hour or more without an event. */
   readonly leftOutCount: number
-  /** The scale of ratios: intervals in a year of 365 days, around the clock. */
-  readonly intervalsPerYear: number
 }
 
 /**
@@ -295,12 +380,19 @@ export interface RunSummary {
   /** By underlying, in the order of their ids. */
   readonly money: readonly MoneySummary[]
   /**
+   * The same in one currency, where there are several underlyings and the rate of each is declared; null where a rate
+   * is missing, absent where there is one underlying or none.
+   */
+  readonly total?: TotalSummary | null
+  /** Part of the run's time with any position, from fill to fill at the exchange; null of a run without length. */
+  readonly exposure: number | null
+  /**
    * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit
    * there, with coins at their value in what they were bought with, and not what the wallets hold. Absent where there
    * are none.
    */
   readonly wallets?: readonly WalletSummary[]
-  /** The samples of equity behind the ratios. */
+  /** The samples of equity behind the drawdown. */
   readonly sampling: Sampling
   /** By account, then instrument id: those with an order or a fill. */
   readonly instruments: readonly InstrumentSummary[]

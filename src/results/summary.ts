@@ -8,9 +8,8 @@ import { isoFromTime } from '../model/time.js'
 import type {
   HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, TermChangeSummary, WalletSummary,
 } from '../report/run-summary.js'
-import {
-  intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary,
-} from '../report/summary-making.js'
+import { makerShareOf, markOutSummaries, orderCounts, tradeSummary } from '../report/summary-making.js'
+import { moneySummaries, totalSummary } from './money-summaries.js'
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes } from './money-notes.js'
 import type { Replay } from '../simulation/replay.js'
@@ -18,7 +17,7 @@ import { planNotes } from './plan-notes.js'
 import { underlyingCode } from './result-tables.js'
 import { runWarnings } from './run-warnings.js'
 import type { SummaryParts } from './summary-parts.js'
-import type { EndValuation } from './run-recorder.js'
+import type { EndValuation } from './end-valuation.js'
 import { RunValuation } from './run-valuation.js'
 
 const ZERO: Decimal = new Decimal(0)
@@ -181,16 +180,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
   const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
-  const money = [...end.money].flatMap(([underlyingId, sums]) => {
-    const track = report.equity.tracks.get(underlyingId)
-    return track === undefined
-      ? []
-      : [
-          moneySummary({ underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, track, {
-            intervalNs, timeText,
-          }),
-        ]
-  })
+  const money = moneySummaries(parts, end)
+  const lengthNs = end.timeNs - report.equity.startNs
   const instruments = tradedPairs(parts).flatMap(
     ([accountId, id]) => instrumentSummary(parts, end, accountId, id) ?? [],
   )
@@ -206,10 +197,11 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     halt: haltSummary(parts),
     stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },
     money,
+    ...(money.length < 2 ? {} : { total: totalSummary(parts, end) }),
+    exposure: lengthNs > 0 ? report.trades.trips.openNs(end.timeNs) / lengthNs : null,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
       intervalNs, intervalCount: report.equity.intervalCount, leftOutCount: report.equity.holeCount,
-      intervalsPerYear: intervalsPerYear(intervalNs),
     },
     instruments,
     orders: orderCounts(orderSums),
