@@ -1,6 +1,7 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
-import type { MoneySummary, RunSummary } from '../report/run-summary.js'
+import type { MoneySummary } from '../report/money-summary.js'
+import type { RunSummary } from '../report/run-summary.js'
 import { amountText, playedLine } from '../report/short-summary.js'
 import { alignedLines, counted } from './text-table.js'
 

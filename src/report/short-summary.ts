@@ -1,6 +1,7 @@
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
-import type { InstrumentSummary, MoneySummary, RunSummary } from './run-summary.js'
+import type { MoneySummary } from './money-summary.js'
+import type { InstrumentSummary, RunSummary } from './run-summary.js'
 import { durationText, orderCountsText, percentText } from './summary-words.js'
 
 const LINES_MAX = 40

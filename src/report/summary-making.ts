@@ -7,9 +7,9 @@ import type { OrderSums } from './order-recorder.js'
 import { RETURNS_LEAST, type PeriodReturns } from './period-recorder.js'
 import type { TripSums } from './round-trips.js'
 import type {
-  DrawdownSummary, InstrumentSummary, MarkOutSummary, MoneySummary, OrderCounts, ReturnsSummary, RoundTripSummary,
-  SlippageSummary,
-} from './run-summary.js'
+  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary,
+} from './money-summary.js'
+import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summary.js'
 
 const QUOTIENT_DECIMALS = 18
 const ZERO: Decimal = new Decimal(0)

@@ -4,7 +4,8 @@ import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import {
   exposureText, playedLine, ratioText, returnText, roundTripText, shortSummaryText, slippageText,
 } from './short-summary.js'
-import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary } from './run-summary.js'
+import type { MoneySummary } from './money-summary.js'
+import type { InstrumentSummary, OrderCounts, RunSummary } from './run-summary.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -68,6 +69,16 @@ function moneyBlock(money: MoneySummary): string {
     ],
     ['slippage', `${slippageText(slippage, underlying)}${slippage.measuredCount === 0 ? '' : `; exactly ${slippage.cost}`}`],
   ])
+}
+
+function totalBlock({ total }: RunSummary): string[] {
+  if (total === undefined) return []
+  if (total === null) return [block('total', [['not computed', 'the rate of an underlying is not declared']])]
+  const { currency, profit, fees, startEquity, endEquity, turnover } = total
+  return [block(`total in ${currency}, by the declared rates`, [
+    ['profit', profit], ['fees', fees], ['equity', `${startEquity} -> ${endEquity}`], ['turnover', turnover],
+    ['return', returnText(total.return)],
+  ])]
 }
 
 /** The other statistics of returns, where there are any. */
@@ -236,6 +247,7 @@ export function summaryText(summary: RunSummary, { full = false }: SummaryTextOp
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
     block('run', runLines(summary)),
     ...summary.money.map(moneyBlock),
+    ...totalBlock(summary),
     ...(summary.wallets === undefined ? [] : [walletBlock(summary.wallets)]),
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),

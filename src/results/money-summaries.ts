@@ -1,6 +1,6 @@
 import { Decimal, declaredDecimal } from '../model/decimal.js'
 import { equityOf } from '../report/equity-recorder.js'
-import type { MoneySummary, SlippageSummary, TotalSummary } from '../report/run-summary.js'
+import type { MoneySummary, SlippageSummary, TotalSummary } from '../report/money-summary.js'
 import { moneySummary, returnOf } from '../report/summary-making.js'
 import { isoFromTime } from '../model/time.js'
 import type { EndValuation } from './end-valuation.js'
