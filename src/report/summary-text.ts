@@ -182,7 +182,7 @@ function runLines(summary: RunSummary): Line[] {
     [
       'sampling',
       `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data` +
-        `${sampling.leftOutCount === 0 ? '' : `, ${sampling.leftOutCount} left out`}`,
+        (sampling.leftOutCount === 0 ? '' : `, ${sampling.leftOutCount} left out`),
     ],
   ]
 }

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Partial<Instrument>>> = {
   spot: { type: 'spot' },
   option: { type: 'call', strikePrice: '100', multiplier: '0.1' },
 }
-const contractOf = (kind: string): Contract => contractFromInstrument(madeInstrument(KINDS[kind]!))
+const contractOf = (kind: string): Contract => contractFromInstrument(madeInstrument(KINDS[kind]))
 const PLACE = { accountId: 'a', instrumentId: 1, leg: 'net' }
 const ZERO = new Decimal(0)
 const sum = (values: readonly string[]): Decimal => values.reduce((total, value) => total.plus(value), ZERO)
