@@ -60,6 +60,7 @@ export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
   StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
+export type { PeriodRow, TradeRow } from './results/result-rows.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'

@@ -23,9 +23,9 @@ export interface ReturnStatistics {
 }
 
 /**
- * Statistics of simple returns over equal periods, in their order: those of `quantstats` and `empyrical-reloaded` (PyPI)
- * where these define them alike; a drawdown is above 0 here. `periodsPerYear` is 365 for days of a market that never
- * closes, 8760 for hours. IEEE arithmetic and an exact power alone, so every engine has the same bits.
+ * Statistics of simple returns over equal periods, in their order: those of `quantstats` and `empyrical-reloaded`
+ * (PyPI) where these define them alike; a drawdown is above 0 here. `periodsPerYear` is 365 for days of a market that
+ * never closes, 8760 for hours. IEEE arithmetic and an exact power alone, so every engine has the same bits.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { quotient } from '../model/contract.js'
 import { Decimal } from '../model/decimal.js'
 
-/** What one fill opened, as far as nothing has closed it yet. */
+/** The part of a fill that is open: nothing has closed it yet. */
 export interface Lot {
   readonly timeNs: number
   /** Null where no fill opened it: the fraction of a split. */
@@ -36,8 +36,8 @@ export interface LotQueueState {
 }
 
 /**
- * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never more
- * than there are lots.
+ * Extremes of sampled prices since the opening of each lot: only those that no later sample has overtaken, so never
+ * more than there are lots.
  */
 class ExtremeSince {
   readonly #direction: 1 | -1

@@ -92,8 +92,8 @@ export interface RoundTripSummary {
 }
 
 /**
- * What fills of one settlement underlying cost against the arrival mid: the middle of the best prices as the client saw
- * them when it sent the order, or its replacement; amendments do not move it.
+ * Fills of one settlement underlying against the arrival mid: the middle of the best prices as the client saw them when
+ * it sent the order, or its replacement; amendments do not move it.
  */
 export interface SlippageSummary {
   /** Fills that were measured: both sides were there when the order was sent. */

@@ -9,7 +9,7 @@ const DAY_NS = 24 * HOUR_NS
 /** The least number of returns of which statistics are made; from so many days on they are those of days. */
 export const RETURNS_LEAST = 20
 
-/** What happened to one underlying in an hour; amounts are exact texts in it. */
+/** One underlying in one hour; amounts are exact texts in it. */
 export interface PeriodRecord {
   /** Begin of the hour. */
   readonly timeNs: number

@@ -1,4 +1,6 @@
-import { contractValue, isPaidInFull, isValueInverse, priceOfValue, quotient, type Contract } from '../model/contract.js'
+import {
+  contractValue, isPaidInFull, isValueInverse, priceOfValue, quotient, type Contract,
+} from '../model/contract.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { exactSum } from '../model/exact-money.js'
@@ -52,7 +54,7 @@ export interface TripRecord extends Rowed, TripPlace {
   readonly lowPrice: string
   readonly favorableExcursion: string
   readonly adverseExcursion: string
-  /** How it ended; `open` where it did not. */
+  /** The cause of its end; `open` where it did not end. */
   readonly exit: string
   readonly entryFillId: string | null
   readonly exitFillId: string | null
@@ -100,7 +102,7 @@ interface Leg {
   readonly queue: LotQueue
 }
 
-/** What ends a quantity: everything of a lot's closing but the lot. */
+/** The end of a quantity: everything of a lot's closing but the lot. */
 type Exit = Pick<TripFill, 'price' | 'value' | 'fee' | 'otherFee' | 'fillId' | 'cause'> & {
   /** Null where nothing ended it. */
   readonly timeNs: number | null
@@ -197,8 +199,8 @@ export class RoundTrips {
   }
 
   /**
-   * A split: the lots of a leg come to another quantity, signed, and keep their values. What is rounded to nothing ends:
-   * what was paid for it is lost, and nothing else was at stake.
+   * A split: the lots of a leg come to another quantity, signed, and keep their values. A leg that is rounded to
+   * nothing ends: what was paid for it is lost, and nothing else was at stake.
    */
   split(place: TripPlace, timeNs: number, quantity: Decimal): void {
     const leg = this.#legs.get(keyOf(place))

@@ -85,8 +85,8 @@ function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsS
   const { unit, sampleCount, periodsPerYear, statistics } = returns ?? {
     unit: 'hour', sampleCount: 0, periodsPerYear: 8_760, statistics: null,
   }
-  const few = `${sampleCount} ${unit === 'day' ? 'daily' : 'hourly'} return${sampleCount === 1 ? '' : 's'}, ratios need ` +
-    String(RETURNS_LEAST)
+  const some = `${unit === 'day' ? 'daily' : 'hourly'} return${sampleCount === 1 ? '' : 's'}`
+  const few = `${sampleCount} ${some}, ratios need ${RETURNS_LEAST}`
   const reason = !start.gt(0)
     ? 'the account starts at 0'
     : returns?.isBroken === true ? 'equity was not above 0' : few

@@ -65,9 +65,13 @@ function moneyBlock(money: MoneySummary): string {
     ['return', returnText(money.return)],
     [
       'round trips',
-      `${roundTripText(roundTrips)}${roundTrips.count === 0 ? '' : `; wins ${roundTrips.wins}, losses ${roundTrips.losses}`}`,
+      roundTripText(roundTrips) +
+        (roundTrips.count === 0 ? '' : `; wins ${roundTrips.wins}, losses ${roundTrips.losses}`),
     ],
-    ['slippage', `${slippageText(slippage, underlying)}${slippage.measuredCount === 0 ? '' : `; exactly ${slippage.cost}`}`],
+    [
+      'slippage',
+      slippageText(slippage, underlying) + (slippage.measuredCount === 0 ? '' : `; exactly ${slippage.cost}`),
+    ],
   ])
 }
 

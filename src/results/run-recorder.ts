@@ -129,8 +129,8 @@ export class RunRecorder implements WorldObserver {
     this.#world = world
     this.#valuation = new RunValuation(world, views)
     this.#trades = new TradeRecorder(world, views, budget, (timeNs) => this.#timers.at(timeNs, LOOK))
-    if (equityRows !== null)
-      this.#rows = new EquityRows(world, views, this.equity, clock, equityRows, (timeNs) => this.#timers.at(timeNs, ROW))
+    if (equityRows === null) return
+    this.#rows = new EquityRows(world, views, this.equity, clock, equityRows, (timeNs) => this.#timers.at(timeNs, ROW))
   }
 
   /** Round trips and slippage. */

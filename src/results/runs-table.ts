@@ -49,10 +49,11 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as
  * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE`, `sortino_CODE`, `return_CODE`, `return_unit_CODE`,
- * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38, 18))
- * and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders, fills, the
- * reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
- * `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
+ * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
+ * 18)) and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders, fills,
+ * the reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow` rounds
+ * amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and column for
+ * one of more than 20 digits before them.
  *
  * @example
  * ```ts
