@@ -51,9 +51,9 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE`, `sortino_CODE`, `return_CODE`, `return_unit_CODE`,
  * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
  * 18)) and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders,
- * fills, the reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow` rounds
- * amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and column for
- * one of more than 20 digits before them.
+ * fills, the reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow`
+ * rounds amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and
+ * column for one of more than 20 digits before them.
  *
  * @example
  * ```ts
