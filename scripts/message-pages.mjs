@@ -36,7 +36,7 @@ function fieldTable(fields) {
 
 /** Every field of the summary, the whole first. */
 export function summaryText() {
-  const interfaces = interfacesOf('src/report/run-summary.ts')
+  const interfaces = [...interfacesOf('src/report/run-summary.ts'), ...interfacesOf('src/report/money-summary.ts')]
   const [quantiles] = interfacesOf('src/model/latency-sketch.ts').filter(({ name }) => name === 'LatencyQuantiles')
   const [rejections] = interfacesOf('src/report/request-counters.ts').filter(({ name }) => name === 'RejectionCount')
   const whole = interfaces.filter(({ name }) => name === 'RunSummary')

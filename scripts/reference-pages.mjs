@@ -88,7 +88,7 @@ The text of at most 40 lines rounds amounts to the digits of their currency: two
 \`--full\` prints every field as text.
 
 ${summaryText()}`
-  return page('Summary of a run', 'src/report/run-summary.ts', text)
+  return page('Summary of a run', 'src/report/run-summary.ts and src/report/money-summary.ts', text)
 }
 
 async function journalPage() {

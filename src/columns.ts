@@ -54,9 +54,13 @@ export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
-  DrawdownSummary, HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, MoneySummary,
-  OrderCounts, Sampling, StopSummary, TermChangeSummary, WalletSummary,
+  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary, TotalSummary,
+} from './report/money-summary.js'
+export type {
+  HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
+  StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
+export type { PeriodRow, TradeRow } from './results/result-rows.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
 export type { DynamicInstrumentsState, DynamicInstrumentState } from './strategy/dynamic-instruments.js'

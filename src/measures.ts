@@ -15,4 +15,5 @@ export {
 export type { AverageDivergence, RelativeStrength } from './measures/indicators/momentum.js'
 export type { AverageTrueRange, DonchianChannel, RangeBar } from './measures/indicators/ranges.js'
 export type { Correlation, LinearSlope } from './measures/indicators/regressions.js'
+export { returnStatistics, type ReturnStatistics } from './measures/return-statistics.js'
 export type { BarOptions, BarSeries } from './strategy/bar-series.js'

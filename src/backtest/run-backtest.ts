@@ -205,11 +205,11 @@ class Run {
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
     this.#isAborted = options.signal?.aborted === true
-    const { account, accounts, strategy, strategies } = options
+    const { account, accounts, strategy, strategies, equity } = options
     this.#configuration = runConfiguration({
       ...resultOptions(options),
       strategy: strategy?.name, ...(strategies === undefined ? {} : { strategies: statedStrategies(setup.strategies) }),
-      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts,
+      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts, equity,
       assumptions: assumptionNames(assumptions), seed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],

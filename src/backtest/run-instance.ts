@@ -7,11 +7,12 @@ import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
-import { statedSet } from '../configuration/run-strategies.js'
+import { statedSet, strategyWords } from '../configuration/run-strategies.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
 import { equityTable, fillTable, orderTable } from '../results/result-tables.js'
+import { dayTable, hourTable, tradeTable } from '../results/trade-tables.js'
 import { worldConfiguration } from './world-configuration.js'
 import type { RunSetup } from './run-setup.js'
 import type { InstrumentPast } from '../simulation/history.js'
@@ -61,6 +62,7 @@ export class RunInstance {
       views: replay.views,
       intervalNs: EQUITY_INTERVAL_NS,
       budget,
+      equityRows: setup.plan.equityRows,
       haltsInGap: assumptions.gaps === 'halt',
       receivedUntilNs: () =>
         this.#askedIds.reduce(
@@ -239,7 +241,24 @@ export class RunInstance {
     const end = report.finish(nowNs)
     const fingerprint = `bt2:${createHash('sha256').update(`${configDigest}\n${journalDigest}`).digest('hex')}`
     const parameters = statedSet(this.#setup.strategies, this.#parameters)
+    const summary = summaryOf({
+      world: this.#world,
+      report,
+      end,
+      replay,
+      trim: input.trim,
+      selection: input.selection,
+      pasts: this.#pasts,
+      strategies: this.#setup.strategies.flatMap(({ name, strategy }) => (
+        name === null ? [] : [{ clientId: name, className: strategy.name }])),
+      isPartial: isCut,
+      assumptions: assumptionNames(assumptions),
+      markets,
+      terms: this.#termsUntil(end.timeNs),
+      windowNotes: isCut ? [] : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, end.timeNs),
+    })
     const metadata = new Map([
+      ['strategy', strategyWords(this.#setup.strategies)], ['from', summary.start], ['to', summary.end],
       ['set', String(this.number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
     ])
@@ -256,27 +275,13 @@ export class RunInstance {
       journalLineCount: this.#journal.lineCount,
       isPartial: isCut,
       trim: input.trim,
-      summary: summaryOf({
-        world: this.#world,
-        report,
-        end,
-        replay,
-        trim: input.trim,
-        selection: input.selection,
-        pasts: this.#pasts,
-        strategies: this.#setup.strategies.flatMap(({ name, strategy }) => (
-          name === null ? [] : [{ clientId: name, className: strategy.name }])),
-        isPartial: isCut,
-        assumptions: assumptionNames(assumptions),
-        markets,
-        terms: this.#termsUntil(end.timeNs),
-        windowNotes: isCut
-          ? []
-          : windowNotes(replay, this.#world, this.#askedIds, span.fromNs, end.timeNs),
-      }),
+      summary,
       fills: fillTable(report.fills.rows, setting),
       orders: orderTable(report.orders.rows, setting),
       equity: equityTable(report.equity.rows, setting),
+      trades: tradeTable(report.trades, setting, end.timeNs),
+      hours: hourTable(report.periods.rows, setting),
+      days: dayTable(report.periods.rows, setting),
     }
   }
 

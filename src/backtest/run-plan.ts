@@ -8,6 +8,7 @@ import type { EntryStateRules } from '../strategy/entry-state-watch.js'
 import { plannedAccounts } from '../configuration/account-options.js'
 import type { BacktestOptions } from './backtest-options.js'
 import { plannedActions } from '../configuration/corporate-action-options.js'
+import { equityRowsOf } from '../configuration/equity-options.js'
 import { entryStateRules } from '../configuration/entry-state-options.js'
 import { plannedFaults } from '../configuration/fault-options.js'
 import { worldMoney } from '../configuration/money-options.js'
@@ -25,6 +26,8 @@ export interface RunPlan {
   readonly faults: readonly PlannedFault[]
   readonly corporateActions: readonly PlannedAction[]
   readonly entryStates: EntryStateRules
+  /** Rows of equity that were asked for; null: those of the default. */
+  readonly equityRows: ReturnType<typeof equityRowsOf>
 }
 
 /** Reads the declarations of a run; names and times that its data do not have go to `faults`. */
@@ -43,5 +46,6 @@ export function runPlan(
     faults: plannedFaults(options.faults ?? [], setting, faults),
     corporateActions: plannedActions(options.corporateActions ?? [], setting, faults),
     entryStates: entryStateRules(options.entryStates ?? {}),
+    equityRows: equityRowsOf(options.equity ?? {}),
   }
 }

@@ -277,7 +277,7 @@ export const backtestCommand: Command = {
       type: 'string',
       describe: 'file for every event as JSON lines; .gz compresses; several parameter sets are numbered',
     },
-    out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
+    out: { type: 'string', describe: 'folder for the tables of the result, made when missing' },
     to: {
       type: 'string',
       describe: 'the time at which the run ends, as in a run file; or the format of the tables: ' +

@@ -12,7 +12,7 @@ import { whileUnfinished } from '../files/unfinished-writer.js'
 import type { WholeFileOptions } from '../files/whole-file-writer.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 
-const TABLES = ['fills', 'orders', 'equity'] as const
+const TABLES = ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const
 
 type NamedTable = readonly [name: string, table: ResultTable<unknown>]
 type ResultColumns = Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>

@@ -1,6 +1,7 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
-import type { MoneySummary, RunSummary } from '../report/run-summary.js'
+import type { MoneySummary } from '../report/money-summary.js'
+import type { RunSummary } from '../report/run-summary.js'
 import { amountText, playedLine } from '../report/short-summary.js'
 import { alignedLines, counted } from './text-table.js'
 
@@ -48,7 +49,6 @@ export function isMeasure(text: string): boolean {
   return code === undefined ? SORT_MEASURES.includes(name) : Object.hasOwn(MONEY, name) && code !== ''
 }
 
-const DAY_NS = 86_400_000_000_000
 const CELL_MAX = 32
 const WARNINGS_MAX = 8
 const SETS_NAMED = 5
@@ -66,7 +66,7 @@ interface Column {
 function moneyColumns(results: readonly SetResult[]): Column[] {
   const underlyings = new Map(results.flatMap(({ summary }) =>
     summary.money.map(({ underlyingId, underlying }) => [underlyingId, underlying] as const)))
-  const hasRatios = results.every(({ summary: { sampling } }) => sampling.intervalNs * sampling.intervalCount >= DAY_NS)
+  const hasRatios = results.every(({ summary }) => summary.money.every(({ returns }) => returns.notComputed === null))
   return [...underlyings].flatMap(([id, code]) =>
     Object.entries(MONEY).filter(([name]) => hasRatios || !RATIOS.includes(name)).map(([name, measure]): Column => {
       const isRatio = RATIOS.includes(name)

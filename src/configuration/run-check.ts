@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../model/json-object.js'
 import { epochNsFromText } from '../model/time.js'
 import { ONLY_ACCOUNT } from './account-options.js'
 import { feedLatencyOf, isFeedLatency, isOrderLatency, isQueueModel } from './assumptions.js'
+import { equityEveryOf } from './equity-options.js'
 import { orderLatencyOf } from './latency-options.js'
 import { SETS_MAX } from './parameter-grid.js'
 import type { RunOptions } from './run-options.js'
@@ -38,6 +39,7 @@ const MEANINGS: Meanings = {
   // A recording is another file; its faults are its own.
   latency: (text) => (text.startsWith('recorded ') ? null : words(orderLatencyOf(text, 'request'))),
   feedLatency: (text) => words(feedLatencyOf(text, 1)),
+  equityEvery: (text) => (isDurationText(text) ? words(equityEveryOf(text)) : null),
   staleAfter: (text) => (isDurationText(text) ? words(staleAfterOf(text)) : null),
   part: (text) => {
     const plain = plainDecimal(text)

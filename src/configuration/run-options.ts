@@ -7,6 +7,7 @@ import type { AssumptionOptions } from './assumptions.js'
 import type { MoneyOptions } from './money-options.js'
 import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
+import type { EquityOptions } from './equity-options.js'
 import type { FaultOptions } from './fault-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
@@ -44,6 +45,8 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
   readonly corporateActions?: readonly CorporateActionOptions[]
   /** When a late fill makes an account DELAYED, and when a bad state of order entry stops the strategy. */
   readonly entryStates?: EntryStateOptions
+  /** Rows of the table `equity`: another step, and one for each fill. Default one each minute of market time. */
+  readonly equity?: EquityOptions
   /** Whole number from 0; default 1. */
   readonly seed?: number
   /**
@@ -75,7 +78,7 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
   /** Most bytes of decoded days in that folder: those used longest ago go; default 20 GiB. */
   readonly cacheLimitBytes?: number
   /**
-   * `none`: no rows are kept for `fills`, `orders` and `equity`; default `memory`, up to two million rows a pass, then
+   * `none`: no rows are kept for the tables of a result; default `memory`, up to two million rows a pass, then
    * LIMIT_EXCEEDED.
    */
   readonly tables?: 'memory' | 'none'

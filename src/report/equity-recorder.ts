@@ -1,6 +1,5 @@
 import { Decimal, plus } from '../model/decimal.js'
 import { addToDrawdown, beginDrawdown, NO_FALL, type Drawdown } from './drawdown.js'
-import { addChange, copyReturns, idleReturns, type ReturnSums } from './return-sums.js'
 import type { RowBudget } from './row-budget.js'
 
 /** The money of one underlying at an instant, over all accounts of a world. */
@@ -78,14 +77,8 @@ export interface EquityTrack {
   equity: Decimal
   fall: Decimal
   readonly drawdown: Drawdown
-  /** Of every whole interval since the first event. */
-  readonly running: ReturnSums
-  /** The same up to the last event so far: what the ratios are made of. */
-  readonly returns: ReturnSums
-  /** Equity at the last sample with an event behind it. */
-  known: Decimal
-  /** Equity from which the next change counts where a hole has ended; null: from {@link equity}. */
-  changedFrom: Decimal | null
+  /** The highest equity of a row. */
+  rowPeak: Decimal
 }
 
 /** The recorder as plain data. */
@@ -103,10 +96,8 @@ export interface EquityRecorderState {
 interface EquityTrackState {
   readonly underlyingId: number
   readonly equity: string
-  readonly known: string
   readonly drawdown: { readonly [Name in keyof Drawdown]: Drawdown[Name] extends number ? number : string }
-  readonly running: ReturnSums
-  readonly returns: ReturnSums
+  readonly rowPeak: string
 }
 
 /**
@@ -117,14 +108,17 @@ export class EquityRecorder {
   readonly rows: EquityRecord[] = []
   readonly tracks: Map<number, EquityTrack> = new Map()
   readonly #budget: RowBudget
+  readonly #hasSampleRows: boolean
   #startNs = 0
   #hasBegun = false
   #runningCount = 0
   #intervalCount = 0
   #leftOutCount = 0
 
-  constructor(budget: RowBudget) {
+  /** `hasSampleRows` false: samples are no rows, {@link row} alone makes them. */
+  constructor(budget: RowBudget, hasSampleRows = true) {
     this.#budget = budget
+    this.#hasSampleRows = hasSampleRows
   }
 
   /** When the first sample was taken. */
@@ -146,47 +140,44 @@ export class EquityRecorder {
   /** The first sample: equity where the run begins. */
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#startNs = timeNs
-    this.#add(timeNs, money, false)
+    this.#add(timeNs, money)
+    if (!this.#hasSampleRows) this.row(timeNs, money)
   }
 
   /**
    * A later sample. `isInterval`: it ends a whole interval that began with the sample before it. `hasEvents`: the
-   * market moved since then; intervals before the first and after the last that did, as in files that are cut, are no
-   * part of the ratios, nor are those of a hole: what equity changed there counts in the interval that ends it.
+   * market moved since then; intervals before the first and after the last that did, as in files that are cut, do not
+   * count, nor do those of a hole.
    */
   sample(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean, hasEvents: boolean): void {
     if (hasEvents) this.#hasBegun = true
     const counts = isInterval && this.#hasBegun
     const endsHole = hasEvents && this.#runningCount - this.#intervalCount >= HOLE_INTERVALS
-    if (endsHole) this.#leaveOut()
-    this.#add(timeNs, money, counts)
+    // The idle intervals of a hole are taken back.
+    if (endsHole) {
+      this.#leftOutCount += this.#runningCount - this.#intervalCount
+      this.#runningCount = this.#intervalCount
+    }
+    this.#add(timeNs, money)
     if (counts) this.#runningCount++
     if (!hasEvents) return
     this.#intervalCount = this.#runningCount
-    for (const track of this.tracks.values()) {
-      copyReturns(track.running, track.returns)
-      track.known = track.equity
-    }
   }
 
-  /** Takes the idle intervals of a hole back. */
-  #leaveOut(): void {
-    this.#leftOutCount += this.#runningCount - this.#intervalCount
-    this.#runningCount = this.#intervalCount
-    for (const track of this.tracks.values()) {
-      copyReturns(track.returns, track.running)
-      track.changedFrom = track.known
+  /** Rows between samples, of which nothing else is made. */
+  row(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
+    if (!this.#budget.isKeeping) return
+    for (const [underlyingId, sums] of money) {
+      const track = this.#trackOf(underlyingId, sums.start)
+      this.#keep(timeNs, underlyingId, sums, sums === track.sums ? track.equity : equityOf(sums), track)
     }
   }
 
   state(): EquityRecorderState {
-    const tracks = [...this.tracks].map(([underlyingId, { equity, known, drawdown, running, returns }]) => {
+    const tracks = [...this.tracks].map(([underlyingId, { equity, drawdown, rowPeak }]) => {
       const { peak, deepest, fromPeak } = drawdown
       const falls = { ...drawdown, peak: peak.toFixed(), deepest: deepest.toFixed(), fromPeak: fromPeak.toFixed() }
-      return {
-        underlyingId, equity: equity.toFixed(), known: known.toFixed(), drawdown: falls, running: { ...running },
-        returns: { ...returns },
-      }
+      return { underlyingId, equity: equity.toFixed(), drawdown: falls, rowPeak: rowPeak.toFixed() }
     })
     return {
       rows: this.rows, startNs: this.#startNs, hasBegun: this.#hasBegun, runningCount: this.#runningCount,
@@ -205,37 +196,38 @@ export class EquityRecorder {
     this.#runningCount = runningCount
     this.#intervalCount = intervalCount
     this.#leftOutCount = leftOutCount
-    for (const { underlyingId, equity, known, drawdown, running, returns } of tracks) {
+    for (const { underlyingId, equity, drawdown, rowPeak } of tracks) {
       const { peak, deepest, fromPeak } = drawdown
       const falls = {
         ...drawdown, peak: new Decimal(peak), deepest: new Decimal(deepest), fromPeak: new Decimal(fromPeak),
       }
       this.tracks.set(underlyingId, {
-        sums: null, equity: new Decimal(equity), known: new Decimal(known), changedFrom: null, fall: NO_FALL,
-        drawdown: falls, running: { ...running }, returns: { ...returns },
+        sums: null, equity: new Decimal(equity), fall: NO_FALL, drawdown: falls, rowPeak: new Decimal(rowPeak),
       })
     }
   }
 
-  #add(timeNs: number, money: ReadonlyMap<number, MoneySums>, isInterval: boolean): void {
+  #add(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums.start)
       const equity = sums === track.sums ? track.equity : equityOf(sums)
-      const from = track.changedFrom ?? track.equity
-      track.changedFrom = null
-      if (isInterval) addChange(track.running, equity === from ? 0 : equity.minus(from).toNumber())
       if (equity !== track.equity || track.sums === null) track.fall = addToDrawdown(track.drawdown, equity, timeNs)
       else if (track.fall.isZero()) track.drawdown.peakNs = timeNs
       track.sums = sums
       track.equity = equity
-      if (!this.#budget.isKeeping) continue
-      this.#budget.take('equity')
-      const { realizedPnl, unrealizedPnl, fees } = sums
-      this.rows.push({
-        timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl),
-        unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(track.fall),
-      })
+      if (this.#hasSampleRows && this.#budget.isKeeping) this.#keep(timeNs, underlyingId, sums, equity, track)
     }
+  }
+
+  #keep(timeNs: number, underlyingId: number, sums: MoneySums, equity: Decimal, track: EquityTrack): void {
+    this.#budget.take('equity')
+    if (equity !== track.rowPeak && equity.gt(track.rowPeak)) track.rowPeak = equity
+    const drawdown = equity === track.rowPeak ? NO_FALL : track.rowPeak.minus(equity)
+    const { realizedPnl, unrealizedPnl, fees } = sums
+    this.rows.push({
+      timeNs, underlyingId, equity: rowText(equity), realizedPnl: rowText(realizedPnl),
+      unrealizedPnl: rowText(unrealizedPnl), fees: rowText(fees), drawdown: rowText(drawdown),
+    })
   }
 
   /** An underlying that shows up later stood at its start until then. */
@@ -243,9 +235,7 @@ export class EquityRecorder {
     let track = this.tracks.get(underlyingId)
     if (track === undefined) {
       track = {
-        sums: null, equity: start, known: start, changedFrom: null, fall: NO_FALL,
-        drawdown: beginDrawdown(start, this.#startNs), running: idleReturns(this.#runningCount),
-        returns: idleReturns(this.#intervalCount),
+        sums: null, equity: start, fall: NO_FALL, drawdown: beginDrawdown(start, this.#startNs), rowPeak: start,
       }
       this.tracks.set(underlyingId, track)
     }

@@ -3,6 +3,7 @@ import type { OrderError, OrderReport, OrderState } from '../model/order.js'
 import type { Side } from '../model/side.js'
 import type { PlaceEntry, ReplaceEntry } from '../venue/messages.js'
 import type { InstrumentDirectory } from '../venue/venue.js'
+import type { TwiceMid } from './mark-outs.js'
 import { PackedRows, type PackedForm, type Rowed } from './packed-rows.js'
 import type { RowBudget } from './row-budget.js'
 
@@ -41,6 +42,9 @@ export interface OrderRecord extends Rowed {
   aheadScale: number
   touchedByGap: boolean
   error: OrderError | null
+  /** Twice the mid that its client saw when it sent it, an integer at `arrivalScale`; null where a side was empty. */
+  readonly arrivalTwice: number | null
+  readonly arrivalScale: number
 }
 
 const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm } = {
@@ -48,7 +52,7 @@ const FORMS: { readonly [Name in Exclude<keyof OrderRecord, 'row'>]: PackedForm 
   instrumentId: 'word', side: 'word', type: 'word', timeInForce: 'word', postOnly: 'word', price: 'number',
   totalQuantity: 'number', executedQuantity: 'number', state: 'word', replaces: 'rare', sentNs: 'number',
   acceptedNs: 'number', endedNs: 'number', quantityAhead: 'number', aheadScale: 'word', touchedByGap: 'word',
-  error: 'rare',
+  error: 'rare', arrivalTwice: 'number', arrivalScale: 'word',
 }
 
 /** Whose order it is. */
@@ -119,14 +123,23 @@ export class OrderRecorder {
   #endedCount = 0
   readonly #directory: InstrumentDirectory
   readonly #budget: RowBudget
+  readonly #midOf: (instrumentId: number) => TwiceMid
 
-  constructor(directory: InstrumentDirectory, budget: RowBudget) {
+  /** `midOf` is the mid of an instrument as clients see it now. */
+  constructor(directory: InstrumentDirectory, budget: RowBudget, midOf: (instrumentId: number) => TwiceMid) {
     this.#directory = directory
     this.#budget = budget
+    this.#midOf = midOf
   }
 
   placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
     this.#add(entry, sender, null, timeNs)
+  }
+
+  /** Twice the mid that a client saw when it sent an open order; null where there is none. */
+  arrivalOf(ownOrderId: string): TwiceMid | null {
+    const record = this.#open.get(ownOrderId)
+    return record?.arrivalTwice == null ? null : { value: record.arrivalTwice, scale: record.arrivalScale }
   }
 
   /** A replacement takes what it does not say from the order it replaces. */
@@ -251,11 +264,13 @@ export class OrderRecorder {
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
+    const arrival = this.#midOf(instrumentId)
     const record: OrderRecord = {
       row: this.#budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
       accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
       state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0,
       touchedByGap: false, error: null,
+      arrivalTwice: Number.isNaN(arrival.value) ? null : arrival.value, arrivalScale: arrival.scale,
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)

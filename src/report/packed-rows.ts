@@ -2,7 +2,8 @@ import { textFromScaled } from '../model/decimal.js'
 
 /**
  * The form in which a field of a record is kept: `number`: an integer, NaN or null; `numbers`: a list of
- * {@link LIST_LENGTH} of them; `decimal`: a text, mostly a decimal in its shortest form; `word`: one of few values;
+ * {@link LIST_LENGTH} of them; `decimal`: a text, mostly a decimal in its shortest form, or
+ * null; `word`: one of few values;
  * `id`: a text, mostly a UUID, or null; `rare`: anything, mostly null.
  */
 export type PackedForm = 'number' | 'numbers' | 'decimal' | 'word' | 'id' | 'rare'
@@ -101,10 +102,10 @@ class DecimalColumn implements PackedColumn {
   readonly #others: RareColumn = new RareColumn()
 
   set(row: number, value: unknown): void {
-    const text = value as string
-    const scale = scaleOf(text)
+    const text = value as string | null
+    const scale = text === null ? null : scaleOf(text)
     if (scale === null) this.#others.set(row, text)
-    this.#integers.set(row, scale === null ? null : integerOf(text))
+    this.#integers.set(row, text === null || scale === null ? null : integerOf(text))
     const scales = (this.#scales[row >> CHUNK_BITS] ??= new Uint8Array(CHUNK_ROWS))
     scales[row & CHUNK_MASK] = scale ?? 0
   }

@@ -1,6 +1,6 @@
 import { BacktapeError } from '../model/error.js'
 
-/** Rows of equity, fills and orders that a pass keeps in memory, all worlds together; about 300 bytes each. */
+/** Rows of all tables that a pass keeps in memory, all worlds together; about 300 bytes each. */
 const ROW_LIMIT = 2_000_000
 
 /** Counts the rows that are kept; one for all worlds of a pass. */
@@ -18,8 +18,8 @@ export class RowBudget {
   /** To be called for every row that is kept; throws LIMIT_EXCEEDED where there are too many. */
   take(table: string): void {
     if (++this.#count <= this.#limit) return
-    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.#limit} rows of fills, ` +
-      `orders and equity; set tables to 'none' and read the journal instead`
+    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.#limit} rows of its ` +
+      `tables; set tables to 'none' and read the journal instead`
     throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
       field: 'tables', expected: `at most ${this.#limit} rows`, found: 'more',
     })

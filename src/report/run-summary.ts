@@ -1,4 +1,5 @@
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
+import type { MoneySummary, TotalSummary } from './money-summary.js'
 import type { RejectionCount } from './request-counters.js'
 
 /*
@@ -6,53 +7,6 @@ import type { RejectionCount } from './request-counters.js'
  * ISO-8601 texts with nine digits; ratios, which are statistics, are numbers made by additions, multiplications,
  * divisions and square roots of doubles alone.
  */
-
-/** The money of one underlying over all accounts of a run; amounts in that underlying. */
-export interface MoneySummary {
-  /** Id of the underlying. */
-  readonly underlyingId: number
-  /** Code of the underlying, its id where the data name none. */
-  readonly underlying: string
-  /** Starting balances. */
-  readonly startEquity: string
-  /** Realised profit, fees apart. */
-  readonly realizedPnl: string
-  /** Unrealised profit of the open positions at the end. */
-  readonly unrealizedPnl: string
-  /** Positive is a cost. */
-  readonly fees: string
-  /**
-   * Funding and dividends received less paid, less interest, and what splits made of coins that no trade had brought.
-   */
-  readonly flows: string
-  /** Realised and unrealised profit less fees, and flows. */
-  readonly profit: string
-  /**
-   * Start and profit: for derivatives the cash balance and unrealised profit, for spot with what was bought at its
-   * value.
-   */
-  readonly endEquity: string
-  /** Value of all fills. */
-  readonly turnover: string
-  /** The greatest fall of sampled equity. */
-  readonly maxDrawdown: DrawdownSummary
-  /** Per year, from changes of equity; see {@link Sampling}. Null below two changes or where all are equal. */
-  readonly sharpe: number | null
-  /** Per year, losses alone in the divisor. Null where equity never fell between two samples. */
-  readonly sortino: number | null
-}
-
-/** The greatest fall of sampled equity below its highest before. */
-export interface DrawdownSummary {
-  /** In the underlying, 0 or above. */
-  readonly amount: string
-  /** Part of the peak that was lost; null where the peak was not above 0. */
-  readonly share: number | null
-  /** Time of the highest sample before the fall. */
-  readonly from: string
-  /** Time of the lowest sample of the fall. */
-  readonly to: string
-}
 
 /** The sampling of equity. */
 export interface Sampling {
@@ -62,14 +16,12 @@ export interface Sampling {
    */
   readonly intervalNs: number
   /**
-   * Whole intervals, of which the ratios are made: from the one with the first event of the run's instruments to the
-   * last whole one with an event, so that cut files add no idle ones.
+   * Whole intervals from the one with the first event of the run's instruments to the last whole one with an event, so
+   * that cut files add no idle ones.
    */
   readonly intervalCount: number
-  /** Whole intervals in stretches of an hour or more without an event: no part of the ratios. */
+  /** Whole intervals in stretches of an hour or more without an event. */
   readonly leftOutCount: number
-  /** The scale of ratios: intervals in a year of 365 days, around the clock. */
-  readonly intervalsPerYear: number
 }
 
 /**
@@ -323,12 +275,19 @@ export interface RunSummary {
   /** By underlying, in the order of their ids. */
   readonly money: readonly MoneySummary[]
   /**
+   * The same in one currency, where there are several underlyings and the rate of each is declared; null where a rate
+   * is missing, absent where there is one underlying or none.
+   */
+  readonly total?: TotalSummary | null
+  /** Part of the run's time with any position, from fill to fill at the exchange; null of a run without length. */
+  readonly exposure: number | null
+  /**
    * By account, then underlying id, of accounts that declare balances and dealt in spot: equity is start and profit
    * there, with coins at their value in what they were bought with, and not what the wallets hold. Absent where there
    * are none.
    */
   readonly wallets?: readonly WalletSummary[]
-  /** The samples of equity behind the ratios. */
+  /** The samples of equity behind the drawdown. */
   readonly sampling: Sampling
   /** By account, then instrument id: those with an order or a fill. */
   readonly instruments: readonly InstrumentSummary[]

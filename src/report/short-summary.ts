@@ -1,11 +1,11 @@
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
-import type { InstrumentSummary, MoneySummary, RunSummary } from './run-summary.js'
+import type { MoneySummary } from './money-summary.js'
+import type { InstrumentSummary, RunSummary } from './run-summary.js'
 import { durationText, orderCountsText, percentText } from './summary-words.js'
 
 const LINES_MAX = 40
 const COLUMNS_MAX = 110
-const DAY_NS = 86_400_000_000_000
 /** Currencies that people read in cents; amounts of others have up to eight decimals. */
 const CENTS = /USD|^(?:EUR|GBP|CHF|AUD|CAD|DAI|CASH)$/
 
@@ -37,19 +37,37 @@ export function playedLine({ start, end, markets, isPartial }: RunSummary): stri
   return `${momentText(start)} to ${momentText(end)} UTC${shown.length === 0 ? '' : `, ${shown.join(', ')}`}${stopped}`
 }
 
-/** Sharpe and Sortino, or why they are not computed. */
-export function ratioText(
-  { sharpe, sortino }: MoneySummary, { intervalNs, intervalCount }: RunSummary['sampling'],
-): string {
-  const lengthNs = intervalNs * intervalCount
-  const length = intervalCount === 0 ? `less than ${durationText(intervalNs)}` : durationText(lengthNs)
-  if (lengthNs < DAY_NS) return `not computed: ${length} of data, ratios need a day`
+/** Sharpe and Sortino with the returns behind them, or why they are not computed. */
+export function ratioText({ sharpe, sortino, returns }: MoneySummary): string {
+  const { unit, sampleCount, notComputed } = returns
+  if (notComputed !== null) return `not computed: ${notComputed}`
   const one = (value: number | null, why: string): string =>
     value === null ? `not computed: ${why}` : value.toFixed(2)
-  return `Sharpe ${one(sharpe, 'equity never changed')}, Sortino ${one(sortino, 'no loss')}`
+  return `Sharpe ${one(sharpe, 'all returns are equal')}, Sortino ${one(sortino, 'no loss')}; ${sampleCount} ` +
+    `${unit === 'day' ? 'daily' : 'hourly'} returns`
 }
 
-function moneyLines(money: MoneySummary, sampling: RunSummary['sampling']): Line[] {
+/** Profit as a part of the start. */
+export function returnText(share: number | null): string {
+  return share === null ? 'not computed: the account starts at 0' : percentText(share)
+}
+
+/** Round trips with their win rate and profit factor. */
+export function roundTripText({ count, openCount, winRate, profitFactor }: MoneySummary['roundTrips']): string {
+  const open = openCount === 0 ? '' : `, ${openCount} open at the end`
+  if (count === 0) return `none${open}`
+  const factor = profitFactor === null ? 'not computed: no loss' : profitFactor.toFixed(2)
+  return `${count}, win rate ${percentText(winRate ?? 0)}, profit factor ${factor}${open}`
+}
+
+/** Slippage in money and in basis points of the value at the arrival mids. */
+export function slippageText({ measuredCount, cost, share }: MoneySummary['slippage'], code: string): string {
+  if (measuredCount === 0 || share === null) return 'not measured: no fill with an arrival mid'
+  const points = `${String(Math.round(share * 1_000_000) / 100)} bp`
+  return `${amountText(cost, code)} ${code} (${points}) against the arrival mid, ${measuredCount} fills`
+}
+
+function moneyLines(money: MoneySummary): Line[] {
   const { underlying: code, maxDrawdown } = money
   const amount = (text: string): string => amountText(text, code)
   const flows = money.flows === '0' ? '' : `, funding and other flows ${amount(money.flows)}`
@@ -60,8 +78,25 @@ function moneyLines(money: MoneySummary, sampling: RunSummary['sampling']): Line
       `${amount(money.unrealizedPnl)}, fees ${amount(money.fees)}${flows}`],
     ['equity', `${amount(money.startEquity)} to ${amount(money.endEquity)} ${code}`],
     ['drawdown', maxDrawdown.amount === '0' ? 'none' : `${amount(maxDrawdown.amount)} ${code}${share}, ${span}`],
-    ['ratios', ratioText(money, sampling)],
+    ['ratios', ratioText(money)],
+    ['return', returnText(money.return)],
+    ['round trips', roundTripText(money.roundTrips)],
+    ['slippage', slippageText(money.slippage, code)],
   ]
+}
+
+function totalLines({ total }: RunSummary): Line[] {
+  if (total === undefined) return []
+  if (total === null) return [['total', 'not computed: the rate of an underlying is not declared']]
+  const amount = (text: string): string => amountText(text, total.currency)
+  return [['total', `profit ${amount(total.profit)} ${total.currency}, equity ${amount(total.startEquity)} to ` +
+    `${amount(total.endEquity)}, return ${returnText(total.return)}`]]
+}
+
+/** The part of the time in which a position was open. */
+export function exposureText({ exposure }: RunSummary): string {
+  if (exposure === null) return 'not computed: the run has no length'
+  return exposure === 0 ? 'none' : `${percentText(exposure)} of the time with a position`
 }
 
 function instrumentLines(one: InstrumentSummary): Line[] {
@@ -117,9 +152,11 @@ function filled(label: string, words: readonly string[]): Line[] {
  * assumptions. Amounts are rounded to the digits of their currency; JSON and the full text hold every digit.
  */
 export function shortSummaryText(summary: RunSummary): string {
-  const { orders, rejections, sampling } = summary
+  const { orders, rejections } = summary
   const lines: Line[] = [
-    ...summary.money.flatMap((money) => moneyLines(money, sampling)),
+    ...summary.money.flatMap(moneyLines),
+    ...totalLines(summary),
+    ['exposure', exposureText(summary)],
     ...(summary.stop === null
       ? []
       : [['stopped', `${momentText(summary.stop.time)}: ${summary.stop.reason}`] as const]),

@@ -4,16 +4,15 @@ import { equityOf } from './equity-recorder.js'
 import type { FillSums } from './fill-recorder.js'
 import { MARK_OUT_HORIZONS_NS, type MarkOutSums } from './mark-outs.js'
 import type { OrderSums } from './order-recorder.js'
-import { sharpeRatio, sortinoRatio } from './return-sums.js'
-import type { DrawdownSummary, InstrumentSummary, MarkOutSummary, MoneySummary, OrderCounts } from './run-summary.js'
+import { RETURNS_LEAST, type PeriodReturns } from './period-recorder.js'
+import type { TripSums } from './round-trips.js'
+import type {
+  DrawdownSummary, MoneySummary, ReturnsSummary, RoundTripSummary, SlippageSummary,
+} from './money-summary.js'
+import type { InstrumentSummary, MarkOutSummary, OrderCounts } from './run-summary.js'
 
 const QUOTIENT_DECIMALS = 18
-const NS_PER_YEAR = 365 * 86_400_000_000_000
-
-/** Intervals in a year of 365 days. */
-export function intervalsPerYear(intervalNs: number): number {
-  return NS_PER_YEAR / intervalNs
-}
+const ZERO: Decimal = new Decimal(0)
 
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
@@ -82,19 +81,52 @@ function drawdownSummary(
   }
 }
 
-/** The form of counts and times in a summary. */
-export interface SummaryForm {
-  readonly intervalNs: number
-  readonly timeText: (timeNs: number) => string
+function returnsSummary(start: Decimal, returns: PeriodReturns | null): ReturnsSummary {
+  const { unit, sampleCount, periodsPerYear, statistics } = returns ?? {
+    unit: 'hour', sampleCount: 0, periodsPerYear: 8_760, statistics: null,
+  }
+  const some = `${unit === 'day' ? 'daily' : 'hourly'} return${sampleCount === 1 ? '' : 's'}`
+  const few = `${sampleCount} ${some}, ratios need ${RETURNS_LEAST}`
+  const reason = !start.gt(0)
+    ? 'the account starts at 0'
+    : returns?.isBroken === true ? 'equity was not above 0' : few
+  const { volatility, maxDrawdown, calmar, winRate, profitFactor } = statistics ?? {}
+  return {
+    unit, sampleCount, periodsPerYear, notComputed: statistics === null ? reason : null,
+    volatility: volatility ?? null, maxDrawdown: maxDrawdown ?? null, calmar: calmar ?? null, winRate: winRate ?? null,
+    profitFactor: profitFactor ?? null,
+  }
 }
 
-/** The money of one underlying; `track` holds all its samples. */
+function roundTripSummary(sums: TripSums | undefined): RoundTripSummary {
+  const { count = 0, winCount = 0, lossCount = 0, openCount = 0, wins = ZERO, losses = ZERO } = sums ?? {}
+  return {
+    count, winCount, lossCount, openCount, wins: wins.toFixed(), losses: losses.toFixed(),
+    winRate: shareOf(winCount, count), profitFactor: losses.isZero() ? null : wins.div(losses).toNumber(),
+  }
+}
+
+/** Profit as a part of what there was at the start. */
+export function returnOf(profit: Decimal, start: Decimal): number | null {
+  return start.gt(0) ? profit.div(start).toNumber() : null
+}
+
+/** The records behind the money of one underlying. */
+export interface MoneyRecords {
+  /** Holds all samples. */
+  readonly track: EquityTrack
+  readonly returns: PeriodReturns | null
+  readonly trips: TripSums | undefined
+  readonly slippage: SlippageSummary
+}
+
+/** The money of one underlying. */
 export function moneySummary(
-  underlying: Pick<MoneySummary, 'underlyingId' | 'underlying'>, sums: MoneySums, track: EquityTrack,
-  options: SummaryForm,
+  underlying: Pick<MoneySummary, 'underlyingId' | 'underlying'>, sums: MoneySums,
+  { track, returns, trips, slippage }: MoneyRecords, timeText: (timeNs: number) => string,
 ): MoneySummary {
   const equity = equityOf(sums)
-  const perYear = intervalsPerYear(options.intervalNs)
+  const profit = equity.minus(sums.start)
   return {
     ...underlying,
     startEquity: sums.start.toFixed(),
@@ -102,12 +134,16 @@ export function moneySummary(
     unrealizedPnl: sums.unrealizedPnl.toFixed(),
     fees: sums.fees.toFixed(),
     flows: sums.flows.toFixed(),
-    profit: equity.minus(sums.start).toFixed(),
+    profit: profit.toFixed(),
     endEquity: equity.toFixed(),
     turnover: sums.turnover.toFixed(),
-    maxDrawdown: drawdownSummary(track, sums.start, options.timeText),
-    sharpe: sharpeRatio(track.returns, perYear),
-    sortino: sortinoRatio(track.returns, perYear),
+    maxDrawdown: drawdownSummary(track, sums.start, timeText),
+    return: returnOf(profit, sums.start),
+    sharpe: returns?.statistics?.sharpe ?? null,
+    sortino: returns?.statistics?.sortino ?? null,
+    returns: returnsSummary(sums.start, returns),
+    roundTrips: roundTripSummary(trips),
+    slippage,
   }
 }
 

@@ -1,8 +1,11 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
-import { playedLine, ratioText, shortSummaryText } from './short-summary.js'
-import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary, Sampling } from './run-summary.js'
+import {
+  exposureText, playedLine, ratioText, returnText, roundTripText, shortSummaryText, slippageText,
+} from './short-summary.js'
+import type { MoneySummary } from './money-summary.js'
+import type { InstrumentSummary, OrderCounts, RunSummary } from './run-summary.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -40,9 +43,9 @@ function block(title: string, lines: readonly Line[]): string {
   )
 }
 
-function moneyBlock(money: MoneySummary, sampling: Sampling): string {
-  const { maxDrawdown } = money
-  return block(money.underlying, [
+function moneyBlock(money: MoneySummary): string {
+  const { maxDrawdown, roundTrips, slippage, underlying } = money
+  return block(underlying, [
     ['profit', money.profit],
     ['  realised', money.realizedPnl],
     ['  unrealised', money.unrealizedPnl],
@@ -57,8 +60,41 @@ function moneyBlock(money: MoneySummary, sampling: Sampling): string {
         : `${maxDrawdown.amount} (${maxDrawdown.share === null ? NO_SHARE : percent(maxDrawdown.share)}), ` +
           `${maxDrawdown.from} to ${maxDrawdown.to}`,
     ],
-    ['ratios', ratioText(money, sampling)],
+    ['ratios', ratioText(money)],
+    ...returnLines(money),
+    ['return', returnText(money.return)],
+    [
+      'round trips',
+      roundTripText(roundTrips) +
+        (roundTrips.count === 0 ? '' : `; wins ${roundTrips.wins}, losses ${roundTrips.losses}`),
+    ],
+    [
+      'slippage',
+      slippageText(slippage, underlying) + (slippage.measuredCount === 0 ? '' : `; exactly ${slippage.cost}`),
+    ],
   ])
+}
+
+function totalBlock({ total }: RunSummary): string[] {
+  if (total === undefined) return []
+  if (total === null) return [block('total', [['not computed', 'the rate of an underlying is not declared']])]
+  const { currency, profit, fees, startEquity, endEquity, turnover } = total
+  return [block(`total in ${currency}, by the declared rates`, [
+    ['profit', profit], ['fees', fees], ['equity', `${startEquity} -> ${endEquity}`], ['turnover', turnover],
+    ['return', returnText(total.return)],
+  ])]
+}
+
+/** The other statistics of returns, where there are any. */
+function returnLines({ returns }: MoneySummary): Line[] {
+  if (returns.notComputed !== null) return []
+  const ratio = (value: number | null): string => (value === null ? NOTHING : value.toFixed(4))
+  const { volatility, maxDrawdown, calmar, winRate, profitFactor, periodsPerYear } = returns
+  return [[
+    'returns',
+    `volatility ${percent(volatility)}, drawdown ${percent(maxDrawdown)}, Calmar ${ratio(calmar)}, win rate ` +
+      `${percent(winRate)}, profit factor ${ratio(profitFactor)}; per year of ${periodsPerYear}`,
+  ]]
 }
 
 /** The wallets; the account is named where there are several. */
@@ -138,6 +174,7 @@ function runLines(summary: RunSummary): Line[] {
       `${instrument} from ${day}: ${field} ${earlier} -> ` +
         `${later}${kind === 'money' ? ', kept as it was' : kind === 'noted' ? ', noted' : ''}`,
     ]),
+    ['exposure', exposureText(summary)],
     ['orders', counts(summary.orders)],
     [
       'fills',
@@ -157,8 +194,7 @@ function runLines(summary: RunSummary): Line[] {
     [
       'sampling',
       `equity every ${duration(sampling.intervalNs)}, ${sampling.intervalCount} intervals with data` +
-        `${sampling.leftOutCount === 0 ? '' : `, ${sampling.leftOutCount} left out`}; ratios per year of ` +
-        `${sampling.intervalsPerYear} intervals`,
+        (sampling.leftOutCount === 0 ? '' : `, ${sampling.leftOutCount} left out`),
     ],
   ]
 }
@@ -222,7 +258,8 @@ export function summaryText(summary: RunSummary, { full = false }: SummaryTextOp
     playedLine(summary),
     ...(summary.warnings.length === 0 ? [] : [summary.warnings.map((warning) => `Warning: ${warning}`).join('\n')]),
     block('run', runLines(summary)),
-    ...summary.money.map((money) => moneyBlock(money, summary.sampling)),
+    ...summary.money.map(moneyBlock),
+    ...totalBlock(summary),
     ...(summary.wallets === undefined ? [] : [walletBlock(summary.wallets)]),
     ...summary.instruments.map(instrumentBlock),
     ...marketBlocks(summary),

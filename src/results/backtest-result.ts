@@ -1,7 +1,7 @@
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { RunSummary } from '../report/run-summary.js'
 import type { ResultTable } from './result-tables.js'
-import type { FillRow, OrderRow, EquityRow } from './result-rows.js'
+import type { EquityRow, FillRow, OrderRow, PeriodRow, TradeRow } from './result-rows.js'
 
 /** The result of one world. */
 export interface BacktestResult {
@@ -34,6 +34,12 @@ export interface BacktestResult {
   readonly fills: ResultTable<FillRow>
   /** Every order, in the order of sending. */
   readonly orders: ResultTable<OrderRow>
-  /** Equity by underlying, every minute of market time and at both ends. */
+  /** Equity by underlying, every minute of market time and at both ends, or as the option `equity` says. */
   readonly equity: ResultTable<EquityRow>
+  /** Round trips in the order in which they were closed; what was open at the end comes last. */
+  readonly trades: ResultTable<TradeRow>
+  /** Hours in UTC, by underlying. */
+  readonly hours: ResultTable<PeriodRow>
+  /** Days in UTC, by underlying. */
+  readonly days: ResultTable<PeriodRow>
 }

@@ -123,4 +123,95 @@ export interface OrderRow {
   readonly exchange_order_id: string | null
   /** Own id of the order that it replaces. */
   readonly replaces: string | null
+  /** Mid as the client saw it when it sent the order; null where a side was empty. */
+  readonly arrival_mid: string | null
+}
+
+/**
+ * A quantity from its opening to its closing, matched first in, first out within its account, instrument and leg; or
+ * what was open when the run ended, as its last rows. Fills that close several lots are several rows.
+ */
+export interface TradeRow {
+  /** Exchange time of the fill that opened it. */
+  readonly entry_ts: bigint
+  /** Exchange time of its end; null where it was open at the end of the run. */
+  readonly exit_ts: bigint | null
+  /** Time between them, nanoseconds; to the end of the run where it was open. */
+  readonly holding_ns: bigint
+  /** Id of the instrument. */
+  readonly instrument_id: number
+  /** `exchange:code`. */
+  readonly instrument: string
+  /** Id of the account. */
+  readonly account: string
+  /** `net`, or the isolated `long` or `short` position. */
+  readonly leg: string
+  /** BID for what was bought first, ASK for what was sold first. */
+  readonly side: Side
+  /** In the instrument's own unit. */
+  readonly qty: string
+  /** Price of the fill that opened it; after a split what its value comes to. */
+  readonly entry_price: string
+  /** Price at which it ended; where it was open the price that values it, null where nothing does. */
+  readonly exit_price: string | null
+  /** Code of the settlement underlying: profit, fees and excursions are in it. */
+  readonly underlying: string
+  /** Gross profit less fees; funding is in no round trip. */
+  readonly profit: string
+  /** Value at its end against value at its begin; unrealised where it was open. */
+  readonly gross_profit: string
+  /** Its shares of the fees of both ends, as far as they were paid in `underlying`; positive is a cost. */
+  readonly fees: string
+  /** The same of fees that were paid in `other_fee_underlying`: no part of `profit`. */
+  readonly other_fees: string
+  /** Code of the underlying of `other_fees`; null where fees are paid in `underlying`. */
+  readonly other_fee_underlying: string | null
+  /** Highest of entry, exit, and the valuation price (mark, else mid) at whole seconds between them. */
+  readonly high_price: string
+  /** The lowest of the same. */
+  readonly low_price: string
+  /** The greatest gross profit that it had at those prices, 0 or above. */
+  readonly favorable_excursion: string
+  /** The greatest gross loss that it had at those prices, 0 or above. */
+  readonly adverse_excursion: string
+  /** True where it was open at the end of the run: no round trip. */
+  readonly is_open: boolean
+  /** `fill`, `liquidation`, `settlement`, `split`, or `open`. */
+  readonly exit: string
+  /** Own id of the fill that opened it; null for the fraction of a split. */
+  readonly entry_fill_id: string | null
+  /** Own id of the fill that closed it; null where no fill did. */
+  readonly exit_fill_id: string | null
+}
+
+/** One underlying in one hour or day in UTC, over all accounts; the first and the last may be shorter. */
+export interface PeriodRow {
+  /** Begin of the whole hour or day. What happens at the very end of a period belongs to it. */
+  readonly ts: bigint
+  /** Code of the underlying; the amounts are in it. */
+  readonly underlying: string
+  /** Equity at the end less equity at the begin. */
+  readonly profit: string
+  /** Profit realised in it, fees apart. */
+  readonly realized_pnl: string
+  /** Change of the unrealised profit. */
+  readonly unrealized_pnl: string
+  /** Positive is a cost. */
+  readonly fees: string
+  /** Funding and dividends received less paid, less interest. */
+  readonly flows: string
+  /** The part of `flows` that is funding. */
+  readonly funding: string
+  /** Value of all fills. */
+  readonly turnover: string
+  /** Number of fills that were settled in the underlying. */
+  readonly fills: number
+  /** At the end. */
+  readonly equity: string
+  /** The deepest that a sample of equity in it lay below the highest of the run so far. */
+  readonly drawdown: string
+  /** Profit over equity at the begin; null where that was not above 0. */
+  readonly return: number | null
+  /** True where the market sent a line in it; without one and without profit it is no sample of the ratios. */
+  readonly has_data: boolean
 }

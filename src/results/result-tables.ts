@@ -1,7 +1,7 @@
 import type { ColumnType } from '../tables/column.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { createTable, type Table } from '../tables/table.js'
-import { textFromScaled } from '../model/decimal.js'
+import { decimalFromScaled, textFromScaled } from '../model/decimal.js'
 import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime } from '../model/time.js'
 import type { EquityRecord } from '../report/equity-recorder.js'
@@ -37,19 +37,20 @@ type Form = ColumnType['form'] | 'money'
 /** A table as it is in every run, whatever the data. */
 interface TableForm<Row> {
   readonly name: string
-  readonly shape: Shape<Row>
+  readonly shape: TableShape<Row>
   /** Columns that may hold null. */
   readonly nullable: readonly (keyof Row & string)[]
 }
 
-type Shape<Row> = { readonly [Name in keyof Row]: Form }
+/** The forms of the columns of a table, in their order. */
+export type TableShape<Row> = { readonly [Name in keyof Row]: Form }
 
-const EQUITY: Shape<EquityRow> = {
+const EQUITY: TableShape<EquityRow> = {
   ts: 'timestamp', underlying: 'text', equity: 'money', realized_pnl: 'money', unrealized_pnl: 'money', fees: 'money',
   drawdown: 'money',
 }
 
-const FILLS: Shape<FillRow> = {
+const FILLS: TableShape<FillRow> = {
   exchange_ts: 'timestamp', ts: 'timestamp', instrument_id: 'uint32', instrument: 'text', account: 'text', side: 'side',
   price: 'decimal', qty: 'decimal', added_liquidity: 'boolean', cause: 'text', value: 'money', fee: 'money',
   fee_underlying: 'text', realized_pnl: 'money', position: 'decimal', net_traded: 'decimal', wallet: 'money',
@@ -61,17 +62,17 @@ const FILL_NULLS = [
   'ts', 'position', 'net_traded', 'wallet', 'mark_out_100ms', 'mark_out_1s', 'mark_out_10s', 'mark_out_60s',
 ] as const
 
-const ORDERS: Shape<OrderRow> = {
+const ORDERS: TableShape<OrderRow> = {
   ts: 'timestamp', accepted_ts: 'timestamp', ended_ts: 'timestamp', instrument_id: 'uint32', instrument: 'text',
   account: 'text', client: 'text', side: 'side', type: 'text', time_in_force: 'text', post_only: 'boolean',
   price: 'decimal', qty: 'decimal', executed_qty: 'decimal', state: 'text', quantity_ahead: 'decimal',
   touched_by_gap: 'boolean', error_type: 'text', error_source: 'text', own_order_id: 'text', client_order_id: 'text',
-  exchange_order_id: 'text', replaces: 'text',
+  exchange_order_id: 'text', replaces: 'text', arrival_mid: 'decimal',
 }
 
 const ORDER_NULLS = [
   'accepted_ts', 'ended_ts', 'price', 'qty', 'quantity_ahead', 'error_type', 'error_source', 'exchange_order_id',
-  'replaces',
+  'replaces', 'arrival_mid',
 ] as const
 
 function typeOf(form: Form): ColumnType {
@@ -101,7 +102,7 @@ function typedTable<Row extends object>(
  * Makes rows when somebody looks: a run that nobody asks pays nothing. Rows and columns by name hold every digit; Arrow
  * what {@link fittedTable} makes of them.
  */
-function lazyTable<Row extends object>(
+export function lazyTable<Row extends object>(
   form: TableForm<Row>, rowCount: number, metadata: ReadonlyMap<string, string>, rowAt: (index: number) => Row,
 ): ResultTable<Row> {
   let rows: readonly Row[] | null = null
@@ -129,7 +130,8 @@ function timeOf(timeNs: number | null, { epochDay }: RowSetting): bigint | null 
   return timeNs === null ? null : epochNsFromTime(timeNs, epochDay)
 }
 
-function instrumentOf(
+/** The columns that name an instrument. */
+export function instrumentOf(
   instrumentId: number, { instruments }: RowSetting,
 ): { readonly instrument_id: number; readonly instrument: string } {
   const entry = instruments.get(instrumentId)
@@ -222,6 +224,10 @@ export function orderTable(records: PackedRows<OrderRecord>, setting: RowSetting
         client_order_id: order.clientOrderId,
         exchange_order_id: order.exchangeOrderId,
         replaces: order.replaces,
+        arrival_mid:
+          order.arrivalTwice === null
+            ? null
+            : decimalFromScaled(order.arrivalTwice, order.arrivalScale).div(2).toFixed(),
       }
     },
   )

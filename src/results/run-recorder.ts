@@ -6,18 +6,21 @@ import type { ExchangeOrderRecord, ExecutionCause } from '../exchange/market/res
 import type { World } from '../exchange/world.js'
 import { Decimal, powerOfTen } from '../model/decimal.js'
 import type { OrderError, OrderReport } from '../model/order.js'
-import {
-  EquityRecorder, moneyFromTexts, moneyTexts, type EquityRecorderState, type MoneySums, type MoneySumsState,
-} from '../report/equity-recorder.js'
+import { NO_FALL } from '../report/drawdown.js'
+import { EquityRecorder, type EquityRecorderState, type MoneySums } from '../report/equity-recorder.js'
 import { FillRecorder, type FillRecord, type FillRecorderState } from '../report/fill-recorder.js'
 import { MarkOuts, type MarkOutsState } from '../report/mark-outs.js'
 import { MoneyRecorder, type MoneySum } from '../report/money-recorder.js'
 import { OrderRecorder, type OrderRecorderState } from '../report/order-recorder.js'
+import { PeriodRecorder, type PeriodRecorderState } from '../report/period-recorder.js'
 import { RequestCounters, type RequestCountersState, type RequestKind } from '../report/request-counters.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { PlaceEntry } from '../venue/messages.js'
 import type { Clock, InstrumentDirectory, MarketView, Timers } from '../venue/venue.js'
-import { twiceMidOf, RunValuation, type Valuation } from './run-valuation.js'
+import { endFromTexts, endTexts, type EndValuation, type EndValuationState } from './end-valuation.js'
+import { EquityRows, type EquityRowOptions, type EquityRowsState } from './equity-rows.js'
+import { TradeRecorder, type TradeRecorderState } from './trade-recorder.js'
+import { twiceMidOf, RunValuation } from './run-valuation.js'
 import type { ClientMessage, ClientRequest } from '../venue/order-messages.js'
 import type { WorldObserver } from '../exchange/world-observer.js'
 import type { Fill } from '../venue/account-messages.js'
@@ -32,6 +35,8 @@ export interface RunRecorderOptions {
   readonly views: ReadonlyMap<number, MarketView>
   readonly intervalNs: number
   readonly budget: RowBudget
+  /** Rows of equity that were asked for; null: a row for each sample. */
+  readonly equityRows: EquityRowOptions | null
   /** True where a gap ends this world: then it is valued there. */
   readonly haltsInGap: boolean
   /** When the last event of the world's instruments was received; -Infinity where the run has had none yet. */
@@ -39,19 +44,17 @@ export interface RunRecorderOptions {
 }
 
 const SAMPLE = 'equity'
-
-/** The world as it was valued last of all. */
-export interface EndValuation {
-  readonly timeNs: number
-  readonly money: ReadonlyMap<number, MoneySums>
-  readonly prices: ReadonlyMap<number, Valuation>
-}
+const ROW = 'equity row'
+const LOOK = 'open trades'
 
 /** A report as plain data; its timers are the clock's to keep. */
 export interface RunRecorderState {
   readonly fills: FillRecorderState
   readonly orders: OrderRecorderState
   readonly equity: EquityRecorderState
+  readonly equityRows: EquityRowsState | null
+  readonly periods: PeriodRecorderState
+  readonly trades: TradeRecorderState
   readonly markOuts: MarkOutsState
   readonly requests: RequestCountersState
   readonly moneySums: readonly MoneySum[]
@@ -71,13 +74,6 @@ export interface StopRecord {
   readonly reason: string
 }
 
-/** {@link EndValuation} as plain data. */
-interface EndValuationState {
-  readonly timeNs: number
-  readonly money: readonly (readonly [underlyingId: number, sums: MoneySumsState])[]
-  readonly prices: readonly (readonly [instrumentId: number, price: string | null, by: Valuation['by']])[]
-}
-
 /**
  * Records what a world does for its result: fills, orders, equity at intervals of market time, mark-outs. It wakes by
  * the pass's clock as a timer does, after the lines and the answers of an instant and in its turn among the timers:
@@ -88,6 +84,7 @@ export class RunRecorder implements WorldObserver {
   readonly fills: FillRecorder
   readonly orders: OrderRecorder
   readonly equity: EquityRecorder
+  readonly periods: PeriodRecorder
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
@@ -95,6 +92,8 @@ export class RunRecorder implements WorldObserver {
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
+  #trades: TradeRecorder | null = null
+  #rows: EquityRows | null = null
   #lastSampleNs = 0
   #receivedUntilNs = -Infinity
   #stops: readonly StopRecord[] = []
@@ -102,11 +101,12 @@ export class RunRecorder implements WorldObserver {
   #end: EndValuation | null = null
 
   constructor(options: RunRecorderOptions) {
-    const { clock, instruments, budget } = options
+    const { clock, instruments, views, budget, equityRows } = options
     this.#options = options
     this.fills = new FillRecorder(instruments, budget)
-    this.orders = new OrderRecorder(instruments, budget)
-    this.equity = new EquityRecorder(budget)
+    this.orders = new OrderRecorder(instruments, budget, (instrumentId) => twiceMidOf(views.get(instrumentId)))
+    this.equity = new EquityRecorder(budget, (equityRows?.everyNs ?? null) === null)
+    this.periods = new PeriodRecorder(budget)
     this.#timers = clock.timers('report', (name) => this.#wake(name))
     this.markOuts = new MarkOuts(
       (horizon, dueNs) => this.#timers.at(dueNs, String(horizon)), (record) => this.fills.done(record),
@@ -115,13 +115,29 @@ export class RunRecorder implements WorldObserver {
 
   /** Begins with the money at this instant. */
   start(world: World): void {
-    const { clock, views } = this.#options
+    this.#watch(world)
+    const now = this.#options.clock.nowNs()
+    const money = this.#valuation?.money() ?? new Map()
+    this.#lastSampleNs = now
+    this.equity.begin(now, money)
+    this.periods.begin(now, money)
+    this.#timers.at(this.#nextSampleNs(now), SAMPLE)
+    this.#rows?.begin()
+  }
+
+  #watch(world: World): void {
+    const { clock, views, budget, equityRows } = this.#options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
-    const now = clock.nowNs()
-    this.#lastSampleNs = now
-    this.equity.begin(now, this.#valuation.money())
-    this.#timers.at(this.#nextSampleNs(now), SAMPLE)
+    this.#trades = new TradeRecorder(world, views, budget, (timeNs) => this.#timers.at(timeNs, LOOK))
+    if (equityRows === null) return
+    this.#rows = new EquityRows(world, views, this.equity, clock, equityRows, (timeNs) => this.#timers.at(timeNs, ROW))
+  }
+
+  /** Round trips and slippage. */
+  get trades(): TradeRecorder {
+    if (this.#trades === null) throw new Error('A world is recorded from its start on')
+    return this.#trades
   }
 
   get intervalNs(): number {
@@ -134,6 +150,9 @@ export class RunRecorder implements WorldObserver {
       fills,
       orders: this.orders.state(),
       equity: this.equity.state(),
+      equityRows: this.#rows?.state() ?? null,
+      periods: this.periods.state(),
+      trades: this.trades.state(),
       markOuts: this.markOuts.state(fills.records),
       requests: this.requests.state(),
       moneySums: this.moneySums.sums(),
@@ -148,9 +167,11 @@ export class RunRecorder implements WorldObserver {
 
   /** Goes on from a state in the place of {@link start}. */
   restore(world: World, state: RunRecorderState): void {
-    this.#world = world
-    this.#valuation = new RunValuation(world, this.#options.views)
-    this.#valuation.restore(state.lastPrices)
+    this.#watch(world)
+    this.#valuation?.restore(state.lastPrices)
+    this.trades.restore(state.trades)
+    if (state.equityRows !== null) this.#rows?.restore(state.equityRows)
+    this.periods.restore(state.periods)
     this.markOuts.restore(state.markOuts, this.fills.restore(state.fills))
     this.fills.settle(this.markOuts.awaited())
     this.orders.restore(state.orders)
@@ -194,11 +215,16 @@ export class RunRecorder implements WorldObserver {
     }
   }
 
-  filled(order: ExchangeOrderRecord, fill: Fill, { value, realizedPnl }: PostedFill, cause: ExecutionCause): void {
+  filled(order: ExchangeOrderRecord, fill: Fill, posted: PostedFill, cause: ExecutionCause): void {
     const { accountId, clientId } = order
+    const { value, realizedPnl } = posted
     this.fills.filled(fill, {
       accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
     })
+    this.trades.filled(order, fill, posted, cause, this.orders.arrivalOf(fill.ownOrderId))
+    const contract = this.#world?.accounts.get(accountId)?.positions.get(fill.instrumentId)?.contract
+    if (contract !== undefined) this.periods.filled(contract.settlementUnderlyingId)
+    this.#rows?.filled()
   }
 
   /** The amount that an account holds of the coin of a spot instrument; 0 where it is none. */
@@ -215,6 +241,8 @@ export class RunRecorder implements WorldObserver {
 
   money(event: MoneyEvent): void {
     this.moneySums.add(event)
+    this.trades.money(event)
+    if (event.kind === 'funding') this.periods.funded(event.underlyingId, new Decimal(event.amount))
     if (event.kind === 'split') this.#lookAtPositions(event.accountId)
   }
 
@@ -269,6 +297,9 @@ export class RunRecorder implements WorldObserver {
     if (world === null || valuation === null) return { timeNs, money: new Map(), prices: new Map() }
     const money = valuation.money()
     if (timeNs > this.#lastSampleNs) this.#sample(timeNs, money)
+    this.periods.end(timeNs, money)
+    this.#rows?.finish(timeNs, money)
+    this.trades.trips.finish(timeNs, (instrumentId) => valuation.priceOf(instrumentId).price)
     for (const order of world.handler.openOrders())
       this.orders.look(order.ownOrderId, order, world.traded(order.instrumentId)?.quantityFactor ?? 1)
     this.orders.finish()
@@ -285,14 +316,16 @@ export class RunRecorder implements WorldObserver {
     if (name === SAMPLE) {
       this.#sample(now, this.#valuation.money())
       this.#timers.at(this.#nextSampleNs(now), SAMPLE)
-    } else this.markOuts.measure(Number(name), now, (instrumentId) => twiceMidOf(views.get(instrumentId)))
+    } else if (name === LOOK) this.#trades?.look(now)
+    else if (name === ROW) this.#rows?.due()
+    else this.markOuts.measure(Number(name), now, (instrumentId) => twiceMidOf(views.get(instrumentId)))
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     const receivedUntilNs = this.#options.receivedUntilNs()
-    this.equity.sample(
-      timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, receivedUntilNs > this.#receivedUntilNs,
-    )
+    const hasEvents = receivedUntilNs > this.#receivedUntilNs
+    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, hasEvents)
+    this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
     this.#lastSampleNs = timeNs
     this.#receivedUntilNs = receivedUntilNs
   }
@@ -319,20 +352,5 @@ export class RunRecorder implements WorldObserver {
       const record = this.fills.received(clientId, fill, timeNs)
       if (record !== null) this.markOuts.await(record, timeNs)
     }
-  }
-}
-
-function endTexts({ timeNs, money, prices }: EndValuation): EndValuationState {
-  return {
-    timeNs, money: [...money].map(([id, sums]) => [id, moneyTexts(sums)]),
-    prices: [...prices].map(([id, { price, by }]) => [id, price?.toFixed() ?? null, by]),
-  }
-}
-
-function endFromTexts({ timeNs, money, prices }: EndValuationState): EndValuation {
-  return {
-    timeNs,
-    money: new Map(money.map(([id, sums]) => [id, moneyFromTexts(sums)])),
-    prices: new Map(prices.map(([id, price, by]) => [id, { price: price === null ? null : new Decimal(price), by }])),
   }
 }

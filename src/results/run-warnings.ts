@@ -112,7 +112,10 @@ function longHoles({ world, report }: SummaryParts): string[] {
     [...positions.values()].some((one) => hasTraded(one) && one.entry.instrument.fundingIntervalSeconds !== null)))
   const funding = isFunded ? '; fundings are paid there only as far as data before it name them' : ''
   const length = `${hours} h ${minutes} min`
-  return [`no event for ${length} in all, in stretches of an hour or more: ratios leave them out${funding}`]
+  return [
+    `no event for ${length} in all, in stretches of an hour or more: ratios leave out hours and days without one` +
+      funding,
+  ]
 }
 
 function withoutEvents({ windowNotes }: SummaryParts): readonly string[] {

@@ -2,7 +2,7 @@ import type { ColumnType } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
-import type { MoneySummary } from '../report/run-summary.js'
+import type { MoneySummary } from '../report/money-summary.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { ResultTable } from './result-tables.js'
 import type { BacktestResult } from './backtest-result.js'
@@ -19,6 +19,10 @@ function parameterText(value: unknown): string | null {
   return typeof value === 'string' ? value : canonicalJson(value as CanonicalValue)
 }
 
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
 function columnOf(name: string, type: ColumnType, results: readonly BacktestResult[], read: Read): TableColumn {
   return { name, type, nullable: true, values: results.map(read) }
 }
@@ -31,14 +35,25 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
   ['max_drawdown', MONEY_TYPE, ({ maxDrawdown }) => maxDrawdown.amount],
   ['sharpe', RATIO, ({ sharpe }) => sharpe],
   ['sortino', RATIO, ({ sortino }) => sortino],
+  ['return', RATIO, (money) => money.return],
+  ['return_unit', TEXT, ({ returns }) => returns.unit],
+  ['return_samples', COUNT, ({ returns }) => returns.sampleCount],
+  ['round_trips', COUNT, ({ roundTrips }) => roundTrips.count],
+  ['win_rate', RATIO, ({ roundTrips }) => roundTrips.winRate],
+  ['profit_factor', RATIO, ({ roundTrips }) => roundTrips.profitFactor],
+  ['slippage', MONEY_TYPE, ({ slippage }) => (slippage.share === null ? null : slippage.cost)],
+  ['slippage_share', RATIO, ({ slippage }) => slippage.share],
 ]
 
 /**
  * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as
  * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
- * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop,
- * and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
- * `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
+ * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE`, `sortino_CODE`, `return_CODE`, `return_unit_CODE`,
+ * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
+ * 18)) and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders,
+ * fills, the reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow`
+ * rounds amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and
+ * column for one of more than 20 digits before them.
  *
  * @example
  * ```ts
@@ -72,9 +87,14 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     ),
     columnOf('assumptions', TEXT, results, ({ summary }) => canonicalJson(summary.assumptions)),
     ...money,
+    columnOf('exposure', RATIO, results, ({ summary }) => summary.exposure),
+    columnOf('total_profit', MONEY_TYPE, results, ({ summary }) => summary.total?.profit ?? null),
     columnOf('orders', COUNT, results, ({ summary }) => summary.orders.orderCount),
     columnOf('fills', COUNT, results, ({ summary }) => summary.fillCount),
     columnOf('stop', TEXT, results, ({ summary }) => summary.stop?.reason ?? null),
+    columnOf('strategy', TEXT, results, ({ configuration }) => textOf(configuration['strategy'])),
+    columnOf('from', TEXT, results, ({ summary }) => summary.start),
+    columnOf('to', TEXT, results, ({ summary }) => summary.end),
     columnOf('fingerprint', TEXT, results, ({ fingerprint }) => fingerprint),
   ])
   return {

@@ -10,9 +10,8 @@ import type {
   HaltSummary, InstrumentSummary, MarketSummary, MoneyEventSummary, RunSummary, StopSummary, StrategySummary,
   TermChangeSummary, WalletSummary, WarmUpSummary,
 } from '../report/run-summary.js'
-import {
-  intervalsPerYear, makerShareOf, markOutSummaries, moneySummary, orderCounts, tradeSummary,
-} from '../report/summary-making.js'
+import { makerShareOf, markOutSummaries, orderCounts, tradeSummary } from '../report/summary-making.js'
+import { moneySummaries, totalSummary } from './money-summaries.js'
 import { shownAsText } from '../report/summary-text.js'
 import { moneyNotes, type OrderedPosition } from './money-notes.js'
 import type { Replay } from '../simulation/replay.js'
@@ -211,16 +210,8 @@ export function summaryOf(parts: SummaryParts): RunSummary {
   const fillSums = [...report.fills.sums.values()].flatMap((sums) => [...sums.values()])
   const orderSums = [...report.orders.sums.values()].flatMap((sums) => [...sums.values()])
   const notes = parts.isPartial ? [] : planNotes(world, end.timeNs)
-  const money = [...end.money].flatMap(([underlyingId, sums]) => {
-    const track = report.equity.tracks.get(underlyingId)
-    return track === undefined
-      ? []
-      : [
-          moneySummary({ underlyingId, underlying: underlyingCode(replay.underlyings, underlyingId) }, sums, track, {
-            intervalNs, timeText,
-          }),
-        ]
-  })
+  const money = moneySummaries(parts, end)
+  const lengthNs = end.timeNs - report.equity.startNs
   const ordered = orderedPositions(parts)
   const instruments = ordered.map((one) => instrumentSummary(parts, one))
   const wallets = walletSummaries(parts, ordered)
@@ -237,10 +228,11 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     stop: stopSummary(parts),
     ...(parts.strategies.length === 0 ? {} : { strategies: strategySummaries(parts) }),
     money,
+    ...(money.length < 2 ? {} : { total: totalSummary(parts, end) }),
+    exposure: lengthNs > 0 ? report.trades.trips.openNs(end.timeNs) / lengthNs : null,
     ...(wallets.length === 0 ? {} : { wallets }),
     sampling: {
       intervalNs, intervalCount: report.equity.intervalCount, leftOutCount: report.equity.holeCount,
-      intervalsPerYear: intervalsPerYear(intervalNs),
     },
     instruments,
     orders: orderCounts(orderSums),

@@ -70,9 +70,9 @@ describe('several sets on the screen', () => {
 })
 
 describe('lines of sets', () => {
-  const money = (profit: string, sharpe: number | null, code = 'USDT', id = 1): object => ({ underlyingId: id, underlying: code, profit, fees: '1', turnover: '5', maxDrawdown: { amount: '2' }, sharpe, sortino: null })
+  const money = (profit: string, sharpe: number | null, code = 'USDT', id = 1): object => ({ underlyingId: id, underlying: code, profit, fees: '1', turnover: '5', maxDrawdown: { amount: '2' }, sharpe, sortino: null, returns: { notComputed: null } })
   const result = (amounts: readonly object[], parameters: object = {}, more: object = {}): SetResult => ({
-    parameters, summary: { start: '2026-07-01T00:00:00Z', end: '2026-07-03T00:00:00Z', markets: [], isPartial: false, warnings: [], sampling: { intervalNs: 60e9, intervalCount: 2880 }, money: amounts, fillCount: 1, orders: { orderCount: 2 }, stop: null, ...more } as never,
+    parameters, summary: { start: '2026-07-01T00:00:00Z', end: '2026-07-03T00:00:00Z', markets: [], isPartial: false, warnings: [], money: amounts, fillCount: 1, orders: { orderCount: 2 }, stop: null, ...more } as never,
   })
   const sets = (text: string): string[] => text.split('\n').filter((line) => /^\*? +\d+ /.test(line)).map((line) => line.replace('*', ' ').trim().split(/\s+/)[0]!)
 
@@ -91,9 +91,9 @@ describe('lines of sets', () => {
     expect(setsText(results, 'profit')).toContain('Not sorted: no set has profit; there are profit_USDT, fees_USDT, ')
   })
 
-  test('have ratios where there is a day of data, and none below', () => {
+  test('have ratios where all of them have enough returns, and none else', () => {
     expect(setsText([result([money('1', 1.234)]), result([money('1', null)])])).toMatch(/Sharpe +Sortino/)
-    expect(setsText([result([money('1', 1.234)], {}, { sampling: { intervalNs: 60e9, intervalCount: 1000 } }), result([money('1', 1)])], 'sharpe')).toContain('Not sorted: no set has sharpe; there are profit, fees, drawdown, turnover, fills, orders')
+    expect(setsText([result([{ ...money('1', null), returns: { notComputed: '3 hourly returns, ratios need 20' } }]), result([money('1', 1)])], 'sharpe')).toContain('Not sorted: no set has sharpe; there are profit, fees, drawdown, turnover, fills, orders')
   })
 
   test('show the parameters that differ, warnings once, and why a set stopped', () => {

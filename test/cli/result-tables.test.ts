@@ -9,16 +9,20 @@ import { RunFolder, strategyModule } from '../support/run-folder.ts'
 import { hasSharedData, sharedData } from '../support/shared-data.ts'
 import { EXPORT_FORMATS } from '../../src/tables/output-format.js'
 
-const TABLES = ['fills', 'orders', 'equity', 'runs'] as const
+const TABLES = ['fills', 'orders', 'equity', 'trades', 'hours', 'days', 'runs'] as const
 type Name = (typeof TABLES)[number]
 type Row = Readonly<Record<string, unknown>>
 
 /** Columns of money of each table; everything else that is a decimal is a price or a quantity. */
+const PERIOD = ['profit', 'realized_pnl', 'unrealized_pnl', 'fees', 'flows', 'funding', 'turnover', 'equity', 'drawdown']
 const MONEY: Readonly<Record<Name, readonly string[]>> = {
   fills: ['value', 'fee', 'realized_pnl', 'wallet'],
   orders: [],
   equity: ['equity', 'realized_pnl', 'unrealized_pnl', 'fees', 'drawdown'],
-  runs: ['profit_BTC', 'fees_BTC', 'end_equity_BTC', 'turnover_BTC', 'max_drawdown_BTC'],
+  trades: ['entry_price', 'exit_price', 'profit', 'gross_profit', 'fees', 'other_fees', 'high_price', 'low_price', 'favorable_excursion', 'adverse_excursion'],
+  hours: PERIOD,
+  days: PERIOD,
+  runs: ['profit_BTC', 'fees_BTC', 'end_equity_BTC', 'turnover_BTC', 'max_drawdown_BTC', 'slippage_BTC'],
 }
 
 const folder = new RunFolder()
@@ -105,10 +109,11 @@ describe.skipIf(!hasSharedData)('the tables of a run on an inverse contract', { 
 
   test('have their parameters in a file beside each table of text', () => {
     for (const format of EXPORT_FORMATS.filter((own) => /csv|json/.test(own))) {
-      for (const name of ['fills', 'orders', 'equity'] as const) {
+      for (const name of TABLES.filter((one) => one !== 'runs')) {
         const { metadata } = JSON.parse(readFileSync(join(out(format), `${name}.${format}.json`), 'utf8')) as { metadata: Readonly<Record<string, string>> }
         expect([metadata['table'], metadata['set'], JSON.parse(metadata['parameters']!)]).toEqual([name, '0', { instrument: 'BTCUSD_PERP', size: '7' }])
         expect(metadata['fingerprint']).toMatch(/^bt2:/)
+        expect([metadata['strategy'], metadata['from'], metadata['to']]).toEqual(['Subject', '2024-08-09T00:01:00.000000000Z', '2024-08-09T00:02:00.000000000Z'])
         expect(metadata).not.toHaveProperty('rounded')
       }
     }

@@ -26,7 +26,7 @@ function played(minutes: readonly (readonly [profit: string, hasEvents: boolean]
 const idle = (count: number, profit: string): (readonly [string, boolean])[] => Array.from({ length: count }, () => [profit, false] as const)
 const ACTIVE: (readonly [string, boolean])[] = [['1', true], ['3', true], ['2', true]]
 
-describe('ratios leave out the intervals of a hole', () => {
+describe('intervals of a hole are no samples', () => {
   test.each([
     ['one less than a hole counts', HOLE_INTERVALS - 1, 3 + HOLE_INTERVALS - 1 + 2, 0],
     ['a hole does not', HOLE_INTERVALS, 5, HOLE_INTERVALS],
@@ -34,17 +34,6 @@ describe('ratios leave out the intervals of a hole', () => {
   ])('%s', (_what, length, intervalCount, holeCount) => {
     const recorder = played([...ACTIVE, ...idle(length, '2'), ['4', true], ['5', true]])
     expect([recorder.intervalCount, recorder.holeCount]).toEqual([intervalCount, holeCount])
-  })
-
-  test('the ratios equal those of the same minutes without it', () => {
-    const whole = played([...ACTIVE, ['4', true], ['5', true]]).tracks.get(1)!.returns
-    expect(played([...ACTIVE, ...idle(600, '2'), ['4', true], ['5', true]]).tracks.get(1)!.returns).toEqual(whole)
-  })
-
-  test('a change of equity within it counts in the interval that ends it', () => {
-    const whole = played([...ACTIVE, ['4', true], ['5', true]]).tracks.get(1)!.returns
-    const funded = played([...ACTIVE, ...idle(100, '2'), ...idle(100, '3'), ['4', true], ['5', true]])
-    expect(funded.tracks.get(1)!.returns).toEqual(whole)
   })
 
   test('the one at the end is counted, and those before the first event are none', () => {

@@ -45,23 +45,44 @@ describe('a summary for people', () => {
     (await plannedRun({ files: [MARKET], plans: [plan], options: { account: { balances: { CASH: '1000' } } } }))[0]!.summary
 
   test('its parts come in their order', async () => {
-    const labels = shortSummaryText(await summaryOf()).split('\n').map((line) => /^[a-z]+|^Warning|^\d{4}/.exec(line)?.[0]).filter((one) => one !== undefined)
-    expect([...new Set(labels)]).toEqual(['2026', 'Warning', 'profit', 'equity', 'drawdown', 'ratios', 'fills', 'position', 'orders', 'latency', 'data', 'note', 'assumptions'])
+    const labels = shortSummaryText(await summaryOf()).split('\n').map((line) => /^[a-z]+(?: trips)?|^Warning|^\d{4}/.exec(line)?.[0]).filter((one) => one !== undefined)
+    expect([...new Set(labels)]).toEqual(['2026', 'Warning', 'profit', 'equity', 'drawdown', 'ratios', 'return', 'round trips', 'slippage', 'exposure', 'fills', 'position', 'orders', 'latency', 'data', 'note', 'assumptions'])
   })
 
-  test('ratios of minutes are left out with the reason', async () => {
-    expect(shortSummaryText(await summaryOf())).toMatch(/^ratios +not computed: 3 min of data, ratios need a day$/m)
+  test('ratios of few returns are left out with the reason', async () => {
     const summary = await summaryOf()
-    const short = { ...summary, sampling: { ...summary.sampling, intervalCount: 0 } }
-    expect(shortSummaryText(short)).toMatch(/^ratios +not computed: less than 60 s of data, ratios need a day$/m)
-    const long = { ...summary, sampling: { ...summary.sampling, intervalCount: 1440 }, money: summary.money.map((one) => ({ ...one, sharpe: 1.234, sortino: null })) }
-    expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss$/m)
+    expect(shortSummaryText(summary)).toMatch(/^ratios +not computed: 1 hourly return, ratios need 20$/m)
+    const [money] = summary.money
+    const returns = { ...money!.returns, unit: 'day' as const, sampleCount: 24, notComputed: null }
+    const long = { ...summary, money: [{ ...money!, sharpe: 1.234, sortino: null, returns }] }
+    expect(shortSummaryText(long)).toMatch(/^ratios +Sharpe 1\.23, Sortino not computed: no loss; 24 daily returns$/m)
+    const [free] = await plannedRun({ files: [MARKET], plans: [['10s BID 102 1 IOC']], options: { account: {} } })
+    expect(shortSummaryText(free!.summary)).toMatch(/^ratios +not computed: the account starts at 0$/m)
+    expect(shortSummaryText(free!.summary)).toMatch(/^return +not computed: the account starts at 0$/m)
+  })
+
+  test('round trips, slippage and exposure have their units', async () => {
+    const text = shortSummaryText(await summaryOf(['10s BID 102 2 IOC', '70s ASK 100 1 IOC']))
+    expect(text).toMatch(/^return +-0\.1 %$/m)
+    expect(text).toMatch(/^round trips +1, win rate 0 %, profit factor 0\.00, 1 open at the end$/m)
+    expect(text).toMatch(/^slippage +3\.00 CASH \(99\.01 bp\) against the arrival mid, 2 fills$/m)
+    expect(text).toMatch(/^exposure +94\.44 % of the time with a position$/m)
+  })
+
+  test('several currencies have a total where their rates are declared', async () => {
+    const summary = await summaryOf()
+    const total = { currency: 'USD', startEquity: '1000', profit: '-1.5', fees: '0', turnover: '102', endEquity: '998.5', return: -0.0015 }
+    expect(shortSummaryText({ ...summary, total })).toMatch(/^total +profit -1\.50 USD, equity 1,000\.00 to 998\.50, return -0\.15 %$/m)
+    expect(shortSummaryText({ ...summary, total: null })).toMatch(/^total +not computed: the rate of an underlying is not declared$/m)
   })
 
   test('none and not computed are two things', async () => {
     const idle = shortSummaryText(await summaryOf([]))
     expect(idle).toMatch(/^drawdown +none$/m)
     expect(idle).toMatch(/^orders +none$/m)
+    expect(idle).toMatch(/^round trips +none$/m)
+    expect(idle).toMatch(/^slippage +not measured: no fill with an arrival mid$/m)
+    expect(idle).toMatch(/^exposure +none$/m)
     expect(idle).toMatch(/^latency +request not measured, response not measured$/m)
   })
 

@@ -38,7 +38,7 @@ describe('any run', () => {
   test('the ledger is the sum of the fills less fees to the last digit; equity, drawdown and counts follow from the rows', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), plan, async (lines, steps) => {
       const [result] = await plannedRun({ files: [lines], plans: [steps], options: { assumptions } })
-      const { summary, fills, orders, equity } = result!
+      const { summary, fills, orders, equity, trades, hours, days } = result!
       const money = summary.money[0]!
       const flow = sum(fills.rows.map(({ side, value }) => (side === 'BID' ? `-${value}` : value)))
       const position = sum(fills.rows.map(({ side, qty }) => (side === 'BID' ? qty : `-${qty}`)))
@@ -53,6 +53,16 @@ describe('any run', () => {
       expect(fills.rows.at(-1)?.position ?? '0').toBe(position.toFixed())
       expect(money.endEquity).toBe(new Decimal(1000).plus(money.profit).toFixed())
       expect(equity.rows.at(-1)!.equity).toBe(money.endEquity)
+      const whole = new Decimal(money.realizedPnl).plus(money.unrealizedPnl)
+      if (marked !== null || position.isZero()) expect(sum(trades.rows.map(({ gross_profit }) => gross_profit)).toFixed()).toBe(whole.toFixed())
+      expect(sum(trades.rows.map(({ fees }) => fees)).toFixed()).toBe(money.fees)
+      expect(trades.rows.filter(({ is_open }) => !is_open).length).toBe(money.roundTrips.count)
+      for (const table of [hours, days]) {
+        expect(sum(table.rows.map(({ profit }) => profit)).toFixed()).toBe(money.profit)
+        expect(sum(table.rows.map(({ turnover }) => turnover)).toFixed()).toBe(money.turnover)
+        expect(table.rows.reduce((count, row) => count + row.fills, 0)).toBe(summary.fillCount)
+        expect(table.rows.at(-1)!.equity).toBe(money.endEquity)
+      }
       let deepest = new Decimal(0)
       const values = equity.rows.map((row) => new Decimal(row.equity))
       values.forEach((peak, i) => values.slice(i).forEach((low) => (deepest = Decimal.max(deepest, peak.minus(low)))))
@@ -71,7 +81,7 @@ describe('any run', () => {
       const [, together] = await plannedRun({ files: [lines, idle], plans: [other, mine, { on: 2, plan: other }], options })
       expect(own(together!.summary)).toBe(own(alone!.summary))
       expect(together!.summary.markets.map(({ instrument }) => instrument)).toEqual(['test:TEST1'])
-      expect([together!.fills.rows, together!.orders.rows, together!.equity.rows]).toEqual([alone!.fills.rows, alone!.orders.rows, alone!.equity.rows])
+      for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) expect(together![name].rows).toEqual(alone![name].rows)
       expect(together!.journalDigest).toBe(alone!.journalDigest)
       expect(together!.fingerprint).toBe(alone!.fingerprint)
     }), { numRuns: 40, examples: [haltedWhileSiblingsGoOn] })
@@ -79,7 +89,7 @@ describe('any run', () => {
 
   test('a run that goes on from a checkpoint has the summary and the rows of one that was never stopped', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), plan, fc.integer({ min: 1, max: 60 }), fc.constantFrom('memory', 'none'), async (lines, steps, everySteps, tables) => {
-      const options = { assumptions, tables } as const
+      const options = { assumptions, tables, equity: { every: '7ms', fills: true } } as const
       const [whole] = await plannedRun({ files: [lines], plans: [steps], options })
       let taken: Checkpoint | null = null
       const take = (checkpoint: Checkpoint): boolean => {
@@ -90,7 +100,7 @@ describe('any run', () => {
       if (taken === null) return
       const [resumed] = await plannedRun({ files: [lines], plans: [steps], options: { ...options, resume: taken } })
       expect(summaryJson(resumed!.summary)).toBe(summaryJson(whole!.summary))
-      expect([resumed!.fills.rows, resumed!.orders.rows, resumed!.equity.rows]).toEqual([whole!.fills.rows, whole!.orders.rows, whole!.equity.rows])
+      for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) expect(resumed![name].rows).toEqual(whole![name].rows)
     }), { numRuns: 40 })
   }, 60_000)
 })

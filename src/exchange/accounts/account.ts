@@ -20,6 +20,15 @@ export interface PostedFill {
   readonly feeUnderlyingId: number
   readonly realizedPnl: Decimal
   readonly value: Decimal
+  /** The legs in which it counts, and how much of it in each. */
+  readonly parts: readonly PostedPart[]
+}
+
+/** The part of a fill that counts in one leg. */
+interface PostedPart {
+  readonly leg: Leg
+  readonly amount: Decimal
+  readonly value: Decimal
 }
 
 /** A price and a quantity with their scales. */
@@ -126,10 +135,12 @@ export class Account {
     const value = contractValue(contract, amount, at)
     let realizedPnl = ZERO
     let left = value
+    const parts: PostedPart[] = []
     for (const [leg, part] of this.#parts(position, side, amount, way)) {
       // Rounded for the closed part alone: what opens is worth the rest.
       const marketValue = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
       left = left.minus(marketValue)
+      parts.push({ leg, amount: part, value: marketValue })
       realizedPnl = exactSum(
         realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue }),
         'realised profit',
@@ -150,7 +161,7 @@ export class Account {
         ? exactProduct(way.feeRate, value, 'a fee')
         : feeOf(this.config.fees, side, isMaker, feeValueOf(contract, entry.instrument, amount, value) ?? value, amount)
     this.charge(position, feeUnderlyingId, fee)
-    return { fee, feeUnderlyingId, realizedPnl, value }
+    return { fee, feeUnderlyingId, realizedPnl, value, parts }
   }
 
   /** Changes the cash of an underlying. */

@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contractFromInstrument, contractValue, type Contract } from '../../src/model/contract.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { Instrument } from '../../src/model/instrument.js'
+import { emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
+import { RoundTrips, type RoundTripsState, type TripRecord } from '../../src/report/round-trips.js'
+import { RowBudget } from '../../src/report/row-budget.js'
+import { madeInstrument } from '../support/market-lines.ts'
+import { naiveTrips, type NaiveFill } from '../support/naive-trips.ts'
+
+const KINDS: Readonly<Record<string, Partial<Instrument>>> = {
+  linear: { multiplier: '0.01' },
+  inverse: { isInverse: true, contractValue: '100' },
+  quanto: { isQuanto: true, contractValue: '0.000001', valuationUnderlyingId: 1 },
+  spot: { type: 'spot' },
+  option: { type: 'call', strikePrice: '100', multiplier: '0.1' },
+}
+const contractOf = (kind: string): Contract => contractFromInstrument(madeInstrument(KINDS[kind]))
+const PLACE = { accountId: 'a', instrumentId: 1, leg: 'net' }
+const ZERO = new Decimal(0)
+const sum = (values: readonly string[]): Decimal => values.reduce((total, value) => total.plus(value), ZERO)
+
+type Event = NaiveFill | { readonly sample: number }
+
+/** Plays fills and samples, values everything at a mark at 1000 ns, and goes through JSON before the event `cut`. */
+function played(contract: Contract, events: readonly Event[], mark: number | null, cut = -1): RoundTrips {
+  let trips = new RoundTrips(new RowBudget())
+  events.forEach((event, at) => {
+    if (at === cut) {
+      const state = JSON.parse(JSON.stringify(trips.state())) as RoundTripsState
+      trips = new RoundTrips(new RowBudget())
+      trips.restore(state, () => contract)
+    }
+    if ('sample' in event) return trips.sampled(1, new Decimal(event.sample))
+    const { timeNs, sign, fee, id: fillId } = event
+    const [quantity, price] = [new Decimal(event.quantity), new Decimal(event.price)]
+    trips.filled(PLACE, contract, { timeNs, sign, quantity, price, value: contractValue(contract, quantity, price), fee: new Decimal(fee), otherFee: ZERO, fillId, cause: 'fill' })
+  })
+  trips.finish(1000, () => (mark === null ? null : new Decimal(mark)))
+  return trips
+}
+
+/** The same fills on the ledger: realised and unrealised profit. */
+function ledgerOf(contract: Contract, events: readonly Event[], mark: number): { realized: Decimal, unrealized: Decimal, isFlat: boolean } {
+  const position = emptyPosition()
+  for (const event of events)
+    if (!('sample' in event)) postFill(contract, position, event.sign > 0 ? 'BID' : 'ASK', new Decimal(event.quantity), new Decimal(event.price))
+  return { realized: position.realizedPnl, unrealized: unrealizedPnl(contract, position, new Decimal(mark)), isFlat: position.quantity.isZero() }
+}
+
+const fillOf = (timeNs: number, sign: 1 | -1, quantity: number, price: number, fee = '0'): NaiveFill => ({ timeNs, sign, quantity, price, fee, id: `f${timeNs}` })
+const eventsOf: fc.Arbitrary<Event[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ sign: fc.constantFrom(1 as const, -1 as const), quantity: fc.integer({ min: 1, max: 9 }), price: fc.integer({ min: 90, max: 110 }), fee: fc.constantFrom('0', '0.1', '-0.07', '0.000000000000000001') }) },
+    { weight: 2, arbitrary: fc.record({ sample: fc.integer({ min: 80, max: 120 }) }) },
+  ), { maxLength: 40 },
+).map((events) => events.map((event, at) => ('sample' in event ? event : { ...event, timeNs: at + 1, id: `f${at + 1}` })))
+
+const kind = fc.constantFrom(...Object.keys(KINDS))
+const RUNS = Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 300)
+
+describe('round trips', () => {
+  test('are those of units matched one by one', () => {
+    fc.assert(fc.property(kind, eventsOf, (name, events) => {
+      const rows = played(contractOf(name), events, 100).rows.all()
+      const naive = naiveTrips(events)
+      const key = ({ entryFillId, exitFillId }: TripRecord): string => `${entryFillId} ${exitFillId}`
+      expect(rows.map(key)).toEqual(naive.map(({ entry, exit }) => `${entry.id} ${exit?.id ?? null}`))
+      rows.forEach((row, at) => {
+        const { entry, exit, quantity, fees, high, low } = naive[at]!
+        // What is open has also seen the price that values it.
+        const prices = exit === null ? [Math.max(high, 100), Math.min(low, 100)] : [high, low]
+        expect([row.sign, row.entryNs, row.exitNs, row.quantity, row.entryPrice, row.exitPrice, row.highPrice, row.lowPrice]).toEqual([
+          entry.sign, entry.timeNs, exit?.timeNs ?? null, String(quantity), String(entry.price), String(exit?.price ?? 100), ...prices.map(String),
+        ])
+        // Shares of fees are whole at 10^-18; what is left of them is in the last share.
+        expect(fees.minus(row.fees).abs().lte('2e-17')).toBe(true)
+      })
+    }), { numRuns: RUNS })
+  })
+
+  test('add up to the ledger to the last digit: gross profit, open ones at the mark included, and fees', () => {
+    fc.assert(fc.property(kind, eventsOf, fc.integer({ min: 80, max: 120 }), (name, events, mark) => {
+      const contract = contractOf(name)
+      const trips = played(contract, events, mark)
+      const rows = trips.rows.all()
+      const { realized, unrealized, isFlat } = ledgerOf(contract, events, mark)
+      expect(sum(rows.map(({ grossProfit }) => grossProfit)).toFixed()).toBe(realized.plus(unrealized).toFixed())
+      expect(sum(rows.map(({ fees }) => fees)).toFixed()).toBe(sum(events.flatMap((event) => ('sample' in event ? [] : [event.fee]))).toFixed())
+      const closed = rows.filter(({ exitNs }) => exitNs !== null)
+      if (isFlat) expect(sum(closed.map(({ grossProfit }) => grossProfit)).toFixed()).toBe(realized.toFixed())
+      const profits = closed.map(({ grossProfit, fees }) => new Decimal(grossProfit).minus(fees))
+      const sums = trips.sums.get(contract.settlementUnderlyingId) ?? { count: 0, winCount: 0, lossCount: 0, openCount: 0, wins: ZERO, losses: ZERO }
+      expect([sums.count, sums.winCount, sums.lossCount, sums.openCount]).toEqual([
+        closed.length, profits.filter((one) => one.gt(0)).length, profits.filter((one) => one.lt(0)).length, rows.length - closed.length,
+      ])
+      expect(sums.wins.minus(sums.losses).toFixed()).toBe(profits.reduce((total, one) => total.plus(one), ZERO).toFixed())
+      for (const { grossProfit, favorableExcursion, adverseExcursion } of rows) {
+        expect(new Decimal(favorableExcursion).gte(Decimal.max(0, grossProfit))).toBe(true)
+        expect(new Decimal(adverseExcursion).gte(Decimal.max(0, new Decimal(grossProfit).negated()))).toBe(true)
+      }
+    }), { numRuns: RUNS })
+  })
+
+  test('a checkpoint before any event changes nothing', () => {
+    fc.assert(fc.property(kind, eventsOf, fc.nat(39), (name, events, cut) => {
+      const contract = contractOf(name)
+      const [whole, resumed] = [played(contract, events, 100), played(contract, events, 100, cut)]
+      expect(resumed.rows.all()).toEqual(whole.rows.all())
+      expect([resumed.sums, resumed.openNs(1000)]).toEqual([whole.sums, whole.openNs(1000)])
+    }), { numRuns: RUNS })
+  })
+})
+
+describe('by hand', () => {
+  const linear = contractFromInstrument(madeInstrument({}))
+
+  test('a flip closes the oldest lots and opens the rest, with its share of the fee', () => {
+    const rows = played(linear, [fillOf(1, 1, 2, 100, '0.2'), fillOf(2, 1, 1, 103), { sample: 95 }, fillOf(3, -1, 5, 104, '1')], 101).rows.all()
+    expect(rows.map(({ sign, quantity, entryPrice, exitPrice, grossProfit, fees, favorableExcursion, adverseExcursion, exit }) =>
+      [sign, quantity, entryPrice, exitPrice, grossProfit, fees, favorableExcursion, adverseExcursion, exit])).toEqual([
+      [1, '2', '100', '104', '8', '0.6', '8', '10', 'fill'], [1, '1', '103', '104', '1', '0.2', '1', '8', 'fill'], [-1, '2', '104', '101', '6', '0.4', '6', '0', 'open'],
+    ])
+  })
+
+  test('a price before a lot was opened is none that it has seen', () => {
+    const rows = played(linear, [fillOf(1, 1, 1, 100), { sample: 120 }, fillOf(2, 1, 1, 100), { sample: 110 }, fillOf(3, -1, 2, 105)], null).rows.all()
+    expect(rows.map(({ highPrice }) => highPrice)).toEqual(['120', '110'])
+  })
+
+  test('what nothing values has no exit price and no profit', () => {
+    const [row] = played(linear, [fillOf(1, -1, 1, 97)], null).rows.all()
+    expect(row).toMatchObject({ exitNs: null, exitPrice: null, grossProfit: '0', exit: 'open' })
+  })
+
+  test('a settlement ends what is open, at 0 too', () => {
+    const option = contractOf('option')
+    const trips = new RoundTrips(new RowBudget())
+    trips.filled(PLACE, option, { timeNs: 1, sign: 1, quantity: new Decimal(3), price: new Decimal(5), value: new Decimal('1.5'), fee: ZERO, otherFee: new Decimal('0.3'), fillId: 'x', cause: 'fill' })
+    trips.settled(PLACE, 9, ZERO, new Decimal('0.1'), 'settlement')
+    expect(trips.rows.all()[0]).toMatchObject({ exitNs: 9, exitPrice: '0', grossProfit: '-1.5', fees: '0.1', otherFees: '0.3', exit: 'settlement', exitFillId: null })
+    expect([trips.isOpen, trips.openNs(100)]).toEqual([false, 8])
+  })
+
+  test('a split keeps values; what is rounded to nothing ends', () => {
+    const trips = new RoundTrips(new RowBudget())
+    for (const [timeNs, price] of [[1, 100], [2, 110]] as const)
+      trips.filled(PLACE, linear, { timeNs, sign: 1, quantity: new Decimal(1), price: new Decimal(price), value: new Decimal(price), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+    trips.split(PLACE, 3, new Decimal(4))
+    trips.filled(PLACE, linear, { timeNs: 4, sign: -1, quantity: new Decimal(3), price: new Decimal(60), value: new Decimal(180), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+    trips.split(PLACE, 5, ZERO)
+    expect(trips.rows.all().map(({ quantity, entryPrice, grossProfit, exit }) => [quantity, entryPrice, grossProfit, exit])).toEqual([
+      ['2', '50', '20', 'fill'], ['1', '55', '5', 'fill'], ['1', '55', '0', 'split'],
+    ])
+  })
+
+  test('time with a position counts once however many legs are open', () => {
+    const trips = new RoundTrips(new RowBudget())
+    const fill = (leg: string, timeNs: number, sign: number): void =>
+      trips.filled({ ...PLACE, leg }, linear, { timeNs, sign, quantity: new Decimal(1), price: new Decimal(9), value: new Decimal(9), fee: ZERO, otherFee: ZERO, fillId: null, cause: 'fill' })
+    fill('long', 10, 1)
+    fill('short', 20, -1)
+    fill('long', 30, -1)
+    expect(trips.openNs(35)).toBe(25)
+    fill('short', 40, 1)
+    fill('net', 60, 1)
+    trips.finish(70, () => null)
+    expect(trips.openNs(70)).toBe(40)
+  })
+})
