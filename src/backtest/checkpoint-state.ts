@@ -4,6 +4,7 @@ import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
 import type { RuntimeState } from '../strategy/runtime-state.js'
+import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { SimulatedVenueState } from '../simulation/simulated-venue.js'
 import type { RunJournalState } from '../results/run-journal.js'
@@ -21,6 +22,8 @@ export interface RunInstanceState {
   readonly report: RunRecorderState
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null
+  /** Rows of each signal that were played; left out where the run has none. */
+  readonly signalCounts?: readonly number[]
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */
@@ -65,5 +68,7 @@ export interface CheckpointContent extends Checkpoint {
   readonly timers: readonly WaitingTimerState[]
   readonly agenda: readonly AgendaEntry<WorldMessage>[]
   readonly instruments: readonly InstrumentPlace[]
+  /** The place up to which each signal was played; left out where the run has none. */
+  readonly signals?: readonly SignalPlace[]
   readonly worlds: readonly RunInstanceState[]
 }

@@ -17,13 +17,16 @@ import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeChe
 import type { Checkpoint } from './checkpoint-state.js'
 import { openPassInput, type ReplayInputOptions } from '../simulation/replay-input.js'
 import { openReplay, type Replay } from '../simulation/replay.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
 import { checkOptions } from '../configuration/run-check.js'
 import { runPlan } from './run-plan.js'
 import type { RunSpan } from '../configuration/run-span.js'
 import { daysOfSpan } from '../tickfile/data-input.js'
+import { openSignals } from './run-signals.js'
 import { RunInstance } from './run-instance.js'
 import type { RunSetup } from './run-setup.js'
+import { signalsConfiguration } from './world-configuration.js'
 import { stalenessBy } from '../configuration/stale-after.js'
 import { strategySourceDigest } from '../configuration/strategy-module-reader.js'
 import { readAccountProfiles } from '../configuration/venue-profile-reader.js'
@@ -86,13 +89,15 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   const passOptions = inputOptions({ ...known, cacheLimitBytes })
   if (passOptions.cache !== undefined) await openDayCache(passOptions.cache).catch(failed)
   const input = await openPassInput(options.data, passOptions).catch(failed)
+  let signals: SignalPlayer | null = null
   try {
     const replay = await openReplay(input, {
       ...assumptions, staleness: stalenessBy(assumptions.staleAfter, known, profiles),
     }).catch(failed)
     const plan = runPlan(known, replay, profiles, faults)
+    signals = await openSignals(known.signals ?? [], replay.clock.epochDay, faults)
     if (faults.length > 0) throw runError([...faults, ...parameterFaults(known, replay)])
-    const run = new Run({ replay, input, options, assumptions, seed, profiles, plan }, plan.span)
+    const run = new Run({ replay, input, options, assumptions, seed, profiles, plan, signals }, plan.span)
     const results = await run.play().catch((error: unknown) => {
       // The parameters of a run without other faults are read when its strategies begin; of a list others may be
       // faulty.
@@ -102,8 +107,10 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     return isList(options.parameters) || only === undefined ? results : only
   } catch (error) {
     await input.verify()
+    await signals?.verify()
     throw error
   } finally {
+    await signals?.close()
     await input.close()
   }
 }
@@ -188,8 +195,11 @@ class Run {
     )
     const nameOf = (number: number): string =>
       configs.length === 1 ? options.strategy.name : `${options.strategy.name} of parameters[${number}]`
+    setup.signals.target = (index, name, row) => {
+      for (const world of this.#worlds) world.playSignal(index, name, row)
+    }
     this.#loop = new RunLoop({
-      ...replay, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
+      ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })
@@ -202,6 +212,7 @@ class Run {
       outcomes, masterChanges, assumptions: assumptionNames(assumptions), seed, shuffleSeed,
       profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
       span: [this.#span.fromNs, String(this.#span.toNs)],
+      ...signalsConfiguration(options.signals, setup.signals),
     })
   }
 
@@ -218,12 +229,14 @@ class Run {
         // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
         if (fromNs > replay.startNs) market.beginRun(fromNs)
       }
+      await this.#setup.signals.begin(fromNs)
       for (const world of this.#worlds) world.start(null)
     } else await this.#resume()
     const end = await this.#playOn()
     if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
     const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.#setup.input.finish())
     await this.#setup.input.verify()
+    await this.#setup.signals.verify()
     for (const { market } of replay.instruments)
       if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
     for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
@@ -238,6 +251,7 @@ class Run {
     })
     this.#noteUnsaved(resume.worlds.flatMap(({ runtime }) => runtime.unsavedFields))
     await readUpTo(resume, replay)
+    await this.#setup.signals.resume(resume.signals ?? [])
     replay.clock.advance(resume.nowNs)
     this.#takeTerms(resume.nowNs)
     for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
@@ -261,6 +275,7 @@ class Run {
       const end = await this.#playTo(this.#nextPause())
       if (end === 'ended' || checkpoints === undefined) return end
       await this.#setup.input.verify()
+      await this.#setup.signals.verify()
       this.#noteUnsaved(this.#worlds.flatMap(({ unsavedFields }) => unsavedFields))
       const goesOn = await checkpoints.take(this.#checkpoint())
       if (end === 'stopped' || goesOn === false) return 'stopped'
@@ -293,9 +308,9 @@ class Run {
   }
 
   #checkpoint(): Checkpoint {
-    const { replay, options } = this.#setup
+    const { replay, options, signals } = this.#setup
     return takeCheckpoint({
-      replay, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
+      replay, signals, configuration: this.#configuration, strategySource: strategySourceDigest(options.strategy),
       loop: this.#loop.state(), worlds: this.#worlds,
     })
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { World } from '../exchange/world.js'
 import { silentSinceNs } from '../model/silence.js'
+import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Journal } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
@@ -37,6 +39,8 @@ export class RunInstance {
   readonly #report: RunRecorder
   readonly #onHalt: (timeNs: number) => void
   #runtime: StrategyRuntime | null = null
+  /** Rows of each signal that were played in this world. */
+  #signalCounts: number[]
   /** Its markets as they were when the world ended, which its siblings play on; null before. */
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
@@ -47,6 +51,7 @@ export class RunInstance {
   ) {
     const { replay, options, assumptions, seed } = setup
     this.number = number
+    this.#signalCounts = setup.signals.feeds.map(() => 0)
     this.#onHalt = onHalt
     this.#setup = setup
     this.#parameters = parameters
@@ -158,6 +163,7 @@ export class RunInstance {
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
     this.#markets = resume.markets
+    this.#signalCounts = [...(resume.signalCounts ?? this.#signalCounts)]
     if (this.isOver) void this.#venue.close()
   }
 
@@ -174,6 +180,13 @@ export class RunInstance {
     if (this.isOver) return
     if (this.#venue.instrumentIds.includes(terms.instrumentId)) this.#records.terms(terms.timeNs, terms)
     this.#world.termsChanged(terms.instrumentId, terms.timeNs)
+  }
+
+  /** Passes a row of a signal on to the strategy, unless the world is over. */
+  playSignal(index: number, name: string, row: SignalRow): void {
+    if (this.isOver) return
+    this.#signalCounts[index] = (this.#signalCounts[index] ?? 0) + 1
+    this.#venue.playSignal(name, row)
   }
 
   stop(reason: string): void {
@@ -221,6 +234,7 @@ export class RunInstance {
     return {
       world: this.#world.state(), runtime, venue: this.#venue.state(), journal: this.#journal.state(),
       records: this.#records.state(), report: this.#report.state(), markets: this.#markets,
+      ...(this.#signalCounts.length === 0 ? {} : { signalCounts: this.#signalCounts }),
     }
   }
 
@@ -261,6 +275,10 @@ export class RunInstance {
         replay,
         trim: input.trim,
         selection: input.selection,
+        signals: this.#setup.signals.feeds.map(({ terms, file, skippedCount, isEnded, nextNs }, at) => ({
+          name: terms.name, file: basename(terms.path), sha256: file.sha256, playedCount: this.#signalCounts[at] ?? 0,
+          skippedCount, isCut: !isEnded || nextNs < Infinity,
+        })),
         isPartial: isCut,
         assumptions: assumptionNames(assumptions),
         markets: this.#markets ?? this.#marketSummaries(nowNs, playedNs),
@@ -309,6 +327,7 @@ export class RunInstance {
       world: this.#world,
       views: replay.views,
       subscribers: replay.subscribers,
+      signalNames: this.#setup.signals.feeds.map(({ terms }) => terms.name),
       onState: (instrumentId, state, text) => {
         const nowNs = replay.clock.nowNs()
         const silentNs = silentSinceNs(text, replay.clock.epochDay)

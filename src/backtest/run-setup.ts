@@ -1,6 +1,7 @@
 import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import type { Assumptions } from '../configuration/assumptions.js'
 import type { ReplayInput } from '../simulation/replay-input.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { RunPlan } from './run-plan.js'
@@ -15,4 +16,6 @@ export interface RunSetup {
   /** By account name. */
   readonly profiles: ReadonlyMap<string, VenueProfile>
   readonly plan: RunPlan
+  /** Rows from outside. */
+  readonly signals: SignalPlayer
 }

@@ -5,14 +5,22 @@ import type { CanonicalValue } from '../model/canonical-json.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import { boundTexts } from '../configuration/run-span.js'
+import type { SignalOptions } from '../configuration/signal-options.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { RunSetup } from './run-setup.js'
+
+/** The signals of a run by the bytes of their files, wherever those lie; nothing where there are none. */
+export function signalsConfiguration(options: readonly SignalOptions[] = [], { feeds }: SignalPlayer): object {
+  if (options.length === 0) return {}
+  return { signals: options.map(({ file: _, ...terms }, at) => ({ ...terms, sha256: feeds[at]?.file.sha256 })) }
+}
 
 /**
  * Everything that the journal of a world depends on, and nothing else, as its digest takes it. Inputs of instruments
  * other than `askedIds`, those that the world asked for, are left out.
  */
 export function worldConfiguration(
-  { replay, input, options, assumptions, seed }: RunSetup, parameters: ParameterConfig,
+  { replay, input, options, assumptions, seed, signals }: RunSetup, parameters: ParameterConfig,
   worldAccounts: WorldConfig['accounts'], askedIds: readonly number[],
 ): CanonicalValue {
   const inputs = input.inputs.filter(({ instrument }) => askedIds.includes(instrument.id))
@@ -38,6 +46,7 @@ export function worldConfiguration(
     ...(options.masterChanges === undefined ? {} : { masterChanges: options.masterChanges }),
     ...boundTexts(options, { epochDay: replay.clock.epochDay, lastEpochDay: replay.lastEpochDay }),
     ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }),
+    ...signalsConfiguration(options.signals, signals),
     inputs: inputs.map(({ instrument, days, digests }) => ({
       instrumentId: instrument.id, days: days.map(dayText),
       files: digests.map((digest) => digest.hex() ?? 'not read to its end'),

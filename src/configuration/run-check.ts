@@ -30,6 +30,7 @@ const words = (read: unknown): string | null => (typeof read === 'string' ? read
 
 /** The keyword `x-meaning` of the schema; texts of another form are the business of its patterns. */
 const MEANINGS: Meanings = {
+  delay: (text) => (isDurationText(text) ? words(durationOf(text, { leastNs: 0 })) : null),
   duration: (text) => (isDurationText(text) ? words(durationOf(text)) : null),
   // A recording is another file; its faults are its own.
   latency: (text) => (text.startsWith('recorded ') ? null : words(orderLatencyOf(text, 'request'))),
@@ -142,6 +143,7 @@ function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOpt
   const between = [
     ...(tooMany ? [{ path: 'parameters', expected: `at most ${SETS_MAX} sets`, found: `${parameters.length}` }] : []),
     ...itemsOf(content['faults']).flatMap((one, number) => planFaults(one, `faults[${number}]`, accounts)),
+    ...sameNames(itemsOf(content['signals'])),
     ...itemsOf(content['corporateActions']).flatMap((one, number) =>
       dividendFaults(one, `corporateActions[${number}]`),
     ),
@@ -158,6 +160,15 @@ function isRecord(value: unknown): value is Given {
 
 function itemsOf(list: unknown): Given[] {
   return Array.isArray(list) ? list.map((one: unknown) => (isRecord(one) ? one : {})) : []
+}
+
+/** Signals whose name another one before them has. */
+function sameNames(signals: readonly Given[]): Fault[] {
+  return signals.flatMap(({ name }, at) =>
+    name !== undefined && signals.findIndex((one) => one['name'] === name) < at
+      ? [fault(`signals[${at}].name`, 'a name that no other signal has', name)]
+      : [],
+  )
 }
 
 function planFaults({ account, every, for: held }: Given, path: string, accounts: readonly string[]): Fault[] {

@@ -16,8 +16,8 @@ function replaced(fields: Fields, by: Readonly<Record<string, (value: unknown) =
 }
 
 /**
- * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies. What
- * is no path, or has another form than a run file, stays as it is.
+ * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies,
+ * signals. What is no path, or has another form than a run file, stays as it is.
  */
 export function withPaths<T>(content: T, replace: (path: string) => string): T
 export function withPaths(content: unknown, replace: (path: string) => string): unknown {
@@ -40,8 +40,11 @@ export function withPaths(content: unknown, replace: (path: string) => string): 
       : value
   const assumptions = (value: unknown): unknown =>
     isFields(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
+  const signal = (value: unknown): unknown => (isFields(value) ? replaced(value, { file: path }) : value)
+  const list = (of: (one: unknown) => unknown) => (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(of) : value
   return replaced(content, {
     strategy, account, accounts, assumptions,
-    data: (value) => (Array.isArray(value) ? value.map(data) : value),
+    data: list(data), signals: list(signal),
   })
 }

@@ -247,6 +247,22 @@ export interface TermChangeSummary {
   readonly later: string
 }
 
+/** A signal of the run as the strategy received it. */
+export interface SignalSummary {
+  /** The name that `onSignal` is called with. */
+  readonly name: string
+  /** Name of its file, without the folder. */
+  readonly file: string
+  /** SHA-256 of the file, 64 hex digits. */
+  readonly sha256: string
+  /** Number of rows that were played. */
+  readonly playedCount: number
+  /** Number of rows that were due before the run's begin. */
+  readonly skippedCount: number
+  /** True where rows of the file were due after the end of the run. */
+  readonly isCut: boolean
+}
+
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
   /** The instrument with the gap, `exchange:code`. */
@@ -283,6 +299,8 @@ export interface RunSummary {
   readonly trim: 'day' | 'none'
   /** The files that each folder, pattern or days of an instrument matched, in words; absent where none is named so. */
   readonly selection?: readonly string[]
+  /** The signals of the run, in their order; absent where it has none. */
+  readonly signals?: readonly SignalSummary[]
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   /** The gap that ended the run (gap policy `halt`); null where none did. */

@@ -3,6 +3,7 @@ import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import { playedLine, ratioText, shortSummaryText } from './short-summary.js'
 import type { InstrumentSummary, MoneySummary, OrderCounts, RunSummary, Sampling } from './run-summary.js'
+import { signalText } from './signal-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -125,6 +126,7 @@ function runLines(summary: RunSummary): Line[] {
     ...(summary.stop === null ? [] : [['stopped', `${summary.stop.time}: ${summary.stop.reason}`] as const]),
     ['files', summary.trim === 'day' ? 'trimmed to their day' : 'whole, margins included (trim none)'],
     ...(summary.selection ?? []).map((words): Line => ['selected', words]),
+    ...(summary.signals ?? []).map((signal): Line => ['signal', signalText(signal)]),
     ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => [
       'master data',
       `${instrument} from ${day}: ${field} ${earlier} -> ` +

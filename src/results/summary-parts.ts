@@ -1,5 +1,5 @@
 import type { World } from '../exchange/world.js'
-import type { MarketSummary } from '../report/run-summary.js'
+import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { Replay } from '../simulation/replay.js'
 import type { RunRecorder } from './run-recorder.js'
 import type { InstrumentTerms } from '../tickfile/lines/instrument-terms.js'
@@ -19,6 +19,7 @@ export interface SummaryParts {
   readonly terms: readonly InstrumentTerms[]
   /** Notes on what folders and patterns of the data matched. */
   readonly selection: readonly SelectionNote[]
+  readonly signals: readonly SignalSummary[]
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
 }

@@ -202,6 +202,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     end: timeText(end.timeNs),
     trim: parts.trim,
     ...(selected.length === 0 ? {} : { selection: selected }),
+    ...(parts.signals.length === 0 ? {} : { signals: parts.signals }),
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
     stop: report.stop === null ? null : { time: timeText(report.stop.timeNs), reason: report.stop.reason },

@@ -25,6 +25,7 @@ import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
 import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
 import { savedQuantity, savedText } from './saved-decimal.js'
+import { StrategySignals } from './strategy-signals.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
 import { StrategyTimers } from './strategy-timers.js'
@@ -118,6 +119,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     } else this.#resume(resume)
     if (guard.isOver) return
     this.#bars.begin()
+    new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.#options.sink : undefined)
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()
