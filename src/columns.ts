@@ -7,6 +7,7 @@
 export { BookCursor } from './book/book-cursor.js'
 export { OrderBook, type LevelColumns, type OrderBookOptions, type OrderBookState } from './book/order-book.js'
 export type { EntryStateOptions } from './configuration/entry-state-options.js'
+export type { SignalColumnType } from './configuration/signal-options.js'
 export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
 export type { MinuteSource } from './day/minutes-reader.js'
@@ -55,7 +56,7 @@ export type { FeedLatency } from './replay/feed-latency.js'
 export type { RejectionCount, RequestKind } from './report/request-counters.js'
 export type {
   DrawdownSummary, HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, MoneySummary,
-  OrderCounts, Sampling, StopSummary, TermChangeSummary, WalletSummary,
+  OrderCounts, Sampling, SignalSummary, StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
 export type { RoundingDirection } from './strategy/step-rounding.js'
@@ -113,6 +114,7 @@ export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,
 } from './venue/account-messages.js'
+export type { SignalListener, SignalSource } from './venue/signals.js'
 export type {
   Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketView, InitialMarginStep, MarginOpening,
   OpeningTerms, OrderEntry, OrderEntryListener, PaidOpening, Subscription, Timer, Timers, TimerTarget, Topics,

@@ -10,8 +10,8 @@ import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { RunSetup } from './run-setup.js'
 
 /** The signals of a run by the bytes of their files, wherever those lie; nothing where there are none. */
-export function signalsConfiguration(options: readonly SignalOptions[] = [], { feeds }: SignalPlayer): object {
-  if (options.length === 0) return {}
+export function signalsConfiguration(options: readonly SignalOptions[] | undefined, { feeds }: SignalPlayer): object {
+  if (options === undefined || options.length === 0) return {}
   return { signals: options.map(({ file: _, ...terms }, at) => ({ ...terms, sha256: feeds[at]?.file.sha256 })) }
 }
 

@@ -34,7 +34,7 @@ interface DueRows {
 }
 
 /** Rows of one instant that are held at once. */
-export const INSTANT_ROWS_MAX = 100_000
+const INSTANT_ROWS_MAX = 100_000
 
 const EARLIEST_NS: bigint = -(2n ** 63n)
 const LATEST_NS: bigint = 2n ** 63n - 1n
@@ -47,9 +47,9 @@ export class SignalFeed {
   readonly terms: SignalTerms
   readonly file: OpenRowFile
   /** When the next row is due, in the time of the run; Infinity where none is in hand. */
-  nextNs = Infinity
-  skippedCount = 0
-  passedCount = 0
+  nextNs: number = Infinity
+  skippedCount: number = 0
+  passedCount: number = 0
   readonly #midnightNs: bigint
   #rows: DueRows[] = []
   #index = 0

@@ -11,7 +11,7 @@ export type SignalTarget = (index: number, name: string, row: SignalRow) => void
 export class SignalPlayer {
   readonly feeds: readonly SignalFeed[]
   /** When the next row is due; Infinity where none is in hand. */
-  nextNs = Infinity
+  nextNs: number = Infinity
   /** Takes the rows, once the worlds are there. */
   target: SignalTarget = (): void => undefined
   #hasBegun = false

@@ -20,8 +20,8 @@ export interface SimulatedVenueOptions {
   readonly world: World
   readonly views: ReadonlyMap<number, MarketView>
   readonly subscribers: ReadonlyMap<number, MarketSubscribers>
-  /** Names of the signals of the run, in their order. */
-  readonly signalNames: readonly string[]
+  /** Names of the signals of the run, in their order; default none. */
+  readonly signalNames?: readonly string[]
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -53,7 +53,7 @@ export class SimulatedVenue implements Venue {
     this.underlyings = options.underlyings
     this.#options = options
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
-    const { signalNames: names } = options
+    const { signalNames: names = [] } = options
     if (names.length > 0)
       this.signals = { names, subscribe: (listener): void => { this.#signalListeners.push(listener) } }
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
