@@ -44,8 +44,8 @@ function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => st
 }
 
 /**
- * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `signals (model)`, `source`. Null where
- * the golden does not hold its own.
+ * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `signals (model)`,
+ * `source`. Null where the golden does not hold its own.
  */
 export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readonly string[] | null {
   const [before, now] = [expected.inputs, found.inputs]

@@ -199,7 +199,8 @@ class Run {
       for (const world of this.#worlds) world.playSignal(index, name, row)
     }
     this.#loop = new RunLoop({
-      ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(), onLoaded: () => this.#reportProgress(),
+      ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(),
+      onLoaded: () => this.#reportProgress(),
       nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
     })
     options.signal?.addEventListener('abort', () => { this.#isAborted = true })

@@ -61,7 +61,10 @@ export async function openSignals(
 ): Promise<SignalPlayer> {
   const feeds: SignalFeed[] = []
   try {
-    for (const [at, one] of options.entries()) {
+    for (const [at, given] of options.entries()) {
+      // A signal whose form is a fault already has left its place empty.
+      const one = given as SignalOptions | undefined
+      if (one === undefined) continue
       const refuse = (fault: Fault): void => {
         faults.push({ ...fault, path: joinedPath(`signals[${at}]`, fault.path) })
       }

@@ -5,7 +5,7 @@ import { isoFromEpochNs, NS_PER_DAY } from '../model/time.js'
 import { rowRefusal, type RowBatch, type RowColumn } from '../tables/reading/row-file.js'
 import type { OpenRowFile } from '../tables/reading/row-file-reader.js'
 
-/** How a file is played as a signal. */
+/** The terms by which a file is played as a signal. */
 export interface SignalTerms {
   readonly name: string
   /** The file as a sentence names it. */
@@ -36,8 +36,9 @@ interface DueRows {
 /** Rows of one instant that are held at once. */
 const INSTANT_ROWS_MAX = 100_000
 
-const EARLIEST_NS: bigint = -(2n ** 63n)
-const LATEST_NS: bigint = 2n ** 63n - 1n
+/** What 64 bits of nanoseconds hold: 1677-09-21 to 2262-04-11. */
+const LATEST_NS = 9_223_372_036_854_775_807n
+const EARLIEST_NS = -9_223_372_036_854_775_808n
 
 /**
  * The rows of one signal in the order of their file, each due at its time and delay. It reads ahead by batches, and
@@ -80,7 +81,9 @@ export class SignalFeed {
     return { skippedCount: this.skippedCount, passedCount: this.passedCount }
   }
 
-  /** Reads the next rows; false at the end of the file. Throws ROW_INVALID, LIMIT_EXCEEDED, and what the file throws. */
+  /**
+   * Reads the next rows; false at the end of the file. Throws ROW_INVALID, LIMIT_EXCEEDED, and the errors of the file.
+   */
   async load(): Promise<boolean> {
     const batch = await this.file.next()
     if (batch === null) {

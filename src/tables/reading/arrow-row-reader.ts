@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { DataType, RecordBatchReader, TimeUnit, type RecordBatch, type Schema, type Vector } from 'apache-arrow'
+import { DataType, DateUnit, RecordBatchReader, TimeUnit, type RecordBatch, type Schema, type Vector } from 'apache-arrow'
 import { Decimal } from '../../model/decimal.js'
 import type { SignalValue } from '../../model/signal-row.js'
 import { NS_PER_DAY, NS_PER_MS, NS_PER_SECOND } from '../../model/time.js'
@@ -44,7 +44,8 @@ function readingOf(type: DataType): Reading | null {
     return { kind: 'integer', of: (vector) => (row) => integerValue(vector.get(row) as bigint | number) }
   if (DataType.isFloat(type)) return plain('double')
   if (DataType.isBool(type)) return plain('boolean')
-  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return plain('text')
+  if (isText(type)) return plain('text')
+  if (DataType.isNull(type)) return { kind: 'text', of: () => () => null }
   if (DataType.isDictionary(type)) return textDictionary(type.dictionary as DataType)
   if (DataType.isDecimal(type)) {
     const { scale } = type
@@ -62,7 +63,11 @@ function readingOf(type: DataType): Reading | null {
 }
 
 function textDictionary(type: DataType): Reading | null {
-  return DataType.isUtf8(type) || DataType.isLargeUtf8(type) ? plain('text') : null
+  return isText(type) ? plain('text') : null
+}
+
+function isText(type: DataType): boolean {
+  return DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type)
 }
 
 /** The length of one step of a column of times; null for any other type. */
@@ -70,7 +75,7 @@ function timeUnitNs(type: DataType): bigint | null {
   if (DataType.isTimestamp(type)) return UNIT_NS[type.unit]
   if (!DataType.isDate(type)) return null
   // Days in 32 bits, or milliseconds in 64.
-  return type.unit === 0 ? BigInt(NS_PER_DAY) : BigInt(NS_PER_MS)
+  return (type.unit as DateUnit) === DateUnit.DAY ? BigInt(NS_PER_DAY) : BigInt(NS_PER_MS)
 }
 
 /** An Arrow file or stream. */
@@ -91,9 +96,7 @@ class ArrowRowFile implements RowFile {
 
   async next(): Promise<RowBatch | null> {
     while (this.#batch === null || this.#from >= this.#batch.numRows) {
-      const step = await Promise.resolve(this.#reader.next()).catch((error: unknown) => {
-        throw damage(this.#path, error)
-      })
+      const step = await this.#step()
       if (step.done === true) return null
       this.#batch = step.value
       this.#from = 0
@@ -104,6 +107,14 @@ class ArrowRowFile implements RowFile {
     const batch = this.#batch
     const columns = this.#readings.map((reading, at) => valuesOf(reading, batch.getChildAt(at), from, rowCount))
     return { rowCount, columns }
+  }
+
+  async #step(): Promise<IteratorResult<RecordBatch, unknown>> {
+    try {
+      return (await this.#reader.next()) as IteratorResult<RecordBatch, unknown>
+    } catch (error) {
+      throw damage(this.#path, error)
+    }
   }
 
   async close(): Promise<void> {

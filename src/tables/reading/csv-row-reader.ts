@@ -103,7 +103,7 @@ class CsvRowFile implements RowFile {
     if (value !== null) return value
     const expected = Object.hasOwn(this.#kinds, name)
       ? KIND_WORDS[known]
-      : `${KIND_WORDS[known]} like the first value (state another kind in types)`
+      : `${KIND_WORDS[known]} like its first value (or state its type in types)`
     throw rowRefusal(this.#path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
   }
 }

@@ -71,8 +71,9 @@ async function openByContent(path: string, { implied, stated = {} }: RowFileOpti
 }
 
 /**
- * Opens a Parquet, Arrow (file or stream) or CSV file by its content, and digests it. Throws FILE_NOT_FOUND; FILE_UNREADABLE for what is no such file or holds what no row can; both state
- * what was expected and found. Rows throw ROW_INVALID, with the number of the row, when they are read.
+ * Opens a Parquet, Arrow (file or stream) or CSV file by its content, and digests it. Throws FILE_NOT_FOUND;
+ * FILE_UNREADABLE for what is no such file or holds what no row can. Both state what was expected and found. Rows throw
+ * ROW_INVALID, with the number of the row, when they are read.
  */
 export async function openRowFile(path: string, options: RowFileOptions = {}): Promise<OpenRowFile> {
   const version = await versionOf(path)
