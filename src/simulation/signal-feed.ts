@@ -36,7 +36,7 @@ interface DueRows {
 /** Rows of one instant that are held at once. */
 const INSTANT_ROWS_MAX = 100_000
 
-/** What 64 bits of nanoseconds hold: 1677-09-21 to 2262-04-11. */
+/** Bounds of 64 bits of nanoseconds: 1677-09-21 to 2262-04-11. */
 const LATEST_NS = 9_223_372_036_854_775_807n
 const EARLIEST_NS = -9_223_372_036_854_775_808n
 

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { DataType, DateUnit, RecordBatchReader, TimeUnit, type RecordBatch, type Schema, type Vector } from 'apache-arrow'
+import {
+  DataType, DateUnit, RecordBatchReader, TimeUnit, type RecordBatch, type Schema, type Vector,
+} from 'apache-arrow'
 import { Decimal } from '../../model/decimal.js'
 import type { SignalValue } from '../../model/signal-row.js'
 import { NS_PER_DAY, NS_PER_MS, NS_PER_SECOND } from '../../model/time.js'
