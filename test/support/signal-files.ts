@@ -17,14 +17,13 @@ export type SignalFormat = (typeof SIGNAL_FORMATS)[number]
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
 /** The text of a CSV file. */
-export function csvText(rows: readonly TextRow[], names: readonly string[]): string {
+function csvText(rows: readonly TextRow[], names: readonly string[]): string {
   const cell = (text: string | null): string => (text === null ? '' : /[",\n\r]/.test(text) || text === '' ? quoted(text) : text)
   return [names.map(cell).join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\n`).join('')
 }
 
 const SQL: Readonly<Record<string, string>> = { integer: 'BIGINT', decimal: 'DECIMAL(38,12)', double: 'DOUBLE', timestamp: 'TIMESTAMP_NS', boolean: 'BOOLEAN', text: 'VARCHAR' }
 
-const DAY_NS = 86_400_000_000_000n
 
 /** Epoch nanoseconds of `2026-07-01T00:00:00.000000007Z`, by means of their own. */
 export function nsOf(iso: string): bigint {
@@ -33,8 +32,6 @@ export function nsOf(iso: string): bigint {
   return ms * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9))
 }
 
-/** The day of a time, for tests that look at midnight. */
-export const dayOf = (timeNs: bigint): bigint => timeNs / DAY_NS
 
 /** A Decimal128 column with 12 decimals. */
 function decimals(texts: readonly (string | null)[]): Vector {

@@ -77,7 +77,7 @@ function timeUnitNs(type: DataType): bigint | null {
   if (DataType.isTimestamp(type)) return UNIT_NS[type.unit]
   if (!DataType.isDate(type)) return null
   // Days in 32 bits, or milliseconds in 64.
-  return (type.unit as DateUnit) === DateUnit.DAY ? BigInt(NS_PER_DAY) : BigInt(NS_PER_MS)
+  return (type.unit) === DateUnit.DAY ? BigInt(NS_PER_DAY) : BigInt(NS_PER_MS)
 }
 
 /** An Arrow file or stream. */

@@ -1,5 +1,5 @@
 /** Characters that one row of a CSV file may have. */
-export const ROW_LIMIT = 1_048_576
+const ROW_LIMIT = 1_048_576
 
 /** A row of cells: null where nothing stands between two commas, `''` for an empty text in quotes. */
 export type CsvRow = (string | null)[]

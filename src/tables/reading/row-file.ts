@@ -29,7 +29,7 @@ export interface RowFile {
 }
 
 /** Columns that a table may have. */
-export const COLUMNS_MAX = 1_000
+const COLUMNS_MAX = 1_000
 
 /** The refusal of a file as a whole. */
 export function fileRefusal(path: string, expected: string, found: string, cause?: unknown): BacktapeError {

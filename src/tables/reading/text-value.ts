@@ -14,7 +14,7 @@ const NO_NUMBERS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Epoch nanoseconds of a time in ISO-8601, in UTC where it states no zone; null for any other text. */
-export function isoTimeOf(text: string): bigint | null {
+function isoTimeOf(text: string): bigint | null {
   if (!ISO.test(text)) return null
   try {
     return epochNsFromText(text, null)
