@@ -7,6 +7,7 @@
 export { BookCursor } from './book/book-cursor.js'
 export { OrderBook, type LevelColumns, type OrderBookOptions, type OrderBookState } from './book/order-book.js'
 export type { EntryStateOptions } from './configuration/entry-state-options.js'
+export type { SignalColumnType, SignalOptions } from './configuration/signal-options.js'
 export type { DayBookOptions } from './day/day-book.js'
 export type { EventNote } from './day/event-stream.js'
 export type { MinuteSource } from './day/minutes-reader.js'
@@ -49,6 +50,7 @@ export { exactExp, exactLog } from './model/exact-math.js'
 export { exactPower } from './model/exact-power.js'
 export type { TickBand } from './model/instrument.js'
 export type { LatencyQuantiles } from './model/latency-sketch.js'
+export type { SignalValue } from './model/signal-row.js'
 export type { ErrorSource, OrderReport, Owner } from './model/order.js'
 export type { TimeCounts } from './replay/exchange-times.js'
 export type { FeedLatency } from './replay/feed-latency.js'
@@ -58,7 +60,7 @@ export type {
 } from './report/money-summary.js'
 export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
-  StopSummary, TermChangeSummary, WalletSummary,
+  SignalSummary, StopSummary, TermChangeSummary, WalletSummary,
 } from './report/run-summary.js'
 export type { PeriodRow, TradeRow } from './results/result-rows.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
@@ -119,6 +121,7 @@ export type {
   AccountState, AccountStatus, Capabilities, CorporateAction, Dividend, Fill, IsolatedPosition, IsolatedSide,
   Position, RateLimitLoad, UsdAmount, StockSplit,
 } from './venue/account-messages.js'
+export type { SignalListener, SignalSource } from './venue/signals.js'
 export type {
   Clock, InstrumentDirectory, InstrumentEntry, MarketDataListener, MarketView, InitialMarginStep, MarginOpening,
   OpeningTerms, OrderEntry, OrderEntryListener, PaidOpening, Subscription, Timer, Timers, TimerTarget, Topics,

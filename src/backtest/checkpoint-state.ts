@@ -5,6 +5,7 @@ import type { MarketState } from '../exchange/market/market-state.js'
 import type { WaitingTimerState } from '../replay/simulated-clock.js'
 import type { JournalState } from '../report/journal.js'
 import type { MarketSummary } from '../report/run-summary.js'
+import type { SignalPlace } from '../simulation/signal-feed.js'
 import type { LoopState } from '../simulation/run-loop.js'
 import type { RunJournalState } from '../results/run-journal.js'
 import type { RunRecorderState } from '../results/run-recorder.js'
@@ -29,6 +30,8 @@ export interface RunInstanceState {
   /** Where the world is over: its markets as they were then; else null. */
   readonly markets: readonly MarketSummary[] | null
   readonly pasts: readonly InstrumentPast[]
+  /** Rows of each signal that were played; left out where the run has none. */
+  readonly signalCounts?: readonly number[]
 }
 
 /** The place up to which one instrument has been played, and its market as it stood. */
@@ -73,5 +76,7 @@ export interface CheckpointContent extends Checkpoint {
   readonly timers: readonly WaitingTimerState[]
   readonly agenda: readonly AgendaEntry<WorldMessage>[]
   readonly instruments: readonly InstrumentPlace[]
+  /** The place up to which each signal was played; left out where the run has none. */
+  readonly signals?: readonly SignalPlace[]
   readonly worlds: readonly RunInstanceState[]
 }

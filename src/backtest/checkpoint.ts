@@ -4,12 +4,14 @@ import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import type { InstrumentEntry } from '../venue/venue.js'
 import { CHECKPOINT_FORMAT, type Checkpoint, type CheckpointContent, type InstrumentPlace } from './checkpoint-state.js'
 import type { Replay } from '../simulation/replay.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { LoopState, ReplayInstrument } from '../simulation/run-loop.js'
 import type { RunInstance } from './run-instance.js'
 
 /** The parts of a run that a checkpoint is made of. */
 export interface CheckpointParts {
   readonly replay: Replay
+  readonly signals: SignalPlayer
   readonly configuration: string
   readonly strategySource: string | undefined
   readonly loop: LoopState
@@ -18,7 +20,7 @@ export interface CheckpointParts {
 
 /** Everything that a run is, at this moment between two steps. The data shares nothing with the run. */
 export function takeCheckpoint({
-  replay, configuration, strategySource, loop, worlds,
+  replay, signals, configuration, strategySource, loop, worlds,
 }: CheckpointParts): CheckpointContent {
   const instruments = replay.instruments.map(({ feed, market }) => {
     // First, as a book that nobody looked at may have to move on.
@@ -43,6 +45,7 @@ export function takeCheckpoint({
     timers: replay.clock.waiting(),
     agenda: replay.agenda.entries(),
     instruments,
+    ...(signals.feeds.length === 0 ? {} : { signals: signals.places() }),
     worlds: worlds.map((world) => world.state()),
   }
   return JSON.parse(JSON.stringify(checkpoint)) as CheckpointContent

@@ -25,6 +25,12 @@ function filesOf(inputs: unknown, nameOf: (instrumentId: unknown) => string): Re
     : [])))
 }
 
+/** Signals by their name. */
+function signalsOf(signals: unknown): Record<string, unknown> {
+  const all = Array.isArray(signals) ? signals.filter(isJsonObject) : []
+  return Object.fromEntries(all.map((one) => [String(one['name']), one]))
+}
+
 function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => string {
   const stated = isJsonObject(summary) ? summary['markets'] : null
   const markets: readonly unknown[] = Array.isArray(stated) ? stated : []
@@ -35,8 +41,8 @@ function instrumentName({ summary }: GoldenWorld): (instrumentId: unknown) => st
 }
 
 /**
- * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `source`. Null where
- * the golden does not hold its own.
+ * Parts of the set-up that differ: `parameters (size)`, `data (binance_swap:BTCUSDT 2024-07-18)`, `signals (model)`,
+ * `source`. Null where the golden does not hold its own.
  */
 export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readonly string[] | null {
   const [before, now] = [expected.inputs, found.inputs]
@@ -46,7 +52,9 @@ export function changedInputs(expected: GoldenWorld, found: GoldenWorld): readon
     const fields =
       part === 'inputs'
         ? changedFields(filesOf(before[part], nameOf), filesOf(now[part], nameOf))
-        : changedFields(before[part], now[part])
+        : part === 'signals'
+          ? changedFields(signalsOf(before[part]), signalsOf(now[part]))
+          : changedFields(before[part], now[part])
     const word = part === 'inputs' ? 'data' : (WORDS[part] ?? part)
     return fields.length === 0 ? word : `${word} (${fields.join(', ')})`
   })

@@ -7,11 +7,11 @@ import type { BacktestOptions } from './backtest-options.js'
  */
 const PARTS: { readonly [Name in keyof BacktestOptions]-?: 'given' | 'read' | 'none' } = {
   strategy: 'read', strategies: 'read', data: 'read', prefer: 'read', day: 'read', parameters: 'read',
-  account: 'read', accounts: 'read', assumptions: 'read', equity: 'read', seed: 'read', from: 'read', to: 'read',
-  trim: 'read', faults: 'given',
-  corporateActions: 'given', rates: 'given', outcomes: 'given', entryStates: 'given', masterChanges: 'given',
-  shuffleSeed: 'given', journal: 'none', cache: 'none', cacheLimitBytes: 'none', tables: 'none', onProgress: 'none',
-  signal: 'none', onNote: 'none', checkpoints: 'none', resume: 'none', strict: 'none',
+  account: 'read', accounts: 'read', assumptions: 'read', equity: 'read', signals: 'read', seed: 'read',
+  from: 'read', to: 'read', trim: 'read', faults: 'given', corporateActions: 'given', rates: 'given',
+  outcomes: 'given', entryStates: 'given', masterChanges: 'given', shuffleSeed: 'given', journal: 'none',
+  cache: 'none', cacheLimitBytes: 'none', tables: 'none', onProgress: 'none', signal: 'none', onNote: 'none',
+  checkpoints: 'none', resume: 'none', strict: 'none',
 }
 
 /**

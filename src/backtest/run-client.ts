@@ -6,6 +6,7 @@ import { discardedEntry } from '../results/discarded-entry.js'
 import type { RunRecorder } from '../results/run-recorder.js'
 import type { RunJournal } from '../results/run-journal.js'
 import { SimulatedVenue } from '../simulation/simulated-venue.js'
+import type { SignalRow } from '../model/signal-row.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
 import type { RunClientState } from './checkpoint-state.js'
@@ -48,6 +49,11 @@ export class RunClient {
     return this.#venue.instrumentIds
   }
 
+  /** A row of a signal has become known. */
+  playSignal(name: string, row: SignalRow): void {
+    this.#venue.playSignal(name, row)
+  }
+
   close(): void {
     void this.#venue.close()
   }
@@ -70,6 +76,7 @@ export class RunClient {
       subscribers: replay.subscribers,
       rank: setup.strategies.indexOf(this.#strategy),
       witnessed,
+      signalNames: setup.signals.feeds.map(({ terms }) => terms.name),
       onState,
     })
   }

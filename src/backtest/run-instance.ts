@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { World } from '../exchange/world.js'
 import { silentSinceNs } from '../model/silence.js'
+import type { SignalRow } from '../model/signal-row.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
 import { Journal } from '../report/journal.js'
-import type { MarketSummary } from '../report/run-summary.js'
+import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { WarmUp } from '../strategy/warm-up.js'
@@ -39,6 +41,8 @@ export class RunInstance {
   /** In the order of the run's strategies; none before {@link start}. */
   #clients: readonly RunClient[] = []
   readonly #witnessed: Set<number> = new Set()
+  /** Rows of each signal that were played in this world. */
+  #signalCounts: number[]
   /** Its markets as they were when the world ended, which its siblings play on; null before. */
   #markets: readonly MarketSummary[] | null = null
   /** {@link endNs}, once it is known. */
@@ -51,6 +55,7 @@ export class RunInstance {
   ) {
     const { replay, options, assumptions, seed } = setup
     this.number = number
+    this.#signalCounts = setup.signals.feeds.map(() => 0)
     this.#onHalt = onHalt
     this.#setup = setup
     this.#parameters = parameters
@@ -143,6 +148,7 @@ export class RunInstance {
     this.#records.restore(resume.records)
     this.#report.restore(this.#world, resume.report)
     this.#markets = resume.markets
+    this.#signalCounts = [...(resume.signalCounts ?? this.#signalCounts)]
     this.#pasts = resume.pasts
     if (this.isOver) this.#close()
   }
@@ -174,6 +180,20 @@ export class RunInstance {
     if (this.isOver) return
     if (this.#askedIds.includes(terms.instrumentId)) this.#records.terms(terms)
     this.#world.termsChanged(terms.instrumentId, terms.timeNs)
+  }
+
+  /** Passes a row of a signal on to the strategy, unless the world is over. */
+  playSignal(index: number, name: string, row: SignalRow): void {
+    if (this.isOver) return
+    this.#signalCounts[index] = (this.#signalCounts[index] ?? 0) + 1
+    for (const client of this.#clients) client.playSignal(name, row)
+  }
+
+  #signalSummaries(): readonly SignalSummary[] {
+    return this.#setup.signals.feeds.map(({ terms, file, skippedCount, isEnded, nextNs }, at) => ({
+      name: terms.name, file: basename(terms.path), sha256: file.sha256, playedCount: this.#signalCounts[at] ?? 0,
+      skippedCount, isCut: !isEnded || nextNs < Infinity,
+    }))
   }
 
   stop(reason: string): void {
@@ -220,6 +240,7 @@ export class RunInstance {
       world: this.#world.state(), clients: this.#clients.map((client) => client.state()),
       journal: this.#journal.state(),
       records: this.#records.state(), report: this.#report.state(), markets: this.#markets, pasts: this.#pasts,
+      ...(this.#signalCounts.length === 0 ? {} : { signalCounts: this.#signalCounts }),
     }
   }
 
@@ -249,6 +270,7 @@ export class RunInstance {
       trim: input.trim,
       selection: input.selection,
       pasts: this.#pasts,
+      signals: this.#signalSummaries(),
       strategies: this.#setup.strategies.flatMap(({ name, strategy }) => (
         name === null ? [] : [{ clientId: name, className: strategy.name }])),
       isPartial: isCut,

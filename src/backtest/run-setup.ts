@@ -2,6 +2,7 @@ import type { VenueProfile } from '../exchange/profile/venue-profile.js'
 import type { RunStrategy } from '../configuration/run-strategies.js'
 import type { Assumptions } from '../configuration/assumptions.js'
 import type { ReplayInput, ReplayInputOptions } from '../simulation/replay-input.js'
+import type { SignalPlayer } from '../simulation/signal-player.js'
 import type { Replay } from '../simulation/replay.js'
 import type { BacktestOptions } from './backtest-options.js'
 import type { RunPlan } from './run-plan.js'
@@ -19,4 +20,6 @@ export interface RunSetup {
   /** By account name. */
   readonly profiles: ReadonlyMap<string, VenueProfile>
   readonly plan: RunPlan
+  /** Rows from outside. */
+  readonly signals: SignalPlayer
 }

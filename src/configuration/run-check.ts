@@ -35,6 +35,7 @@ const words = (read: unknown): string | null => (typeof read === 'string' ? read
 
 /** The keyword `x-meaning` of the schema; texts of another form are the business of its patterns. */
 const MEANINGS: Meanings = {
+  delay: (text) => (isDurationText(text) ? words(durationOf(text, { leastNs: 0 })) : null),
   duration: (text) => (isDurationText(text) ? words(durationOf(text)) : null),
   // A recording is another file; its faults are its own.
   latency: (text) => (text.startsWith('recorded ') ? null : words(orderLatencyOf(text, 'request'))),
@@ -150,6 +151,7 @@ function withPlanFaults<Content extends Partial<RunFileContent> | Partial<RunOpt
     ...strategyFaults(content, strategy),
     ...(tooMany ? [{ path: 'parameters', expected: `at most ${SETS_MAX} sets`, found: `${parameters.length}` }] : []),
     ...itemsOf(content['faults']).flatMap((one, number) => planFaults(one, `faults[${number}]`, accounts)),
+    ...sameNames(itemsOf(content['signals'])),
     ...itemsOf(content['corporateActions']).flatMap((one, number) =>
       dividendFaults(one, `corporateActions[${number}]`),
     ),
@@ -180,6 +182,15 @@ function strategyFaults({ strategy, strategies, parameters }: JsonObject, wanted
       .filter((name) => !names.includes(name))
       .map((name) => fault(path, `parameters by the names of the strategies (${names.join(', ')})`, name))),
   ]
+}
+
+/** Signals whose name another one before them has. */
+function sameNames(signals: readonly JsonObject[]): Fault[] {
+  return signals.flatMap(({ name }, at) =>
+    name !== undefined && signals.findIndex((one) => one['name'] === name) < at
+      ? [fault(`signals[${at}].name`, 'a name that no other signal has', name)]
+      : [],
+  )
 }
 
 function planFaults({ account, every, for: held }: JsonObject, path: string, accounts: readonly string[]): Fault[] {

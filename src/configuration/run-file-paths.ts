@@ -10,8 +10,8 @@ function replaced(fields: JsonObject, by: Readonly<Record<string, (value: unknow
 }
 
 /**
- * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies. What
- * is no path, or has another form than a run file, stays as it is.
+ * The content of a run file with every relative path in it replaced: strategy, data, profiles, recorded latencies,
+ * signals. What is no path, or has another form than a run file, stays as it is.
  */
 export function withPaths<T>(content: T, replace: (path: string) => string): T
 export function withPaths(content: unknown, replace: (path: string) => string): unknown {
@@ -35,12 +35,12 @@ export function withPaths(content: unknown, replace: (path: string) => string): 
     isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, account(one)])) : value
   const assumptions = (value: unknown): unknown =>
     isJsonObject(value) ? replaced(value, { requestLatency: latency, responseLatency: latency }) : value
+  const signal = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { file: path }) : value)
+  const entry = (value: unknown): unknown => (isJsonObject(value) ? replaced(value, { strategy }) : value)
+  const list = (of: (one: unknown) => unknown) => (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(of) : value
   return replaced(content, {
     strategy, account, accounts, assumptions,
-    strategies: (value) => (
-      Array.isArray(value)
-        ? value.map((one: unknown) => (isJsonObject(one) ? replaced(one, { strategy }) : one))
-        : value),
-    data: (value) => (Array.isArray(value) ? value.map(data) : value),
+    data: list(data), signals: list(signal), strategies: list(entry),
   })
 }

@@ -26,8 +26,8 @@ export interface RunFile {
   /** The options for `runBacktest`. */
   readonly options: RunOptions
   /**
-   * Every file that it names, its parents and itself: data, strategy, profiles, recorded latencies. None of them may
-   * be an output.
+   * Every file that it names, its parents and itself: data, strategy, profiles, recorded latencies, signals. None of
+   * them may be an output.
    */
   readonly inputs: readonly string[]
   /** Its fields, those of its parents and the overrides as one run file beside it would state them. */
@@ -147,7 +147,7 @@ function checkPath(path: unknown): void {
 }
 
 /** Paths in the options of a run file, which are absolute there. */
-async function namedFiles({ data, account, accounts, assumptions }: RunOptions): Promise<string[]> {
+async function namedFiles({ data, account, accounts, assumptions, signals = [] }: RunOptions): Promise<string[]> {
   const latencies = [assumptions, account, ...Object.values(accounts ?? {})]
     .flatMap((one) => [one?.requestLatency, one?.responseLatency])
     .filter((one) => typeof one === 'string')
@@ -160,7 +160,7 @@ async function namedFiles({ data, account, accounts, assumptions }: RunOptions):
     if (place !== null) paths.push(...(await selectedPaths(place)))
   }
   return [
-    ...paths, ...profiles,
+    ...paths, ...profiles, ...signals.map(({ file }) => file),
     ...latencies.filter((one) => one.startsWith(RECORDED)).map((one) => one.slice(RECORDED.length)),
   ]
 }

@@ -9,6 +9,7 @@ import type { CorporateActionOptions } from './corporate-action-options.js'
 import type { EntryStateOptions } from './entry-state-options.js'
 import type { EquityOptions } from './equity-options.js'
 import type { FaultOptions } from './fault-options.js'
+import type { SignalOptions } from './signal-options.js'
 import type { MasterChanges } from '../tickfile/lines/term-changes.js'
 import type { DataInput } from '../tickfile/data-input.js'
 
@@ -43,6 +44,8 @@ export interface RunOptions extends StrategiesOptions, AccountsOptions, MoneyOpt
   readonly faults?: readonly FaultOptions[]
   /** Splits and dividends; default none. */
   readonly corporateActions?: readonly CorporateActionOptions[]
+  /** Rows from outside that the strategies receive in time; default none. Those of one instant in this order. */
+  readonly signals?: readonly SignalOptions[]
   /** When a late fill makes an account DELAYED, and when a bad state of order entry stops the strategy. */
   readonly entryStates?: EntryStateOptions
   /** Rows of the table `equity`: another step, and one for each fill. Default one each minute of market time. */

@@ -61,6 +61,12 @@ export function runStrategies({ strategy, strategies }: StrategiesOptions): RunS
   })
 }
 
+/** The sets of parameters of a run: a world each. */
+export function setsOf(parameters: ParameterConfig | readonly ParameterConfig[] = {}): readonly ParameterConfig[] {
+  const isList = (given: typeof parameters): given is readonly ParameterConfig[] => Array.isArray(given)
+  return isList(parameters) ? parameters : [parameters]
+}
+
 /** A set of a run as its result states it: of several strategies all of their parameters by their names. */
 export function statedSet(strategies: readonly RunStrategy[], set: ParameterConfig): ParameterConfig {
   const [only] = strategies

@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   OUTPUT_EXISTS: 'the output exists and overwriting was not asked for',
   OUTPUT_FAILED: 'an output could not be written',
   PROFILE_INVALID: 'a venue profile has fields that are unknown, missing or mean nothing',
+  ROW_INVALID: 'a row of a signal breaks a rule: its time, the order of times, a value that its column cannot hold',
   RUN_FILE_INVALID: 'a run file has fields that are unknown, missing or mean nothing',
   STOPPED: 'the work was stopped by its signal before it was done',
   STRATEGY_FAILED: 'the code of a strategy threw, or returned a promise, and the run ended there',
@@ -52,6 +53,8 @@ export interface ErrorPlace {
   readonly file?: string
   /** Line number in the decompressed text, 1 is the master data. */
   readonly line?: number
+  /** Row of a table, 1 is the first below the header. */
+  readonly row?: number
   /** Byte offset: in the compressed file for ZSTD_* codes, in the decompressed text for LINE_* codes. */
   readonly byteOffset?: number
   /** Name of the field, as spec 4 names it. */

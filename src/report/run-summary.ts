@@ -199,6 +199,22 @@ export interface TermChangeSummary {
   readonly later: string
 }
 
+/** A signal of the run as the strategy received it. */
+export interface SignalSummary {
+  /** The name that `onSignal` is called with. */
+  readonly name: string
+  /** Name of its file, without the folder. */
+  readonly file: string
+  /** SHA-256 of the file, 64 hex digits. */
+  readonly sha256: string
+  /** Number of rows that were played. */
+  readonly playedCount: number
+  /** Number of rows that were due before the run's begin. */
+  readonly skippedCount: number
+  /** True where rows of the file were due after the end of the run. */
+  readonly isCut: boolean
+}
+
 /** Where a gap ended the run (gap policy `halt`). */
 export interface HaltSummary {
   /** The instrument with the gap, `exchange:code`. */
@@ -261,6 +277,8 @@ export interface RunSummary {
   readonly selection?: readonly string[]
   /** Market data of before the run that were played for the strategy, by instrument; absent where it asked for none. */
   readonly warmUp?: readonly WarmUpSummary[]
+  /** The signals of the run, in their order; absent where it has none. */
+  readonly signals?: readonly SignalSummary[]
   /** True where the run was stopped before its data ended. */
   readonly isPartial: boolean
   /** The gap that ended the run (gap policy `halt`); null where none did. */

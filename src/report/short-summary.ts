@@ -2,6 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { LatencyQuantiles } from '../model/latency-sketch.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, RunSummary } from './run-summary.js'
+import { signalText } from './signal-words.js'
 import { durationText, orderCountsText, percentText } from './summary-words.js'
 
 const LINES_MAX = 40
@@ -187,6 +188,7 @@ export function shortSummaryText(summary: RunSummary): string {
       `${latencyText('request', summary.requestLatency)}, ${latencyText('response', summary.responseLatency)}`,
     ],
     ...(summary.selection ?? []).map((words): Line => ['data', words]),
+    ...(summary.signals ?? []).map((signal): Line => ['signal', signalText(signal)]),
     ...dataLines(summary),
     ...[...(summary.planNotes ?? []), ...summary.moneyNotes].map((note): Line => ['note', note]),
     ...filled('assumptions', Object.entries(summary.assumptions).map(([name, value]) => `${name} ${value}`)),

@@ -6,6 +6,7 @@ import {
 } from './short-summary.js'
 import type { MoneySummary } from './money-summary.js'
 import type { InstrumentSummary, OrderCounts, RunSummary } from './run-summary.js'
+import { signalText } from './signal-words.js'
 
 type Line = readonly [label: string, ...values: string[]]
 
@@ -169,6 +170,7 @@ function runLines(summary: RunSummary): Line[] {
       `${instrument} since ${since}, first event ${firstEvent ?? 'none'}` +
         days.map((day) => `, file of ${day}`).join(''),
     ]),
+    ...(summary.signals ?? []).map((signal): Line => ['signal', signalText(signal)]),
     ...(summary.termChanges ?? []).map(({ instrument, day, field, kind, earlier, later }): Line => [
       'master data',
       `${instrument} from ${day}: ${field} ${earlier} -> ` +

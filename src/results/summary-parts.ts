@@ -1,5 +1,5 @@
 import type { World } from '../exchange/world.js'
-import type { MarketSummary } from '../report/run-summary.js'
+import type { MarketSummary, SignalSummary } from '../report/run-summary.js'
 import type { InstrumentPast } from '../simulation/history.js'
 import type { Replay } from '../simulation/replay.js'
 import type { EndValuation } from './end-valuation.js'
@@ -27,6 +27,7 @@ export interface SummaryParts {
   readonly strategies: readonly { readonly clientId: string; readonly className: string }[]
   /** Market data of before the run that were played for the strategy. */
   readonly pasts: readonly InstrumentPast[]
+  readonly signals: readonly SignalSummary[]
   /** The notes on a window without an event, as sentences. */
   readonly windowNotes: readonly string[]
 }

@@ -223,6 +223,7 @@ export function summaryOf(parts: SummaryParts): RunSummary {
     trim: parts.trim,
     ...(selected.length === 0 ? {} : { selection: selected }),
     ...(parts.pasts.length === 0 ? {} : { warmUp: warmUpSummaries(parts) }),
+    ...(parts.signals.length === 0 ? {} : { signals: parts.signals }),
     isPartial: parts.isPartial,
     halt: haltSummary(parts),
     stop: stopSummary(parts),

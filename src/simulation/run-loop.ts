@@ -9,6 +9,7 @@ import type { SimulatedClock } from '../replay/simulated-clock.js'
 import { INSTANT_LIMIT, type InstantCounts, type InstantCountState } from './instant-counts.js'
 import type { ClientMarket } from './client-market.js'
 import type { MarketSubscribers } from './market-subscribers.js'
+import { SignalPlayer } from './signal-player.js'
 import type { WorldMessage } from '../exchange/world-message.js'
 import { eventLoopTurn } from '../model/event-loop-client.js'
 
@@ -27,6 +28,8 @@ export interface ReplayLoop {
   readonly worlds: ReadonlyMap<number, World>
   readonly agenda: Agenda<WorldMessage>
   readonly clock: SimulatedClock
+  /** Rows from outside; absent: none. */
+  readonly signals?: SignalPlayer
   /** The counts of each world at one instant. */
   readonly counts: InstantCounts
   /** A world's strategy as a sentence names it. */
@@ -75,6 +78,7 @@ const NEVER = (): boolean => false
  */
 export class RunLoop {
   readonly #replay: ReplayLoop
+  readonly #signals: SignalPlayer
   #instantNs = -Infinity
   #limitNs = Infinity
   // Handed on by a field: a time as an argument would be an object each time.
@@ -90,6 +94,7 @@ export class RunLoop {
 
   constructor(replay: ReplayLoop) {
     this.#replay = replay
+    this.#signals = replay.signals ?? new SignalPlayer([])
   }
 
   /** Steps that the last pause still allows. */
@@ -136,7 +141,7 @@ export class RunLoop {
       for (const { feed } of this.#replay.instruments) {
         while (!feed.ended && feed.horizonNs() <= untilNs) isLoaded = (await feed.load()) || isLoaded
       }
-      return isLoaded
+      return (await this.#signals.load(untilNs)) || isLoaded
     } catch (error) {
       if (error instanceof BacktapeError && error.code === 'STOPPED' && this.#replay.isStopped()) return null
       throw error
@@ -165,7 +170,7 @@ export class RunLoop {
   }
 
   #horizonNs(): number {
-    let horizon = Infinity
+    let horizon = this.#signals.horizonNs()
     for (const { feed } of this.#replay.instruments) horizon = Math.min(horizon, feed.horizonNs())
     return horizon
   }
@@ -176,13 +181,14 @@ export class RunLoop {
     return (
       instruments.every(({ feed }) => feed.ended && feed.nextLocalNs() === Infinity) &&
       agenda.nextTimeNs === Infinity &&
+      this.#signals.isOver &&
       clock.nextTimerNs() === Infinity
     )
   }
 
   #nextNs(): number {
     const { agenda, clock, instruments } = this.#replay
-    let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs())
+    let next = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#signals.nextNs)
     const isQuiet = this.#isQuiet()
     for (const { feed } of instruments) next = Math.min(next, isQuiet ? feed.nextStateNs() : feed.nextLocalNs())
     return next
@@ -286,6 +292,7 @@ export class RunLoop {
       if (isQuiet && instrument.feed.nextStateNs() > timeNs) instrument.feed.passLines(timeNs)
       else if (instrument.feed.nextLocalNs() <= timeNs) return this.#hear(instrument)
     }
+    if (this.#signals.nextNs <= timeNs) return this.#signals.play()
     if (phase === LOCAL_RESPONSES) return this.#play()
     this.#fire()
   }
@@ -324,7 +331,7 @@ export class RunLoop {
     const { localBatch: batch, localTimesNs: times } = feed
     if (batch === null) return
     // What is watched, and where its next item stands, changes where the exchange plays, and that is not here.
-    let until = Math.min(this.#limitNs, this.#nextWatchedNs())
+    let until = Math.min(this.#limitNs, this.#nextWatchedNs(), this.#signals.nextNs)
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
     const last = batch.count - 1
     for (let index = feed.localIndex; ;) {
@@ -343,7 +350,9 @@ export class RunLoop {
   /** Moves past lines that nobody asked for, as far as nothing else is due and none says anything of the state. */
   #skim({ feed, subscribers }: ReplayInstrument): void {
     const { agenda, clock, instruments } = this.#replay
-    let until = Math.min(agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs)
+    let until = Math.min(
+      agenda.nextTimeNs, clock.nextTimerNs(), this.#nextWatchedNs(), this.#limitNs, this.#signals.nextNs,
+    )
     for (const other of instruments) if (other.feed !== feed) until = Math.min(until, other.feed.nextLocalNs())
     do {
       const batch = feed.localBatch

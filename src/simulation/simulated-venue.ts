@@ -6,6 +6,8 @@ import type {
   Clock, InstrumentDirectory, MarketDataListener, MarketDataState, MarketView, OrderEntry, OrderEntryListener,
   Subscription, Timers, Topics, UnderlyingDirectory, Venue,
 } from '../venue/venue.js'
+import type { SignalRow } from '../model/signal-row.js'
+import type { SignalListener, SignalSource } from '../venue/signals.js'
 import type { MarketSubscribers, MarketSubscription } from './market-subscribers.js'
 
 /** The parts of one client's venue. */
@@ -25,6 +27,8 @@ export interface SimulatedVenueOptions {
    * Default: none.
    */
   readonly witnessed?: Set<number>
+  /** Names of the signals of the run, in their order; default none. */
+  readonly signalNames?: readonly string[]
   /** Receives the states of every instrument that the client asks for, before the client does. */
   readonly onState: (instrumentId: number, state: MarketDataState, text: string) => void
 }
@@ -46,6 +50,7 @@ export class SimulatedVenue implements Venue {
   readonly clock: Clock
   readonly instruments: InstrumentDirectory
   readonly underlyings: UnderlyingDirectory
+  readonly signals?: SignalSource
   readonly #options: SimulatedVenueOptions
   readonly #random: RandomNumbers
   readonly #subscriptions: Map<number, readonly MarketSubscription[]> = new Map()
@@ -55,6 +60,7 @@ export class SimulatedVenue implements Venue {
   readonly #witnessed: Set<number> = new Set()
   readonly #worldWitnessed: Set<number>
   readonly #settling: Timers
+  readonly #signalListeners: SignalListener[] = []
   #idCount = 0
 
   constructor(options: SimulatedVenueOptions) {
@@ -64,6 +70,9 @@ export class SimulatedVenue implements Venue {
     this.#options = options
     this.#worldWitnessed = options.witnessed ?? new Set()
     this.#random = new RandomNumbers(options.seed, `id ${options.clientId}`, 0)
+    const { signalNames: names = [] } = options
+    if (names.length > 0)
+      this.signals = { names, subscribe: (listener): void => { this.#signalListeners.push(listener) } }
     this.#settling = options.clock.timers(`${options.clientId} states`, (name) => {
       for (const subscription of this.#of(Number(name))) subscription.settle()
     })
@@ -96,6 +105,11 @@ export class SimulatedVenue implements Venue {
     return world.connect(clientId, accountId, listener, () => clock.nowNs())
   }
 
+  /** Passes a row of a signal on to the client. */
+  playSignal(name: string, row: SignalRow): void {
+    for (const listener of this.#signalListeners) listener.onSignal(name, row)
+  }
+
   /** A version 4 UUID out of the seed, the client and how many it had before. */
   newId(): string {
     return uuidFromRandom(this.#random, this.#idCount++)
@@ -125,6 +139,7 @@ export class SimulatedVenue implements Venue {
   close(): Promise<void> {
     for (const own of this.#subscriptions.values()) for (const subscription of own) subscription.unsubscribe()
     this.#subscriptions.clear()
+    this.#signalListeners.length = 0
     return Promise.resolve()
   }
 

@@ -24,6 +24,7 @@ import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
 import { instrumentState, restoreInstrument } from './saved-instrument.js'
+import { StrategySignals } from './strategy-signals.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
 import type { StrategySink } from './strategy-sink.js'
@@ -123,6 +124,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     } else this.#resume(resume)
     if (guard.isOver) return
     this.#bars.begin()
+    new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.#options.sink : undefined)
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()

@@ -1,6 +1,7 @@
 import { brand } from '../model/brand.js'
 import type { BarSpan } from '../measures/bars/bar-span.js'
 import type { Bar } from '../measures/bars/bar.js'
+import type { SignalRow } from '../model/signal-row.js'
 import type { OrderError } from '../model/order.js'
 import type { MarketDataState } from '../venue/venue.js'
 import type { Account, OrderEntryState } from './account.js'
@@ -178,6 +179,11 @@ export abstract class Strategy {
   onInstrumentFundingRate(_instrument: DataInstrument): Nothing {}
   /** A bar of `subscribeBars` has ended; `series` is what that call returned. Before other callbacks of the line. */
   onBar(_bar: Bar, _series: BarSeries): Nothing {}
+  /**
+   * A row of a signal of the run (`signals`), at its time and delay, after the market lines of that instant and before
+   * order answers and timers; `name` is the signal's. The row is frozen.
+   */
+  onSignal(_name: string, _row: SignalRow): Nothing {}
   /** Any change of an order. */
   onOrderUpdate(_order: Order): Nothing {}
   /** A place, amend, replace or cancel request failed or was rejected. */

@@ -7,6 +7,7 @@ import type {
   FillContextResult, OrderContextEntry, OrderContextResult, PlaceEntry, PlaceResult, ReplaceEntry, ReplaceResult,
 } from './messages.js'
 import type { OrderReport } from '../model/order.js'
+import type { SignalSource } from './signals.js'
 import type {
   AccountState, Capabilities, CorporateAction, Fill, IsolatedPosition, Position, RateLimitLoad, Wallet,
 } from './account-messages.js'
@@ -85,6 +86,8 @@ export interface Venue {
   subscribe(instrumentId: number, topics: Topics, listener: MarketDataListener): Subscription
   /** Logs in to an account; answers and events come to the listener. */
   orderEntry(accountId: string, listener: OrderEntryListener): OrderEntry
+  /** Rows from outside the market; absent where the venue has none. */
+  readonly signals?: SignalSource
   /** A UUID; seeded in a simulation. */
   newId(): string
   /** Ends all connections; resolves when they are closed. */

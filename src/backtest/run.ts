@@ -1,0 +1,252 @@
+import { GENERIC_PROFILE } from '../exchange/profile/generic-profile.js'
+import { durationOf } from '../model/duration.js'
+import { asChecked } from '../model/fault.js'
+import { isDone } from '../model/stop-signal.js'
+import { epochNsFromTime } from '../model/time.js'
+import { RowBudget } from '../report/row-budget.js'
+import { unsavedNote } from '../strategy/unsaved-fields.js'
+import { assumptionNames } from '../configuration/assumptions.js'
+import { checkCheckpoint, readUpTo, restoreCheckpoint, runConfiguration, takeCheckpoint } from './checkpoint.js'
+import type { Checkpoint } from './checkpoint-state.js'
+import { playHistory } from '../simulation/history.js'
+import { RunLoop, type LoopEnd, type LoopPause } from '../simulation/run-loop.js'
+import type { RunSpan } from '../configuration/run-span.js'
+import { resultOptions } from './result-options.js'
+import { RunInstance } from './run-instance.js'
+import type { RunSetup } from './run-setup.js'
+import { signalsConfiguration } from './world-configuration.js'
+import { stalenessBy } from '../configuration/stale-after.js'
+import { setsOf, sourcesDigest, statedSet, statedStrategies, strategyWords } from '../configuration/run-strategies.js'
+import type { BacktestResult } from '../results/backtest-result.js'
+
+/** One pass over the data with its worlds. */
+export class Run {
+  readonly #setup: RunSetup
+  readonly #span: RunSpan
+  readonly #worlds: readonly RunInstance[]
+  readonly #loop: RunLoop
+  readonly #configuration: string
+  /** Numbers of worlds that a gap has halted since the last step. */
+  readonly #halted: Set<number> = new Set()
+  #hasHalted = false
+  #isEnded = false
+  /** A signal's own flag costs more than a look at each step may. */
+  #hasNotedUnsaved = false
+  #isAborted = false
+  #pausedNs = -Infinity
+
+  constructor(setup: RunSetup, span: RunSpan) {
+    const { replay, options, assumptions, seed, input } = setup
+    this.#setup = setup
+    this.#span = span
+    for (const { feed } of replay.instruments) feed.windowFromNs = span.fromNs
+    const configs = setsOf(options.parameters)
+    const budget = new RowBudget(options.tables !== 'none')
+    this.#worlds = configs.map(
+      (parameters, number) =>
+        new RunInstance(number, parameters, setup, budget, (timeNs) => {
+          this.#halt(number, timeNs)
+        }),
+    )
+    const words = strategyWords(setup.strategies)
+    const nameOf = (number: number): string =>
+      configs.length === 1 ? words : `${words} of parameters[${number}]`
+    setup.signals.target = (index, name, row) => {
+      for (const world of this.#worlds) world.playSignal(index, name, row)
+    }
+    this.#loop = new RunLoop({
+      ...replay, signals: setup.signals, nameOf, isStopped: () => this.#isStopped(),
+      onLoaded: () => this.#reportProgress(),
+      nextEndNs: () => this.#nextEndNs(), endWorlds: (timeNs) => this.#endWorlds(timeNs),
+    })
+    options.signal?.addEventListener('abort', () => { this.#isAborted = true })
+    this.#isAborted = options.signal?.aborted === true
+    const { account, accounts, strategy, strategies, equity } = options
+    this.#configuration = runConfiguration({
+      ...resultOptions(options),
+      strategy: strategy?.name, ...(strategies === undefined ? {} : { strategies: statedStrategies(setup.strategies) }),
+      parameters: configs.map((set) => statedSet(setup.strategies, set)), account, accounts, equity,
+      assumptions: assumptionNames(assumptions), seed,
+      profiles: [...setup.profiles].filter(([, profile]) => profile !== GENERIC_PROFILE), trim: input.trim,
+      span: [this.#span.fromNs, String(this.#span.toNs)],
+      ...signalsConfiguration(options.signals, setup.signals),
+    })
+  }
+
+  async play(): Promise<BacktestResult[]> {
+    const { replay, options } = this.#setup
+    const { fromNs, toNs } = this.#span
+    await options.checkpoints?.begin?.(this.#configuration)
+    if (options.resume === undefined) {
+      await this.#loop.run(fromNs)
+      replay.clock.advance(fromNs)
+      this.#takeTerms(fromNs)
+      for (const { feed, market } of replay.instruments) {
+        feed.beginRun()
+        // A run that begins with its data has nothing before it, however early its lines happened at the exchange.
+        if (fromNs > replay.startNs) market.beginRun(fromNs)
+      }
+      await this.#setup.signals.begin(fromNs)
+      for (const world of this.#worlds) world.start(null)
+      await this.#warmUp()
+    } else await this.#resume()
+    const end = await this.#playOn()
+    if (end === 'ended' && toNs !== Infinity) replay.clock.advance(toNs)
+    const isRead = (end !== 'ended' && !this.#isEnded) || await isDone(this.#setup.input.finish())
+    await this.#setup.input.verify()
+    await this.#setup.signals.verify()
+    for (const { market } of replay.instruments)
+      if (!market.isWatched) market.advance(Math.min(replay.clock.nowNs(), toNs - 1), () => false)
+    for (const world of this.#worlds) if (end !== 'ended' && !world.isOver) world.stop('the run was stopped')
+    return this.#worlds.map((world) => world.result({ isPartial: end !== 'ended', isRead }))
+  }
+
+  /**
+   * Plays the market data before the run that strategies asked for in `onStart`: for all that asked for the same in one
+   * go, so that nothing of it depends on the others.
+   */
+  async #warmUp(): Promise<void> {
+    const { replay, reading, options, assumptions, profiles } = this.#setup
+    const groups = new Map<string, RunInstance[]>()
+    for (const world of this.#worlds) {
+      const key = JSON.stringify(world.warmUps.map(({ requests }) => (
+        requests.map(({ instrumentId, sinceNs }) => [instrumentId, sinceNs]))))
+      if (world.warmUps.length > 0) groups.set(key, [...(groups.get(key) ?? []), world])
+    }
+    for (const worlds of groups.values()) {
+      const clients = worlds.flatMap(({ number, warmUps }) => (
+        warmUps.map((warmUp, at) => ({ name: `${number} ${at} `, warmUp }))))
+      const pasts = await playHistory(clients, {
+        data: options.data, reading, replay, fromNs: this.#span.fromNs,
+        assumptions: { ...assumptions, staleness: stalenessBy(assumptions.staleAfter, options, profiles) },
+        isStopped: () => this.#isAborted, refusesHoles: options.strict === true,
+      })
+      for (const world of worlds) world.pastPlayed(pasts)
+    }
+  }
+
+  async #resume(): Promise<void> {
+    const { replay, options } = this.#setup
+    if (options.resume === undefined) return
+    const resume = checkCheckpoint(options.resume, {
+      replay, configuration: this.#configuration, strategySource: sourcesDigest(this.#setup.strategies),
+    })
+    this.#noteUnsaved(resume.worlds.flatMap(({ clients }) => clients.flatMap(({ runtime }) => runtime.unsavedFields)))
+    await readUpTo(resume, replay)
+    await this.#setup.signals.resume(resume.signals ?? [])
+    replay.clock.advance(resume.nowNs)
+    this.#takeTerms(resume.nowNs)
+    for (const world of this.#worlds) world.start(resume.worlds[world.number] ?? null)
+    restoreCheckpoint(resume, replay)
+    this.#loop.restore(resume.loop)
+    for (const world of this.#worlds) world.clockRestored()
+    this.#isEnded = this.#worlds.every((world) => world.isOver)
+  }
+
+  /** Notes once that fields of the strategy stand in no checkpoint. */
+  #noteUnsaved(fields: readonly string[]): void {
+    const { strategies, options: { onNote } } = this.#setup
+    if (fields.length > 0 && !this.#hasNotedUnsaved) onNote?.(unsavedNote(strategyWords(strategies), fields))
+    this.#hasNotedUnsaved ||= fields.length > 0
+  }
+
+  /** Plays to the end with its checkpoints. */
+  async #playOn(): Promise<LoopEnd> {
+    const { checkpoints } = this.#setup.options
+    for (;;) {
+      const end = await this.#playTo(this.#nextPause())
+      if (end === 'ended' || checkpoints === undefined) return end
+      await this.#setup.input.verify()
+      await this.#setup.signals.verify()
+      this.#noteUnsaved(this.#worlds.flatMap(({ unsavedFields }) => unsavedFields))
+      const goesOn = await checkpoints.take(this.#checkpoint())
+      if (end === 'stopped' || goesOn === false) return 'stopped'
+    }
+  }
+
+  /**
+   * Plays to the end or a pause, with the terms of each day from its midnight on: nothing at that midnight has been
+   * played before.
+   */
+  async #playTo({ timeNs: pauseNs = Infinity, stepCount = Infinity }: LoopPause): Promise<LoopEnd> {
+    const { replay, plan } = this.#setup
+    let stepsLeft = stepCount
+    for (;;) {
+      const { nextNs } = replay.terms
+      const isBefore = nextNs < pauseNs && nextNs < this.#span.toNs
+      const end = await this.#loop.run(this.#span.toNs, { timeNs: Math.min(nextNs, pauseNs), stepCount: stepsLeft })
+      stepsLeft = this.#loop.stepsLeft
+      if (end !== 'paused' || !isBefore || stepsLeft <= 0) return end
+      replay.clock.advance(nextNs)
+      for (const terms of replay.terms.take(nextNs, plan.money.usdRates))
+        for (const world of this.#worlds) world.termsChanged(terms)
+    }
+  }
+
+  /** Terms of days whose midnight lies behind, where a run begins or goes on. */
+  #takeTerms(untilNs: number): void {
+    const { replay, plan } = this.#setup
+    replay.terms.take(untilNs, plan.money.usdRates)
+  }
+
+  #checkpoint(): Checkpoint {
+    const { replay, strategies, signals } = this.#setup
+    return takeCheckpoint({
+      replay, signals, configuration: this.#configuration, strategySource: sourcesDigest(strategies),
+      loop: this.#loop.state(), worlds: this.#worlds,
+    })
+  }
+
+  /**
+   * Market times of checkpoints are counted from the run's begin, so that a run that goes on takes them at the same
+   * times.
+   */
+  #nextPause(): LoopPause {
+    const { every, everySteps } = this.#setup.options.checkpoints ?? {}
+    if (everySteps !== undefined) return { stepCount: everySteps }
+    if (every === undefined) return {}
+    const { fromNs } = this.#span
+    const lengthNs = asChecked(durationOf(every))
+    const nowNs = Math.max(this.#pausedNs, this.#setup.replay.clock.nowNs())
+    this.#pausedNs = fromNs + (Math.floor((nowNs - fromNs) / lengthNs) + 1) * lengthNs
+    return { timeNs: this.#pausedNs }
+  }
+
+  #nextEndNs(): number {
+    let next = Infinity
+    for (const world of this.#worlds) next = Math.min(next, world.endNs())
+    return next
+  }
+
+  /** Ends the worlds whose data lie before a time; true where none is left. */
+  #endWorlds(timeNs: number): boolean {
+    for (const world of this.#worlds) if (world.endNs() <= timeNs) world.endWithData()
+    this.#isEnded = this.#worlds.every((world) => world.isOver)
+    return this.#isEnded
+  }
+
+  #halt(worldNumber: number, timeNs: number): void {
+    this.#loop.passLinesBefore(timeNs)
+    this.#halted.add(worldNumber)
+    this.#hasHalted = true
+  }
+
+  /** Asked before every step. */
+  #isStopped(): boolean {
+    if (this.#isEnded || this.#isAborted) return true
+    if (!this.#hasHalted) return false
+    this.#hasHalted = false
+    for (const number of this.#halted) this.#worlds[number]?.endInGap()
+    this.#halted.clear()
+    this.#isEnded = this.#worlds.every((world) => world.isOver)
+    return this.#isEnded
+  }
+
+  #reportProgress(): void {
+    const { replay, options } = this.#setup
+    if (options.onProgress === undefined) return
+    const at = (timeNs: number): bigint => epochNsFromTime(timeNs, replay.clock.epochDay)
+    const { fromNs, latestNs: toNs } = this.#span
+    options.onProgress({ timeNs: replay.clock.now(), fromNs: at(fromNs), toNs: toNs === Infinity ? null : at(toNs) })
+  }
+}

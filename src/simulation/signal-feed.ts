@@ -1,0 +1,221 @@
+import { BacktapeError } from '../model/error.js'
+import type { Fault } from '../model/fault.js'
+import type { SignalRow, SignalValue } from '../model/signal-row.js'
+import { isoFromEpochNs, NS_PER_DAY } from '../model/time.js'
+import { rowRefusal, type RowBatch, type RowColumn } from '../tables/reading/row-file.js'
+import type { OpenRowFile } from '../tables/reading/row-file-reader.js'
+
+/** The terms by which a file is played as a signal. */
+export interface SignalTerms {
+  readonly name: string
+  /** The file as a sentence names it. */
+  readonly path: string
+  /** Name of the column of the times. */
+  readonly time: string
+  /** Name of the column with the time of the newest input. */
+  readonly known?: string
+  readonly delayNs: bigint
+  /** The length of one step of times that are integers. */
+  readonly unitNs?: bigint
+}
+
+/** The place up to which a signal was played, plain data. */
+export interface SignalPlace {
+  /** Rows that lie before the run. */
+  readonly skippedCount: number
+  /** Rows up to the place, skipped ones included. */
+  readonly passedCount: number
+}
+
+/** Rows in hand, with the times of the run at which they are due. */
+interface DueRows {
+  readonly batch: RowBatch
+  readonly dueNs: Float64Array
+}
+
+/** Rows of one instant that are held at once. */
+const INSTANT_ROWS_MAX = 100_000
+
+/** Bounds of 64 bits of nanoseconds: 1677-09-21 to 2262-04-11. */
+const LATEST_NS = 9_223_372_036_854_775_807n
+const EARLIEST_NS = -9_223_372_036_854_775_808n
+
+/**
+ * The rows of one signal in the order of their file, each due at its time and delay. It reads ahead by batches, and
+ * gives a row when it is taken, never one behind it.
+ */
+export class SignalFeed {
+  readonly terms: SignalTerms
+  readonly file: OpenRowFile
+  /** When the next row is due, in the time of the run; Infinity where none is in hand. */
+  nextNs: number = Infinity
+  skippedCount: number = 0
+  passedCount: number = 0
+  readonly #midnightNs: bigint
+  #rows: DueRows[] = []
+  #index = 0
+  #loadedCount = 0
+  #loadedNs = -Infinity
+  #isEnded = false
+  #lastTimeNs: bigint = EARLIEST_NS
+  #instantCount = 0
+
+  /** `epochDay` is the first day of the run. */
+  constructor(terms: SignalTerms, file: OpenRowFile, epochDay: number) {
+    this.terms = terms
+    this.file = file
+    this.#midnightNs = BigInt(epochDay) * BigInt(NS_PER_DAY)
+  }
+
+  /** True once the file has been read to its end. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Rows that are due before this time are in hand; Infinity once all are. */
+  get horizonNs(): number {
+    return this.#isEnded ? Infinity : this.#loadedNs
+  }
+
+  place(): SignalPlace {
+    return { skippedCount: this.skippedCount, passedCount: this.passedCount }
+  }
+
+  /**
+   * Reads the next rows; false at the end of the file. Throws ROW_INVALID, LIMIT_EXCEEDED, and the errors of the file.
+   */
+  async load(): Promise<boolean> {
+    const batch = await this.file.next()
+    if (batch === null) {
+      this.#isEnded = true
+      await this.file.verify()
+      return false
+    }
+    const dueNs = this.#dueTimes(batch)
+    this.#rows.push({ batch, dueNs })
+    this.#loadedCount += batch.rowCount
+    this.#loadedNs = dueNs[batch.rowCount - 1] as number
+    this.#look()
+    return true
+  }
+
+  /** Passes the rows that are due before the begin of the run. */
+  async begin(fromNs: number): Promise<void> {
+    while (!this.#isEnded && this.#loadedNs < fromNs) {
+      this.#passAll()
+      await this.load()
+    }
+    while (this.nextNs < fromNs) this.#pass()
+    this.skippedCount = this.passedCount
+  }
+
+  /** Goes to a place of a run before. */
+  async resume({ skippedCount, passedCount }: SignalPlace): Promise<void> {
+    while (!this.#isEnded && this.#loadedCount < passedCount) {
+      this.#passAll()
+      await this.load()
+    }
+    while (this.passedCount < passedCount && this.#rows.length > 0) this.#pass()
+    this.skippedCount = skippedCount
+  }
+
+  /** The next row; to be called where one is in hand. */
+  take(): SignalRow {
+    const { batch } = this.#rows[0] as DueRows
+    const row: Record<string, SignalValue> = {}
+    const { columns } = this.file
+    for (let at = 0; at < columns.length; at++)
+      row[(columns[at] as RowColumn).name] = batch.columns[at]?.[this.#index] ?? null
+    this.#pass()
+    return Object.freeze(row)
+  }
+
+  #passAll(): void {
+    this.passedCount = this.#loadedCount
+    this.#rows = []
+    this.#index = 0
+    this.#look()
+  }
+
+  #pass(): void {
+    this.passedCount++
+    if (++this.#index >= (this.#rows[0] as DueRows).batch.rowCount) {
+      this.#rows.shift()
+      this.#index = 0
+    }
+    this.#look()
+  }
+
+  #look(): void {
+    const [first] = this.#rows
+    this.nextNs = first === undefined ? Infinity : (first.dueNs[this.#index] as number)
+  }
+
+  /** The times of a batch in the time of the run, Infinity where it lies more than 104 days behind its begin. */
+  #dueTimes(batch: RowBatch): Float64Array {
+    const { time, known, delayNs } = this.terms
+    const { columns } = this.file
+    const times = batch.columns[columns.findIndex(({ name }) => name === time)] ?? []
+    const inputs = known === undefined ? null : (batch.columns[columns.findIndex(({ name }) => name === known)] ?? [])
+    return Float64Array.from({ length: batch.rowCount }, (_, at) => {
+      const row = this.#loadedCount + at + 1
+      const timeNs = this.#timeOf(time, row, times[at] ?? null)
+      if (inputs !== null && known !== undefined) this.#checkKnown(known, row, inputs[at] ?? null, timeNs)
+      this.#checkOrder(row, timeNs)
+      const due = Number(timeNs + delayNs - this.#midnightNs)
+      return Number.isSafeInteger(due) ? due : Math.sign(due) * Infinity
+    })
+  }
+
+  #timeOf(column: string, row: number, value: SignalValue): bigint {
+    const { path, unitNs = 1n } = this.terms
+    if (value === null) throw rowRefusal(path, row, JSON.stringify(column), 'a time', 'null')
+    const timeNs = BigInt(value as bigint | number) * unitNs
+    if (timeNs >= EARLIEST_NS && timeNs <= LATEST_NS) return timeNs
+    throw rowRefusal(path, row, JSON.stringify(column), 'a time from 1678 to 2261', String(value))
+  }
+
+  #checkKnown(column: string, row: number, value: SignalValue, timeNs: bigint): void {
+    const knownNs = this.#timeOf(column, row, value)
+    if (knownNs <= timeNs) return
+    throw rowRefusal(
+      this.terms.path, row, JSON.stringify(column), `at most its ${this.terms.time}, ${isoFromEpochNs(timeNs)}`,
+      `${isoFromEpochNs(knownNs)}: the row is from the future`,
+    )
+  }
+
+  #checkOrder(row: number, timeNs: bigint): void {
+    const { path, time } = this.terms
+    const before = this.#lastTimeNs
+    this.#instantCount = timeNs === before ? this.#instantCount + 1 : 1
+    this.#lastTimeNs = timeNs
+    if (timeNs < before)
+      throw rowRefusal(
+        path, row, JSON.stringify(time), `at or after that of the row before, ${isoFromEpochNs(before)}`,
+        isoFromEpochNs(timeNs),
+      )
+    if (this.#instantCount <= INSTANT_ROWS_MAX) return
+    throw new BacktapeError(
+      'LIMIT_EXCEEDED',
+      `Cannot read row ${row} of ${path}: at most ${INSTANT_ROWS_MAX} rows may have one time, found more`,
+      { file: path, row, expected: `at most ${INSTANT_ROWS_MAX} rows of one time`, found: 'more' },
+    )
+  }
+}
+
+/** The faults of a signal that the columns of its file show; their paths are relative to the signal. */
+export function signalFaults({ time, known, unitNs }: SignalTerms, columns: readonly RowColumn[]): Fault[] {
+  const stated = { time, ...(known === undefined ? {} : { known }) }
+  return Object.entries(stated).flatMap(([path, name]) => {
+    const column = columns.find((one) => one.name === name)
+    if (column === undefined) {
+      const names = columns.map((one) => one.name).join(', ').slice(0, 200)
+      return [{ path, expected: `a column of the file (${names})`, found: JSON.stringify(name) }]
+    }
+    const kind = unitNs === undefined ? 'timestamp' : 'integer'
+    if (column.kind === kind) return []
+    const advice = unitNs === undefined ? ', or integers and their unit' : ', as a unit is stated'
+    const found = `${JSON.stringify(name)} of ${column.kind ?? 'text'}s`
+    return [{ path, expected: `a column of ${kind}s${advice}`, found }]
+  })
+}
