@@ -69,7 +69,7 @@ describe('bars of a run', () => {
       Tape.received.forEach(([what, , , endNs], at) => {
         if (what === 'bar') for (const [kind, timeNs] of Tape.received.slice(at)) if (kind === 'trade') expect(timeNs).toBeGreaterThanOrEqual(endNs as number)
       })
-    }), { numRuns: 100 })
+    }), { numRuns: 60 })
     expect(barCount).toBeGreaterThan(100)
   }, timeLimitMs(60_000))
 
@@ -85,6 +85,6 @@ describe('bars of a run', () => {
       if (taken === '') return
       const [rest] = await runBacktest({ ...barring, resume: JSON.parse(taken) as Checkpoint })
       expect(rest?.fingerprint).toBe(whole?.fingerprint)
-    }), { numRuns: 100 })
+    }), { numRuns: 60 })
   }, timeLimitMs(120_000))
 })

@@ -46,7 +46,7 @@ describe('checkpoints', () => {
       const rest = await runBacktest({ ...options, resume: checkpoint })
       expect(rest.map(({ fingerprint }) => fingerprint)).toEqual(whole.map(({ fingerprint }) => fingerprint))
       expect(rest.map(({ summary }) => JSON.stringify(summary))).toEqual(whole.map(({ summary }) => JSON.stringify(summary)))
-    }), { numRuns: 120 })
+    }), { numRuns: 60 })
   }, timeLimitMs(120_000))
 
   test('fields that no checkpoint holds are noted once when one is taken, and when a run goes on', async () => {

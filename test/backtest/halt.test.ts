@@ -163,6 +163,6 @@ describe('a world that a gap halts', () => {
       if (text === null) return
       const resumed = await runBacktest({ ...random, parameters: [mine, theirs], resume: JSON.parse(text) as Checkpoint })
       expect(resumed.map(told)).toEqual(both.map(told))
-    }), { numRuns: 120 })
+    }), { numRuns: 60 })
   }, timeLimitMs(120_000))
 })

@@ -53,6 +53,6 @@ test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy
     const before = upTo(known, atNs)
     lineCount += before.length
     expect(upTo(changed, atNs)).toEqual(before)
-  }), { numRuns: 120 })
+  }), { numRuns: 60 })
   expect(lineCount).toBeGreaterThan(1000)
 }, timeLimitMs(120_000))
