@@ -7,27 +7,28 @@ const CELL_MAX = 32
 const WARNINGS_MAX = 8
 const SETS_NAMED = 5
 
-function parameterText(value: unknown): string {
+/** A parameter as a cell. */
+export function parameterText(value: unknown): string {
   const text = value === undefined ? '-' : typeof value === 'string' ? value : canonicalJson(value as CanonicalValue)
   return text.length > CELL_MAX ? `${text.slice(0, CELL_MAX - 3)}...` : text
 }
 
 /** The parameters that differ between the sets. */
-function variedNames(results: readonly SetResult[]): string[] {
+export function variedNames(results: readonly SetResult[]): string[] {
   const parameters = results.map((result) => result.parameters as Readonly<Record<string, unknown>>)
   const names = [...new Set(parameters.flatMap((one) => Object.keys(one)))]
   return names.filter((name) => new Set(parameters.map((one) => JSON.stringify(one[name]))).size > 1)
 }
 
-/** Warnings of the sets, each once, with the sets that have it. */
-function warningLines(results: readonly SetResult[]): string[] {
+/** Warnings of the sets, each once, with the sets that have it; `word` names what is numbered. */
+export function warningLines(results: readonly Pick<SetResult, 'summary'>[], word = 'set'): string[] {
   const sets = new Map<string, number[]>()
   for (const [number, { summary }] of results.entries())
     for (const warning of summary.warnings) sets.set(warning, [...(sets.get(warning) ?? []), number])
   const lines = [...sets].map(([warning, numbers]) => {
     const more = numbers.length > SETS_NAMED ? ` and ${numbers.length - SETS_NAMED} more` : ''
-    const shown = `set ${numbers.slice(0, SETS_NAMED).join(', ')}${more}`
-    return `Warning (${numbers.length === results.length ? 'every set' : shown}): ${warning}`
+    const shown = `${word} ${numbers.slice(0, SETS_NAMED).join(', ')}${more}`
+    return `Warning (${numbers.length === results.length ? `every ${word}` : shown}): ${warning}`
   })
   const more = lines.length - WARNINGS_MAX
   return [...lines.slice(0, WARNINGS_MAX), ...(more > 0 ? [`Warning: and ${more} more (--full)`] : [])]
