@@ -21,12 +21,13 @@ function shownColumns(results: readonly SetResult[], sort: string): SetColumn[] 
 }
 
 function baselineLines(baseline: readonly RandomBaseline[] | null, where: string): string[] {
-  return (baseline ?? []).map(({ underlying, tripCount, drawCount, asGoodCount, profit, low, median, high, feesLeftOut }) => {
+  return (baseline ?? []).map((one) => {
+    const { underlying, tripCount, drawCount, asGoodCount, profit, low, median, high, feesLeftOut } = one
     const amount = (text: string): string => amountText(text, underlying)
     const fees = feesLeftOut.length === 0 ? '' : `, fees in ${feesLeftOut.join(', ')} left out`
     return `${where}: ${counted(tripCount, 'round trip')} gained ${amount(profit)} ${underlying}; random entries ` +
-      `${amount(median)} (${amount(low)} to ${amount(high)}), ${grouped(asGoodCount)} of ${counted(drawCount, 'draw')} ` +
-      `did as well${fees}`
+      `${amount(median)} (${amount(low)} to ${amount(high)}), ${grouped(asGoodCount)} of ` +
+      `${counted(drawCount, 'draw')} did as well${fees}`
   })
 }
 
@@ -110,8 +111,8 @@ export function walkText(result: WalkForwardResult): string {
     `${amountText(profit, underlying)} ${underlying} (fees ${amountText(fees, underlying)})`))
   return [
     ...spaced(warningLines(tested, 'test')), ...alignedLines([heads, ...rows], right), '',
-    `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}, ${counted(fillCount, 'fill')}; ` +
-      `each set is the best of ${counted(setCount, 'set')} by ${sort} in its train`,
+    `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}, ` +
+      `${counted(fillCount, 'fill')}; each set is the best of ${counted(setCount, 'set')} by ${sort} in its train`,
     ...baselineLines(baseline, 'Tests together'),
     ...skipped.map(({ train, test }) => `Not played, as a part has no file: train ${boundsText(train)}, test ` +
       boundsText(test)),

@@ -14,10 +14,10 @@ const ONE_RUN = ['journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 's
 /** Options that these functions check themselves: their sentences need no file in front. */
 const OWN = ['split', 'walk-forward', 'sort', 'baseline', 'parameters']
 
-/** What a command asks of parts of its run. */
+/** The parts that a command asks for. */
 export type PartsOptions = SplitOptions | WalkForwardOptions
 
-/** The parts that the command line asks for; null for none. Throws OPTION_INVALID for options that do not go with them. */
+/** The parts of a command line; null for none. Throws OPTION_INVALID for options that do not go with them. */
 export function partsOptions(args: Arguments): PartsOptions | null {
   const split = args.list('split')?.join(',')
   const walkForward = args.text('walkForward')

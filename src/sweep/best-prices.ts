@@ -58,7 +58,7 @@ export class PriceSamples {
     this.passTo(Infinity)
   }
 
-  /** The prices at an instant that was asked for, or the first known after it, else the last; null where none was known. */
+  /** The prices at an instant that was asked for, the first known after it, else the last; null without any. */
   at(timeNs: number): BestPricePair | null {
     let [low, high] = [0, this.#count]
     while (low < high) {

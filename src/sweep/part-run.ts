@@ -9,7 +9,7 @@ import type { RunStretch, TimePart } from './part-plan.js'
 import type { PartTrips } from './random-baseline.js'
 import { roundTrips } from './round-trips.js'
 
-/** How the best set is chosen, and what it is compared with. */
+/** The choice of the best set, and its baseline. */
 export interface ChoiceOptions {
   /** The measure by which the best set is chosen: `profit` (default), `sharpe` and others; `profit_USDT` of several. */
   readonly sort?: string
@@ -76,7 +76,7 @@ export async function playPart(
 ): Promise<BacktestResult[]> {
   const results = await runBacktest({ ...options, from, to, parameters, tables })
   if (options.signal?.aborted === true)
-    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in the part from ${from} to ${to}`, {})
+    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in that from ${from} to ${to}`, {})
   return results
 }
 

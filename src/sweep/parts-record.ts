@@ -3,7 +3,7 @@ import type { RecordedPart, RecordedProfit, SetRecord } from '../results/run-rec
 import type { SplitResult } from './split-run.js'
 import type { WalkForwardResult } from './walk-forward.js'
 
-/** What a record keeps of the parts of a run: the chosen set on each part. */
+/** The parts of a run as a record keeps them: the chosen set on each part. */
 export interface PartsRecord {
   readonly sets: readonly SetRecord[]
   readonly parts: readonly RecordedPart[]

@@ -5,7 +5,7 @@ import { drawnEntries, timesOf, type TripSetting } from './entry-draws.js'
 import type { RoundTrip } from './round-trips.js'
 import { TripPricing } from './trip-pricing.js'
 
-/** What random entries with the same round trips would have gained, beside what the strategy did. */
+/** The gains of random entries with the same round trips, beside those of the strategy. */
 export interface RandomBaseline {
   /** Code of the underlying; amounts are in it, exact decimal texts. */
   readonly underlying: string

@@ -62,7 +62,9 @@ function tripOf(entry: FillRow, exit: FillRow | null, quantity: Decimal): RoundT
   }
 }
 
-function legOf({ exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Decimal): TripLeg {
+function legOf(
+  { exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Decimal,
+): TripLeg {
   const whole = new Decimal(fee)
   return {
     timeNs, price: new Decimal(price), fee: part.eq(qty) ? whole : whole.times(part).div(qty), feeUnderlying,

@@ -9,7 +9,7 @@ import { splitParts, type TimePart } from './part-plan.js'
 import { randomBaseline, type RandomBaseline } from './random-baseline.js'
 import { presentPart, runStretch } from './run-stretch.js'
 
-/** How a run is split. */
+/** The options of a split run. */
 export interface SplitOptions extends ChoiceOptions {
   /**
    * `60/40`: shares of its time in percent; or times after a comma each, at which the next part begins: `2024-07-19`.
@@ -25,7 +25,7 @@ export interface SplitPart extends PartBounds {
   readonly baseline: readonly RandomBaseline[] | null
 }
 
-/** What a split run has found. */
+/** The outcome of a split run. */
 export interface SplitResult {
   /** The measure by which the set was chosen. */
   readonly sort: string

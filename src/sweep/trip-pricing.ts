@@ -54,7 +54,8 @@ export class TripPricing {
       const entryRate = rateOf(trip.entry, entryFee)
       const exitRate = trip.exit === null ? entryRate : rateOf(trip.exit, exitFee)
       return {
-        trip, contract, code, samples: own, entryRate, exitRate, entryFee, exitFee: trip.exit === null ? entryFee : exitFee,
+        trip, contract, code, samples: own, entryRate, exitRate, entryFee,
+        exitFee: trip.exit === null ? entryFee : exitFee,
       }
     })
     this.feesLeftOut = leftOut

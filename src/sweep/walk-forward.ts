@@ -11,7 +11,7 @@ import { randomBaseline, type PartTrips, type RandomBaseline } from './random-ba
 import { presentPart, runStretch, type DataStretch } from './run-stretch.js'
 import type { WalkWindow } from './part-plan.js'
 
-/** How a walk goes forward. */
+/** The options of a walk forward. */
 export interface WalkForwardOptions extends ChoiceOptions {
   /** `train=5d,test=1d`; the step is that of `test`. */
   readonly walkForward: string
@@ -19,7 +19,9 @@ export interface WalkForwardOptions extends ChoiceOptions {
 
 /** One window that was played. */
 export interface PlayedWindow {
+  /** Where the set was chosen. */
   readonly train: PartBounds
+  /** Where the chosen set ran. */
   readonly test: PartBounds
   /** The number of the set that was best in `train`. */
   readonly chosen: number
@@ -33,7 +35,9 @@ export interface PlayedWindow {
 
 /** A window of which a part has no data at all: it was not played. */
 export interface SkippedWindow {
+  /** Where a set would have been chosen. */
   readonly train: PartBounds
+  /** Where it would have run. */
   readonly test: PartBounds
 }
 
@@ -41,13 +45,17 @@ export interface SkippedWindow {
 export interface TestSum {
   /** Code of the underlying; amounts are in it, exact decimal texts. */
   readonly underlying: string
+  /** Sum of the tests' profits. */
   readonly profit: string
+  /** Positive is a cost. */
   readonly fees: string
+  /** Value of all fills. */
   readonly turnover: string
 }
 
-/** What a walk forward has found. */
+/** The outcome of a walk forward. */
 export interface WalkForwardResult {
+  /** The measure by which sets were chosen. */
   readonly sort: string
   /** Sets that were tried in each window. */
   readonly setCount: number
