@@ -1,6 +1,6 @@
 import { MISSING_BAR_COLUMNS, tradeBarsTable } from '../export/trade-bars-table.js'
 import { barRule, type BarRule, type BarSpan } from '../measures/bars/bar-span.js'
-import { TradeBars, type TradeBarStatistics } from '../measures/bars/trade-bars.js'
+import { TradeBars, type TradeBarStatistics } from '../export/trade-bars.js'
 import { openTickFile } from '../day/tick-day.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { writeTable } from '../tables/table-stream.js'

@@ -1,4 +1,4 @@
-import type { TradeBarRow, TradeBarStatistics } from '../measures/bars/trade-bars.js'
+import type { TradeBarRow, TradeBarStatistics } from './trade-bars.js'
 import type { ColumnType } from '../tables/column.js'
 import { createTable, type Table } from '../tables/table.js'
 

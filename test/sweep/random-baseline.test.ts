@@ -9,6 +9,7 @@ import { drawnEntries } from '../../src/sweep/entry-draws.js'
 import type { RandomBaseline } from '../../src/sweep/random-baseline.js'
 import { roundTrips, type RoundTrip } from '../../src/sweep/round-trips.js'
 import { runSplit } from '../../src/sweep/split-run.js'
+import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
 import { bookLines, MadeDaysFolder } from '../support/made-days-folder.ts'
 import { MADE_MIDNIGHT_NS } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
@@ -152,7 +153,7 @@ describe('a baseline', { timeout: 60_000 }, () => {
       const options: BacktestOptions = {
         strategy: Taker, data: [`datasets/${name}.txt.zst`], from: `${minute}:00`, parameters: { instrument: code, plan: ['5s BID', '20s ASK', '25s BID', '40s ASK'] }, account: { balances: code === 'ETHUSD' ? { ETH: '10' } : { USDT: '10000' }, fees: { maker: '0', taker: '0.0005' } },
       }
-      const { summary } = await runBacktest({ ...options, to: `${minute}:59` } as BacktestOptions & { parameters: object })
+      const { summary } = await runBacktest({ ...options, parameters: options.parameters as ParameterConfig, to: `${minute}:59` })
       const own = (await runSplit({ ...options, to: `${minute}:59.5` }, { split: `${minute}:59`, baseline: 50 })).parts[0]!.baseline![0]!
       const money = summary.money.find(({ underlying }) => underlying === own.underlying)!
       expect(new Decimal(own.profit).minus(money.profit).abs().toNumber(), name).toBeLessThan(1e-12)

@@ -1,12 +1,12 @@
-import { EVENT_KINDS } from '../../model/event-kind.js'
-import type { EventBatch } from '../../model/event-batch.js'
-import { checkNearDay } from '../../model/near-day.js'
-import { epochNsFromTime, NS_PER_DAY } from '../../model/time.js'
-import type { MinuteSubject } from '../minutes.js'
-import { TradeMinute, type TradeCells } from '../minutes-trades.js'
-import { minuteUnits, type MinuteUnits, type MinuteUsdRate } from '../minutes-units.js'
-import { BarBuilder } from './bar-builder.js'
-import type { BarRule } from './bar-span.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type { EventBatch } from '../model/event-batch.js'
+import { checkNearDay } from '../model/near-day.js'
+import { epochNsFromTime, NS_PER_DAY } from '../model/time.js'
+import type { MinuteSubject } from '../measures/minutes.js'
+import { TradeMinute, type TradeCells } from '../measures/minutes-trades.js'
+import { minuteUnits, type MinuteUnits, type MinuteUsdRate } from '../measures/minutes-units.js'
+import { BarBuilder } from '../measures/bars/bar-builder.js'
+import type { BarRule } from '../measures/bars/bar-span.js'
 
 /** One bar that its trades ended, under the names of its columns. Decimals are exact texts. */
 export interface TradeBarRow extends Omit<TradeCells, 'trades_liquidation'> {
