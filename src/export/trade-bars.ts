@@ -78,7 +78,8 @@ export class TradeBars {
   }
 
   #addTrades(batch: EventBatch, index: number, shiftNs: number): void {
-    const { side, price, quantity, rowStart, tradeRowStart, rowTimeNs, exchangeTimeNs, priceScale, quantityScale } = batch
+    const { side, price, quantity, rowStart, tradeRowStart, rowTimeNs, exchangeTimeNs } = batch
+    const { priceScale, quantityScale } = batch
     const end = rowStart[index + 1] as number
     const eventNs = exchangeTimeNs[index] as number
     let tradeRow = tradeRowStart[index] as number

@@ -44,7 +44,7 @@ export function drawnEntries(trips: readonly RoundTrip[], drawCount: number, set
     for (let at = 0; at < count; at++) {
       // Fisher and Yates, from the inside out.
       const other = random.below(at + 1, draw * count + at, 0)
-      own[at] = own[other] as number
+      own[at] = own[other] ?? 0
       own[other] = at
       const index = draw * count + at
       entryNs[index] = random.below(Math.max(lengthNs - (held[at] as number), 0) + 1, index, 1)
