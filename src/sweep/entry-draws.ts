@@ -44,11 +44,13 @@ export function drawnEntries(trips: readonly RoundTrip[], drawCount: number, set
     for (let at = 0; at < count; at++) {
       // Fisher and Yates, from the inside out.
       const other = random.below(at + 1, draw * count + at, 0)
-      own[at] = own[other] ?? 0
+      own[at] = own[other] as number
       own[other] = at
       const index = draw * count + at
-      entryNs[index] = random.below(Math.max(lengthNs - (held[at] as number), 0) + 1, index, 1)
-      exitNs[index] = (entryNs[index] as number) + (held[at] as number)
+      const spanNs = held[at] as number
+      const beginNs = random.below(Math.max(lengthNs - spanNs, 0) + 1, index, 1)
+      entryNs[index] = beginNs
+      exitNs[index] = beginNs + spanNs
     }
   }
   return { tripOf, entryNs, exitNs }
