@@ -1,14 +1,25 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { builtSource } from './test/support/built-source.ts'
 
+/** Properties of more cases: tests get fast-check through a file that multiplies them. */
+const times = Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1)
+const manyCases = resolve(import.meta.dirname, 'test/support/many-cases.ts')
+const caseMultiplier = {
+  name: 'many-cases',
+  enforce: 'pre' as const,
+  resolveId: (id: string, importer: string | undefined) =>
+    id === 'fast-check' && importer !== undefined && importer !== manyCases ? manyCases : undefined,
+}
+
 export default defineConfig({
-  plugins: [builtSource()],
+  plugins: [builtSource(), ...(times === 1 ? [] : [caseMultiplier])],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**', 'node_modules/**'],
     globalSetup: ['test/support/build.setup.ts'],
     server: { deps: { external: [/\/dist\//] } },
-    testTimeout: 30_000,
+    testTimeout: 30_000 * Math.max(times, 1),
     // The default leaves one core idle, half of a machine with two.
     maxWorkers: '100%',
     passWithNoTests: true,

@@ -85,6 +85,12 @@ export { SYNTHETIC_KINDS, type SyntheticKind } from './synthetic/instrument-prof
 export { writeDays, type WriteDaysOptions, type WrittenDay } from './synthetic/made-days-writer.js'
 export { makeDays, type SyntheticChunk, type SyntheticOptions } from './synthetic/made-days.js'
 export { SYNTHETIC_ERAS, type SyntheticEra } from './synthetic/synthetic-exchange.js'
+export type { ChoiceOptions, PartBounds, PartResult } from './sweep/part-run.js'
+export type { RandomBaseline } from './sweep/random-baseline.js'
+export type { SplitOptions, SplitPart, SplitResult } from './sweep/split-run.js'
+export type {
+  PlayedWindow, SkippedWindow, TestSum, WalkForwardOptions, WalkForwardResult,
+} from './sweep/walk-forward.js'
 export type { Column, ColumnType } from './tables/column.js'
 export type { TableColumn, TableValue } from './tables/table-value.js'
 export { createTable } from './tables/table.js'

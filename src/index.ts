@@ -56,6 +56,8 @@ export {
 } from './strategy/parameter.js'
 export { Strategy, type TimerOptions } from './strategy/strategy.js'
 export { TradingInstrument, type TradingReference } from './strategy/trading-instrument.js'
+export { runSplit } from './sweep/split-run.js'
+export { runWalkForward } from './sweep/walk-forward.js'
 export { EXPORT_FORMATS, type ExportFormat } from './tables/output-format.js'
 export type { Table, TableRow } from './tables/table.js'
 export type { ReadOptions } from './tickfile/archive/read-options.js'

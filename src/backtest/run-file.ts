@@ -32,6 +32,21 @@ function isList(parameters: BacktestOptions['parameters']): parameters is readon
   return Array.isArray(parameters)
 }
 
+/** The outcome of work on a run file, whose errors name it, but for those of some fields. */
+export async function withFileErrors<Found>(
+  path: string, otherFields: readonly string[], work: () => Promise<Found>,
+): Promise<Found> {
+  try {
+    const found = await work()
+    // An error that the strategy left to the event loop ends the process here, where the run can still fail as a whole.
+    await eventLoopTurn()
+    return found
+  } catch (error) {
+    const isOther = error instanceof BacktapeError && otherFields.includes(error.place.field ?? '')
+    throw isOther && !(error instanceof FaultsError) ? error : aboutFile(path, error)
+  }
+}
+
 /** The parameter sets of a run file: a world each. */
 export function parameterSetsOf({ options: { parameters = {} } }: RunFile): readonly ParameterConfig[] {
   return isList(parameters) ? parameters : [parameters]
@@ -41,12 +56,6 @@ export function parameterSetsOf({ options: { parameters = {} } }: RunFile): read
  * Runs a run file; the result of every world, one for each parameter set. Stacks of a strategy name its own sources.
  */
 export async function runRunFile(run: RunFile, extras: RunFileExtras = {}): Promise<BacktestResult[]> {
-  try {
-    const results = await runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })
-    // An error that the strategy left to the event loop ends the process here, where the run can still fail as a whole.
-    await eventLoopTurn()
-    return results
-  } catch (error) {
-    throw aboutFile(run.path, error)
-  }
+  return withFileErrors(run.path, [], () => (
+    runBacktest({ ...run.options, ...extras, parameters: parameterSetsOf(run) })))
 }

@@ -21,13 +21,16 @@ import type { Output } from './output.js'
 import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
 import { resultJson, resultText } from './result-text.js'
-import { isMeasure, setsText, SORT_MEASURES } from './sets-text.js'
+import { isMeasure, SORT_MEASURES } from '../report/set-measures.js'
+import { setsText } from './sets-text.js'
+import { partsOptions, playParts, reportParts, type PartsOptions } from './parts.js'
 import { suggestion } from './suggestion.js'
 import { rememberRun } from './run-records.js'
 import { RunProgress } from './run-progress.js'
 import { chooseOption, FORM_OPTIONS, formOf } from './table-output.js'
 import { EXPORT_FORMATS, type ExportFormat } from '../tables/output-format.js'
 import type { BacktestResult } from '../results/backtest-result.js'
+import type { RunLabel } from '../results/run-record.js'
 
 /** Exit code of a run that Ctrl-C ended with its result so far: what shells give an interrupted program. */
 const STOPPED = 130
@@ -204,6 +207,25 @@ function isRecorded(args: Arguments): boolean {
   return !args.flag('noRecord') && (process.env['CI'] ?? '') === ''
 }
 
+async function playInParts(
+  runFile: RunFile, parts: PartsOptions, label: Omit<RunLabel, 'runFile'> | null, args: Arguments, output: Output,
+): Promise<number> {
+  const [cache, progress] = [args.text('cache'), new RunProgress(output, runFile.name)]
+  try {
+    const found = await playParts(runFile, parts, {
+      signal: args.signal,
+      onProgress: (step) => progress.show(step),
+      onNote: (sentence) => { output.note(sentence) },
+      ...(cache === undefined ? {} : { cache }),
+    })
+    progress.clear()
+    await reportParts(found, runFile, parts, label, args, output)
+    return 0
+  } finally {
+    progress.clear()
+  }
+}
+
 async function play(args: Arguments, output: Output): Promise<number> {
   const started = `${new Date().toISOString().slice(0, 19)}Z`
   const overrides = overridesOf(args, endAndFormat(args).end)
@@ -212,6 +234,9 @@ async function play(args: Arguments, output: Output): Promise<number> {
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
   const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
+  const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
+  const parts = partsOptions(args)
+  if (parts !== null) return playInParts(runFile, parts, isRecorded(args) ? label : null, args, output)
   const flags = checkpointFlags(args, runFile.path)
   const worldCount = parameterSetsOf(runFile).length
   checkView(args, worldCount)
@@ -242,7 +267,6 @@ async function play(args: Arguments, output: Output): Promise<number> {
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
     await print(results, runFile, args, output)
     if (isRecorded(args)) {
-      const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
       const warning = await rememberRun(runFile, results, label)
       if (warning !== null) output.note(`Warning: ${warning}`)
     }
@@ -270,6 +294,16 @@ export const backtestCommand: Command = {
     ...OVERRIDE_OPTIONS,
     sort: {
       type: 'string', describe: `of several sets, the best first: ${SORT_MEASURES.join(', ')}; also profit_USDT`,
+    },
+    split: {
+      type: 'string',
+      describe: 'parts, such as 60/40 or 2024-07-19: the best set of the first part (--sort) is reported on all',
+    },
+    walkForward: {
+      type: 'string', describe: 'windows, such as train=5d,test=1d: the best set of each train is run on its test',
+    },
+    baseline: {
+      type: 'string', describe: 'with parts: draws of random entries to compare with; default 1000, 0 for none',
     },
     show: { type: 'string', describe: 'of several sets, the summary of this one; from 0' },
     full: { type: 'boolean', describe: 'print the whole summary with every digit, of every set' },

@@ -5,6 +5,7 @@ import {
   farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable, type MinuteColumns,
 } from '../export/minutes-table.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
+import { barSpanFromText } from '../measures/bars/bar-span.js'
 import { minuteSpanNs, type MinuteStatistics } from '../measures/minutes.js'
 import type { TableForm } from '../tables/table-form.js'
 import { writeTable, type TableTarget } from '../tables/table-stream.js'
@@ -19,6 +20,7 @@ import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments
 import type { Command } from './command.js'
 import { dataWords, eachSource } from './day-inputs.js'
 import type { Output } from './output.js'
+import { tradeBarsOf } from './trade-bars.js'
 import { chooseTableOutput, FORM_OPTIONS, formOf, openTableOutput, TABLE_OUT, TABLE_TO } from './table-output.js'
 
 /** The columns that the command line names; undefined where it names none. */
@@ -88,6 +90,8 @@ function pathOf(source: TickSource | string): string {
 /** Writes the minutes of one file; true where there is any. */
 async function minutesOf(source: TickSource | string, args: Arguments, output: Output): Promise<boolean> {
   const every = args.text('every') ?? '1m'
+  const bars = barSpanFromText(every)
+  if (bars !== null) return tradeBarsOf(source, bars, [...args.words, pathOf(source)], args, output)
   const spanNs = minuteSpanNs(every)
   if (typeof spanNs === 'string') throw optionError('every', spanNs, every)
   const span = spanNs === NS_PER_MINUTE ? 'minutes' : shortDurationText(spanNs)
@@ -157,7 +161,11 @@ export const minutesCommand: Command = {
   options: {
     out: TABLE_OUT,
     to: TABLE_TO,
-    every: { type: 'string', describe: 'length of the rows: whole seconds that make a day, such as 10s; default 1m' },
+    every: {
+      type: 'string',
+      describe: 'length of the rows: whole seconds that make a day, such as 10s; default 1m; or bars by trades=100, ' +
+        'volume=5, turnover=100000 or imbalance=2',
+    },
     columns: {
       type: 'string', choices: ['shop', 'all'],
       describe: 'the 22 of the shop (default of minutes), or all: with volume_buy and volume_sell in base units',

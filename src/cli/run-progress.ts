@@ -24,7 +24,9 @@ export class RunProgress {
     const nowMs = performance.now()
     if (nowMs - this.shownMs < (this.output.notesToTerminal ? TERMINAL_MS : PLAIN_MS)) return
     this.shownMs = nowMs
-    const share = toNs === null || toNs <= fromNs ? '' : ` (${String(((timeNs - fromNs) * 100n) / (toNs - fromNs))} %)`
+    // Lines before the begin warm the book.
+    const isBefore = toNs === null || toNs <= fromNs || timeNs < fromNs
+    const share = isBefore ? '' : ` (${String(((timeNs - fromNs) * 100n) / (toNs - fromNs))} %)`
     const text = `${this.name}: ${isoFromEpochNs(timeNs).slice(0, 19)}Z${share}, ` +
       `${((nowMs - this.startMs) / 1000).toFixed(0)} s`
     if (!this.output.notesToTerminal) {

@@ -10,6 +10,7 @@ import type { RunRecord, SetRecord } from '../results/run-record.js'
 import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import type { Output } from './output.js'
+import { recordedPartsText } from './parts-text.js'
 import { resultText } from './result-text.js'
 import { setsText } from './sets-text.js'
 import { suggestion } from './suggestion.js'
@@ -124,7 +125,8 @@ async function show(args: Arguments, output: Output): Promise<number> {
     ...(overrides === null ? [] : [`Instead of the run file's: ${overrides}`]),
   ]
   output.note(head.join('\n'))
-  if (set === null) await output.text(setsText(sets, args.text('sort')))
+  if (set === null && record.parts !== undefined) await output.text(recordedPartsText(record.parts, sets))
+  else if (set === null) await output.text(setsText(sets, args.text('sort')))
   else await output.text(resultText(sets[set] as SetRecord, { full: args.flag('full') }))
   return 0
 }

@@ -18,6 +18,18 @@ export interface RecordedProfit {
   readonly set: number
 }
 
+/** A part of a run: its record holds the chosen set of each. */
+export interface RecordedPart {
+  /** `part 1`, `train 3`, `test 3`. */
+  readonly name: string
+  /** ISO-8601 in UTC. */
+  readonly from: string
+  /** ISO-8601 in UTC, exclusive. */
+  readonly to: string
+  /** The number of the set that ran. */
+  readonly set: number
+}
+
 /** One command `backtape backtest` that ran, as the list of runs knows it. */
 export interface RunRecord {
   readonly format: typeof RECORD_FORMAT
@@ -39,8 +51,10 @@ export interface RunRecord {
   readonly isPartial: boolean
   /** Of the first set. */
   readonly fillCount: number
-  /** By underlying. */
+  /** By underlying; with parts of those that the choice has not seen, together. */
   readonly profits: readonly RecordedProfit[]
+  /** The parts of a split run or a walk forward, in the order of the record's sets; absent else. */
+  readonly parts?: readonly RecordedPart[]
 }
 
 /** The part of a record that the command line states. */

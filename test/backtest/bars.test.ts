@@ -10,6 +10,7 @@ import { BarringStrategy } from '../support/barring-strategy.ts'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 type Decorate = (target: object, key: string) => void
 
@@ -68,9 +69,9 @@ describe('bars of a run', () => {
       Tape.received.forEach(([what, , , endNs], at) => {
         if (what === 'bar') for (const [kind, timeNs] of Tape.received.slice(at)) if (kind === 'trade') expect(timeNs).toBeGreaterThanOrEqual(endNs as number)
       })
-    }), { numRuns: 100 })
+    }), { numRuns: 60 })
     expect(barCount).toBeGreaterThan(100)
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test('a run that goes on from any step makes the same bars and indicators', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), fc.nat(99), fc.integer({ min: 1, max: 90 }), async (lines, seed, everySteps) => {
@@ -84,6 +85,6 @@ describe('bars of a run', () => {
       if (taken === '') return
       const [rest] = await runBacktest({ ...barring, resume: JSON.parse(taken) as Checkpoint })
       expect(rest?.fingerprint).toBe(whole?.fingerprint)
-    }), { numRuns: 100 })
-  }, 120_000)
+    }), { numRuns: 60 })
+  }, timeLimitMs(120_000))
 })

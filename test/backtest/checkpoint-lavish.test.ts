@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../src/backtest/checkpoint-state.js'
 import { runBacktest } from '../../src/backtest/run-backtest.js'
 import { lavishSettings, type LavishOptions } from '../support/lavish-run.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 /** What must have happened somewhere among the runs, or they test nothing. */
 const seen = new Set<string>()
@@ -38,11 +39,11 @@ async function checkpointsOf(options: LavishOptions, steps: readonly number[]): 
   return texts.map((text) => JSON.parse(text) as Checkpoint)
 }
 
-/** The usual seeds are always the same, as what must have happened depends on them: BACKTAPE_PROPERTY_RUNS=1000 draws others, BACKTAPE_PROPERTY_SEED=7 those of a seed. A failure takes too long to shrink. */
-const more = process.env['BACKTAPE_PROPERTY_RUNS']
+/** The usual seeds are always the same, as what must have happened depends on them: BACKTAPE_PROPERTY_TIMES=40 draws others, BACKTAPE_PROPERTY_SEED=7 those of a seed. A failure takes too long to shrink. */
+const more = process.env['BACKTAPE_PROPERTY_TIMES']
 const seeded = process.env['BACKTAPE_PROPERTY_SEED']
 const isUsual = more === undefined && seeded === undefined
-const runs = { endOnFailure: true, numRuns: Number(more ?? 24), ...(seeded === undefined ? (isUsual ? { seed: 5 } : {}) : { seed: Number(seeded) }) }
+const runs = { endOnFailure: true, numRuns: 24, ...(seeded === undefined ? (isUsual ? { seed: 5 } : {}) : { seed: Number(seeded) }) }
 const MINE = { instruments: ['TEST1', 'TEST2', 'TEST3'], seed: 1 }
 
 describe('margin, loans, funding, settlement, late fills, limits, conditions, corporate actions and faults all at once', () => {
@@ -58,7 +59,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
         expect(rest.map(({ summary }) => JSON.stringify(summary))).toEqual(whole.summaries)
       }
     }), runs)
-  }, 240_000)
+  }, timeLimitMs(240_000))
 
   test('each journal is that of a run alone, whoever else trades, and whatever other instrument is there', async () => {
     await fc.assert(fc.asyncProperty(lavishSettings, fc.nat(999), async (setting, seed) => {
@@ -68,7 +69,7 @@ describe('margin, loans, funding, settlement, late fills, limits, conditions, co
       note(together)
       expect(together.journals[0]).toBe(alone.journals[0])
     }), runs)
-  }, 240_000)
+  }, timeLimitMs(240_000))
 
   test('everything that may happen has happened among them', () => {
     expect(WANTED.filter((word) => !seen.has(word))).toEqual([])

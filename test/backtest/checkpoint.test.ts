@@ -8,6 +8,7 @@ import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const DAY: MarketLine[] = [
   { kind: 'snapshot', timeNs: 0, rows: [[0, 99, 5], [1, 101, 5]] },
@@ -45,8 +46,8 @@ describe('checkpoints', () => {
       const rest = await runBacktest({ ...options, resume: checkpoint })
       expect(rest.map(({ fingerprint }) => fingerprint)).toEqual(whole.map(({ fingerprint }) => fingerprint))
       expect(rest.map(({ summary }) => JSON.stringify(summary))).toEqual(whole.map(({ summary }) => JSON.stringify(summary)))
-    }), { numRuns: 120 })
-  }, 120_000)
+    }), { numRuns: 60 })
+  }, timeLimitMs(120_000))
 
   test('fields that no checkpoint holds are noted once when one is taken, and when a run goes on', async () => {
     class Forgetful extends RestlessStrategy {

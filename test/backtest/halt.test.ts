@@ -11,6 +11,7 @@ import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
 import type { BacktestResult } from '../../src/results/backtest-result.js'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const S = 1_000_000_000
 const BOOK = { kind: 'snapshot', rows: [[0, 99, 10], [1, 101, 10]] } as const
@@ -162,6 +163,6 @@ describe('a world that a gap halts', () => {
       if (text === null) return
       const resumed = await runBacktest({ ...random, parameters: [mine, theirs], resume: JSON.parse(text) as Checkpoint })
       expect(resumed.map(told)).toEqual(both.map(told))
-    }), { numRuns: 120 })
-  }, 120_000)
+    }), { numRuns: 60 })
+  }, timeLimitMs(120_000))
 })

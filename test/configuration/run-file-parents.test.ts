@@ -9,6 +9,7 @@ import { readRunFile } from '../../src/configuration/run-file-reader.js'
 import { BacktapeError } from '../../src/model/error.js'
 import { backtape } from '../support/command.ts'
 import { RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const folder = new RunFolder()
 afterAll(() => folder.remove())
@@ -89,7 +90,7 @@ describe('a run file that extends another', () => {
     const copy = folder.write('runs/deep/copy.run.json', out)
     expect(JSON.parse(out)).not.toHaveProperty('extends')
     expect((await runRunFile(await readRunFile(copy)))[0]!.fingerprint).toBe(wanted!.fingerprint)
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test('run-file prints overrides where they go', async () => {
     const { out, code } = await backtape(['run-file', child, '--set', 'size=30', '--assume', 'queue=log', '--seed', '5', '--to', '23:55:35'])

@@ -16,6 +16,7 @@ import { BacktapeError } from '../../src/model/error.js'
 import type { Fault } from '../../src/model/fault.js'
 import { Strategy } from '../../src/strategy/strategy.js'
 import { packageFolder, RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const folder = new RunFolder()
 beforeAll(() => {
@@ -229,7 +230,7 @@ describe('the published schema', () => {
       expect(outside).toEqual([])
       if (isSound('rates')) for (const rate of Object.values(content.rates ?? {})) expect(Number(plainDecimal(rate as string))).toBeGreaterThan(0)
     }), { numRuns: 1500 })
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test('is a schema of its draft, as editors read it; so is that of profiles', () => {
     for (const name of ['run', 'venue-profile']) {

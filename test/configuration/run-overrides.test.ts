@@ -13,6 +13,7 @@ import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { datasetsFolder } from '../support/datasets-folder.ts'
 import { backtape } from '../support/command.ts'
 import { RunFolder, runContent, strategyModule, XRP_DAY } from '../support/run-folder.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const folder = new RunFolder()
 afterAll(() => folder.remove())
@@ -120,7 +121,7 @@ describe('a run with overrides', () => {
     const said = await backtape(['backtest', plain, '--json', '--set', 'size=20', '--set', 'edge=0.5', '--assume', 'requestLatency=3ms', '--data', other, '--from', '00:00:30', '--to', '00:00:50', '--seed', '9'])
     expect(JSON.parse(said.out)).toMatchObject({ fingerprint: wanted!.fingerprint })
     expect(said.err).toContain(`Instead of the run file's: --set size=20 --set edge=0.5 --assume requestLatency=3ms --data ${other} --from 00:00:30 --to 00:00:50 --seed 9\n`)
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test.each<[args: readonly string[], words: RegExp]>([
     [['--set', 'sise=20'], /parameters\.sise: expected one of instrument, size, edge, found the unknown parameter "sise"/],
@@ -136,7 +137,7 @@ describe('a run with overrides', () => {
     const { code, err } = await backtape(['backtest', plain, ...args])
     expect(err).toMatch(words)
     expect(code).not.toBe(0)
-  }, 30_000)
+  }, timeLimitMs(30_000))
 
   test('takes a time and a format, both by --to', async () => {
     folder.write('subject.ts', strategyModule(BODY))
@@ -144,5 +145,5 @@ describe('a run with overrides', () => {
     const { err, out } = await backtape(['backtest', plain, '--to', 'csv', '--to', '23:55:35', '--out', join(folder.path, 'tables')])
     expect(err).toMatch(/fills\.csv/)
     expect(out).toMatch(/to 2026-07-01 23:55:35/)
-  }, 30_000)
+  }, timeLimitMs(30_000))
 })

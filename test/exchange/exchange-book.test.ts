@@ -10,7 +10,7 @@ import { InstrumentFeed } from '../../src/replay/instrument-feed.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import { lineBatch, madeInstrument, type MarketLine } from '../support/market-lines.ts'
 
-const RUNS = Number(process.env.BACKTAPE_PROPERTY_RUNS ?? 600)
+const RUNS = 600
 const SECOND = 1_000_000_000
 const instrument = madeInstrument()
 

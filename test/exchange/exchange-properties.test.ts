@@ -15,7 +15,7 @@ const instrument = madeInstrument()
 const latency = fc.record({ requestLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency), responseLatency: fc.integer({ min: 0, max: 5 }).map(constantLatency) })
 const gaps = fc.constantFrom('assumeWorst', 'cancelAndWait', 'freeze', 'halt')
 const queue = fc.constantFrom(riskAverseQueue, powerQueue(), power2Queue(), power3Queue(), logQueue, log2Queue)
-const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 400) }
+const runs = { numRuns: 400 }
 
 interface Execution {
   readonly id: string

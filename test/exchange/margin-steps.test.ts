@@ -66,7 +66,7 @@ describe('the price at which a position is liquidated', () => {
       expect(spare(there).abs().lt('1e-9')).toBe(true)
       const [better, worse] = gainsWithValue ? ['1.001', '0.999'] : ['0.999', '1.001']
       expect([spare(there.times(better)).gt(0), spare(there.times(worse)).lt(0)]).toEqual([true, true])
-    }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 500) })
+    }), { numRuns: 500 })
   })
 
   test('lies before the one at which nothing is left at all', () => {

@@ -12,12 +12,12 @@ import { NAIVE_BORROW_RATES } from '../support/naive-spot.ts'
 import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { marginProfile } from '../support/played-money.ts'
 import type { ClientMessage } from '../../src/venue/order-messages.js'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 /** Underlyings of spot: coins and cash. */
 const ids = [1, 2] as const
 const underlyings = ids.map((id) => ({ id, code: id === 1 ? 'COIN' : 'CASH', name: null, type: null, fxRate: null, fxTime: null }))
-/** Seeds beyond the usual run: BACKTAPE_PROPERTY_RUNS=20000. */
-const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 300) }
+const runs = { numRuns: 300 }
 
 function profileOf({ triggerBy, margin, cash: _cash, coins: _coins, ...orders }: NaiveRules): VenueProfile {
   const base = margin === null ? GENERIC_PROFILE : marginProfile(margin)
@@ -160,7 +160,7 @@ describe('random programs of requests against the naive adapter', () => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), { ...runs, examples: [[opensBehindOthers]] })
-  }, 60_000 + 100 * runs.numRuns)
+  }, timeLimitMs(90_000))
 
   test('what opens behind orders that close needs its margin (exchange rules 8.3)', () => {
     expect(playNaive(opensBehindOthers).at(-1)!.refusals).toEqual(['b1 INSUFFICIENT_MARGIN'])
@@ -172,7 +172,7 @@ describe('random programs of requests against the naive adapter', () => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), { ...runs, examples: [[fundedByLastMid]] })
-  }, 60_000 + 100 * runs.numRuns)
+  }, timeLimitMs(90_000))
 
   test('a funding without mark and mid is paid by the last mid since the position was opened (exchange rules 8.1, 8.2)', () => {
     // 100,000 less a fee of 0.1 and of 97.5 * 0.0001.
@@ -203,5 +203,5 @@ describe('random programs of requests against the naive adapter', () => {
       const naive = playNaive(program)
       playReal(program).forEach((standing, at) => { expect({ at, ...standing }).toEqual({ at, ...naive[at]! }) })
     }), runs)
-  }, 60_000 + 100 * runs.numRuns)
+  }, timeLimitMs(90_000))
 })

@@ -121,7 +121,7 @@ test('a feed whose digits grow finer on the way gives the messages of one that h
     const fine = { instrument, priceScale: digits[0], quantityScale: digits[1] }
     const grown = [lineBatch(all.slice(0, at), { instrument }), lineBatch(finely(all.slice(at), digits), fine)]
     expect(messagesOf(grown, commands, more)).toEqual(messagesOf([lineBatch(finely(all, digits), fine)], commands, more))
-  }), { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 400) })
+  }), { numRuns: 400 })
 })
 
 /** The same day in two: digits that grow at `at`, and fine ones from the beginning. */

@@ -42,7 +42,7 @@ test('items wait in the order of their times, those of one time in the order of 
       const wrong = naive.findIndex((item, place) => timeNs[head + place] !== item.timeNs || event[head + place] !== item.event)
       if (wrong >= 0) expect(at(wrong)).toEqual(naive[wrong])
     }
-  }), { numRuns: 150 })
+  }), { numRuns: 75 })
 })
 
 test('room is made for a batch beside as many that wait as half of what there is', () => {

@@ -7,11 +7,12 @@ import { summaryJson } from '../../src/report/summary-text.js'
 import { marketLines } from '../support/exchange-arbitraries.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { plannedRun } from '../support/planned-run.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 const line = fc.tuple(fc.integer({ min: 1, max: 80 }), fc.constantFrom('BID', 'ASK'), fc.integer({ min: 97, max: 103 }), fc.integer({ min: 1, max: 9 }), fc.constantFrom('', '', 'postOnly', 'IOC'))
   .map(([at, side, price, quantity, how]) => `${at}ns ${side} ${price} ${quantity} ${how}`.trim())
 const plan = fc.array(fc.oneof({ weight: 8, arbitrary: line }, { weight: 1, arbitrary: fc.constant('50ns cancelAll') }), { minLength: 1, maxLength: 10 })
-const RUNS = Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 60)
+const RUNS = 60
 const assumptions = { requestLatency: '3ns', responseLatency: '5ns' }
 
 const sum = (values: readonly string[]): Decimal => values.reduce((total, value) => total.plus(value), new Decimal(0))
@@ -72,7 +73,7 @@ describe('any run', () => {
       expect(summary.orders.openAtEndCount).toBe(orders.rows.filter(({ ended_ts }) => ended_ts === null).length)
       for (const order of orders.rows) expect(order.executed_qty).toBe(sum(fills.rows.filter(({ own_order_id }) => own_order_id === order.own_order_id).map(({ qty }) => qty)).toFixed())
     }), { numRuns: RUNS, examples: [neverAsked] })
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test('sibling worlds and an idle instrument change nothing, also where a gap halts', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), marketLines(true), plan, plan, fc.constantFrom('assumeWorst', 'halt', 'freeze', 'cancelAndWait'), async (lines, idle, mine, other, gaps) => {
@@ -85,7 +86,7 @@ describe('any run', () => {
       expect(together!.journalDigest).toBe(alone!.journalDigest)
       expect(together!.fingerprint).toBe(alone!.fingerprint)
     }), { numRuns: 40, examples: [haltedWhileSiblingsGoOn] })
-  }, 60_000)
+  }, timeLimitMs(60_000))
 
   test('a run that goes on from a checkpoint has the summary and the rows of one that was never stopped', async () => {
     await fc.assert(fc.asyncProperty(marketLines(true), plan, fc.integer({ min: 1, max: 60 }), fc.constantFrom('memory', 'none'), async (lines, steps, everySteps, tables) => {
@@ -102,5 +103,5 @@ describe('any run', () => {
       expect(summaryJson(resumed!.summary)).toBe(summaryJson(whole!.summary))
       for (const name of ['fills', 'orders', 'equity', 'trades', 'hours', 'days'] as const) expect(resumed![name].rows).toEqual(whole![name].rows)
     }), { numRuns: 40 })
-  }, 60_000)
+  }, timeLimitMs(60_000))
 })

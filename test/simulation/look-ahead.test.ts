@@ -6,6 +6,7 @@ import { marketLines } from '../support/exchange-arbitraries.ts'
 import { MADE_MIDNIGHT_NS, marketFile } from '../support/made-market-file.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 import { RestlessStrategy } from '../support/restless-strategy.ts'
+import { timeLimitMs } from '../support/time-limit.ts'
 
 /** Lines in file order, each heard a little later than it happened, so that both sides of time differ. */
 function delayed(lines: readonly MarketLine[], delays: readonly number[]): MarketLine[] {
@@ -57,6 +58,6 @@ test.each([['orders', RestlessStrategy], ['bars and indicators', BarringStrategy
     const before = upTo(known, atNs)
     lineCount += before.length
     expect(upTo(changed, atNs)).toEqual(before)
-  }), { numRuns: 120 })
+  }), { numRuns: 60 })
   expect(lineCount).toBeGreaterThan(1000)
-}, 120_000)
+}, timeLimitMs(120_000))

@@ -13,7 +13,7 @@ import { lineBatch, madeInstrument } from '../support/market-lines.ts'
 import { marginProfile } from '../support/played-money.ts'
 import { recording, type RecordingStrategy } from '../support/recording-strategy.ts'
 
-const runs = { numRuns: Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 100) }
+const runs = { numRuns: 100 }
 
 /** What a strategy sends before it asks for as much as it can have: price as a step off the touch; above 0 it takes. */
 interface Step {

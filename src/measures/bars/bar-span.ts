@@ -63,3 +63,10 @@ function refusal(expected: string, given: unknown): BacktapeError {
     field: 'span', expected, found,
   })
 }
+
+/** The span of a text such as `trades=100`, `volume=5`, `turnover=100000` or `imbalance=2`; null for another form. */
+export function barSpanFromText(text: string): BarSpan | null {
+  const [, kind = '', value = ''] = /^(trades|volume|turnover|imbalance)=(.*)$/.exec(text) ?? []
+  if (kind === '') return null
+  return { [kind]: kind === 'trades' && /^\d{1,15}$/.test(value) ? Number(value) : value } as BarSpan
+}

@@ -1,0 +1,85 @@
+import { withFileErrors, type RunFileExtras } from '../backtest/run-file.js'
+import type { RunFile } from '../configuration/run-file-reader.js'
+import type { RunLabel } from '../results/run-record.js'
+import { recordedSplit, recordedWalk } from '../sweep/parts-record.js'
+import { runSplit, type SplitOptions, type SplitResult } from '../sweep/split-run.js'
+import { runWalkForward, type WalkForwardOptions, type WalkForwardResult } from '../sweep/walk-forward.js'
+import { optionError, type Arguments } from './arguments.js'
+import type { Output } from './output.js'
+import { splitText, walkText } from './parts-text.js'
+import { rememberParts } from './run-records.js'
+
+/** Options of one run alone. */
+const ONE_RUN = ['journal', 'out', 'checkpointEvery', 'checkpoint', 'resume', 'show', 'full'] as const
+/** Options that these functions check themselves: their sentences need no file in front. */
+const OWN = ['split', 'walk-forward', 'sort', 'baseline', 'parameters']
+
+/** The parts that a command asks for. */
+export type PartsOptions = SplitOptions | WalkForwardOptions
+
+/** The parts of a command line; null for none. Throws OPTION_INVALID for options that do not go with them. */
+export function partsOptions(args: Arguments): PartsOptions | null {
+  const split = args.list('split')?.join(',')
+  const walkForward = args.text('walkForward')
+  const [sort, baseline] = [args.text('sort'), args.count('baseline', 0)]
+  if (split === undefined && walkForward === undefined) {
+    if (baseline !== undefined) throw optionError('baseline', 'given with --split or --walk-forward', 'neither of them')
+    return null
+  }
+  const name = split === undefined ? '--walk-forward' : '--split'
+  for (const option of ONE_RUN)
+    if (args.flag(option) || args.text(option) !== undefined)
+      throw optionError(option, `left out with ${name}, as each part is a run of its own`, 'both')
+  const choice = { ...(sort === undefined ? {} : { sort }), ...(baseline === undefined ? {} : { baseline }) }
+  if (split === undefined) return { walkForward: walkForward ?? '', ...choice }
+  if (walkForward !== undefined) throw optionError('split', 'given without --walk-forward', 'both')
+  return { split, ...choice }
+}
+
+/** The words of the command line, for the record. */
+function partsWords(how: PartsOptions): string {
+  const { sort, baseline } = how
+  return [
+    'split' in how ? `--split ${how.split}` : `--walk-forward ${how.walkForward}`,
+    ...(sort === undefined ? [] : [`--sort ${sort}`]), ...(baseline === undefined ? [] : [`--baseline ${baseline}`]),
+  ].join(' ')
+}
+
+/** Runs the parts of a run file. */
+export function playParts(
+  runFile: RunFile, how: PartsOptions, extras: RunFileExtras,
+): Promise<SplitResult | WalkForwardResult> {
+  const options = { ...runFile.options, ...extras }
+  return withFileErrors<SplitResult | WalkForwardResult>(runFile.path, OWN, () => (
+    'split' in how ? runSplit(options, how) : runWalkForward(options, how)))
+}
+
+/** Prints what was found, and remembers it where a label is given. */
+export async function reportParts(
+  found: SplitResult | WalkForwardResult, runFile: RunFile, how: PartsOptions,
+  label: Omit<RunLabel, 'runFile'> | null, args: Arguments, output: Output,
+): Promise<void> {
+  await output.text(args.flag('json') ? `${JSON.stringify(jsonOf(found), null, 2)}\n` : textOf(found))
+  if (label === null) return
+  const overrides = [label.overrides, partsWords(how)].filter((one) => one !== null).join(' ')
+  const record = isSplit(found) ? recordedSplit(found) : recordedWalk(found)
+  if (record === null) return
+  const warning = await rememberParts(runFile, record, { ...label, overrides })
+  if (warning !== null) output.note(`Warning: ${warning}`)
+}
+
+function isSplit(found: SplitResult | WalkForwardResult): found is SplitResult {
+  return 'parts' in found
+}
+
+function textOf(found: SplitResult | WalkForwardResult): string {
+  return isSplit(found) ? splitText(found) : walkText(found)
+}
+
+/** Everything but rows; configurations stand in the record. */
+function jsonOf(found: SplitResult | WalkForwardResult): unknown {
+  const kind = isSplit(found) ? 'split' : 'walk-forward'
+  const without = (key: string, value: unknown): unknown =>
+    ['configuration', 'segmentDigests', 'trim'].includes(key) ? undefined : value
+  return { kind, ...(JSON.parse(JSON.stringify(found, without)) as object) }
+}

@@ -1,0 +1,100 @@
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { runBacktest } from '../backtest/run-backtest.js'
+import { BacktapeError } from '../model/error.js'
+import { foundText } from '../model/fault.js'
+import { epochNsFromTime, isoFromTime } from '../model/time.js'
+import type { BacktestResult } from '../results/backtest-result.js'
+import type { ParameterConfig } from '../strategy/parameter-values.js'
+import type { RunStretch, TimePart } from './part-plan.js'
+import type { PartTrips } from './random-baseline.js'
+import { roundTrips } from './round-trips.js'
+
+/** The choice of the best set, and its baseline. */
+export interface ChoiceOptions {
+  /** The measure by which the best set is chosen: `profit` (default), `sharpe` and others; `profit_USDT` of several. */
+  readonly sort?: string
+  /** Draws of random entries; default 1,000, 0 makes no baseline. Fewer above 1,000,000 round trips in all draws. */
+  readonly baseline?: number
+}
+
+/** A part of a run, from `from` to before `to`. */
+export interface PartBounds {
+  /** ISO-8601 in UTC, as `from` of a run takes it. */
+  readonly from: string
+  /** ISO-8601 in UTC, exclusive. */
+  readonly to: string
+  /** Days of the part that no file holds, with the instrument where others have them. Such days at its ends are cut. */
+  readonly missing: readonly string[]
+}
+
+/** The result of one parameter set on one part, without its tables. */
+export type PartResult = Omit<BacktestResult, 'fills' | 'orders' | 'equity'>
+
+/** The draws of a baseline where nothing else is said. */
+const DRAWS = 1_000
+const DRAWS_MAX = 1_000_000
+
+/** The number of draws. Throws OPTION_INVALID for what is none. */
+export function drawCountOf(baseline: number = DRAWS): number {
+  if (Number.isSafeInteger(baseline) && baseline >= 0 && baseline <= DRAWS_MAX) return baseline
+  const [expected, found] = [`a whole number from 0 to ${DRAWS_MAX}`, foundText(baseline)]
+  throw new BacktapeError('OPTION_INVALID', `Cannot draw a baseline: baseline must be ${expected}, found ${found}`, {
+    field: 'baseline', expected, found,
+  })
+}
+
+/** The parameter sets of a run. */
+export function setsOf({ parameters = {} }: BacktestOptions): readonly ParameterConfig[] {
+  return isList(parameters) ? parameters : [parameters]
+}
+
+function isList(parameters: ParameterConfig | readonly ParameterConfig[]): parameters is readonly ParameterConfig[] {
+  return Array.isArray(parameters)
+}
+
+/** Throws OPTION_INVALID for options of one run alone: a journal, checkpoints. */
+export function checkPartable({ journal, checkpoints, resume }: BacktestOptions): void {
+  for (const [field, value] of Object.entries({ journal, checkpoints, resume })) {
+    if (value === undefined) continue
+    const sentence = `Cannot part a run: ${field} must be left out, as each part is a run of its own`
+    throw new BacktapeError('OPTION_INVALID', sentence, { field, expected: 'left out', found: 'given' })
+  }
+}
+
+/** The bounds of a part as a run takes them. */
+export function boundsOf({ fromNs, toNs }: TimePart, { epochDay }: RunStretch, missing: readonly string[]): PartBounds {
+  return { from: isoFromTime(fromNs, epochDay), to: isoFromTime(toNs, epochDay), missing }
+}
+
+/**
+ * Runs sets over a part as a run of its own: fresh accounts, open positions valued at its end. Throws STOPPED where
+ * the signal ended it, as nothing is chosen of a part that was not played to its end.
+ */
+export async function playPart(
+  options: BacktestOptions, { from, to }: PartBounds, parameters: readonly ParameterConfig[],
+  tables: 'memory' | 'none' = 'none',
+): Promise<BacktestResult[]> {
+  const results = await runBacktest({ ...options, from, to, parameters, tables })
+  if (options.signal?.aborted === true)
+    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in that from ${from} to ${to}`, {})
+  return results
+}
+
+/** A result without its tables, which parts do not keep. */
+export function withoutTables({ fills: _, orders: __, equity: ___, ...rest }: BacktestResult): PartResult {
+  return rest
+}
+
+/** The round trips of a result that has its tables; `number` is that of the part. */
+export function tripsOfPart(
+  options: BacktestOptions, { from, to }: PartBounds, part: TimePart & Pick<RunStretch, 'epochDay'>, number: number,
+  { fills, summary }: BacktestResult,
+): PartTrips {
+  const at = (timeNs: number): bigint => epochNsFromTime(timeNs, part.epochDay)
+  return {
+    trips: roundTrips(fills.rows),
+    setting: { fromNs: at(part.fromNs), toNs: at(part.toNs), seed: options.seed ?? 1, number },
+    options: { ...options, from, to },
+    settlements: new Map(summary.instruments.map(({ instrumentId, underlying }) => [instrumentId, underlying])),
+  }
+}

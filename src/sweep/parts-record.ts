@@ -1,0 +1,46 @@
+import { Decimal } from '../model/decimal.js'
+import type { RecordedPart, RecordedProfit, SetRecord } from '../results/run-record.js'
+import type { SplitResult } from './split-run.js'
+import type { WalkForwardResult } from './walk-forward.js'
+
+/** The parts of a run as a record keeps them: the chosen set on each part. */
+export interface PartsRecord {
+  readonly sets: readonly SetRecord[]
+  readonly parts: readonly RecordedPart[]
+  /** Sets that were tried. */
+  readonly setCount: number
+  /** Of the parts that the choice has not seen, together. */
+  readonly profits: readonly RecordedProfit[]
+  readonly fillCount: number
+}
+
+/** The record of a split run. */
+export function recordedSplit({ parts, chosen, setCount }: SplitResult): PartsRecord {
+  const sets = parts.map(({ results }) => results[chosen] as SetRecord)
+  const recorded = parts.map(({ from, to }, number) => ({ name: `part ${number + 1}`, from, to, set: chosen }))
+  return { sets, parts: recorded, setCount, ...unseen(sets, sets.slice(1)) }
+}
+
+/** The record of a walk forward; null where no window was played. */
+export function recordedWalk({ windows, setCount }: WalkForwardResult): PartsRecord | null {
+  if (windows.length === 0) return null
+  const sets = windows.flatMap(({ trainResult, testResult }): SetRecord[] => [trainResult, testResult])
+  const parts = windows.flatMap(({ train, test, chosen: set }, number) => [
+    { name: `train ${number + 1}`, from: train.from, to: train.to, set },
+    { name: `test ${number + 1}`, from: test.from, to: test.to, set },
+  ])
+  return { sets, parts, setCount, ...unseen(sets, windows.map(({ testResult }) => testResult)) }
+}
+
+function unseen(
+  sets: readonly SetRecord[], later: readonly SetRecord[],
+): { readonly profits: readonly RecordedProfit[]; readonly fillCount: number } {
+  const sums = new Map<string, Decimal>()
+  for (const { summary: { money } } of later)
+    for (const { underlying, profit } of money)
+      sums.set(underlying, (sums.get(underlying) ?? new Decimal(0)).plus(profit))
+  return {
+    profits: [...sums].map(([underlying, profit]) => ({ underlying, profit: profit.toFixed(), set: sets.length - 1 })),
+    fillCount: later.reduce((sum, { summary: { fillCount } }) => sum + fillCount, 0),
+  }
+}

@@ -1,0 +1,72 @@
+import { Decimal } from '../model/decimal.js'
+import type { FillRow } from '../results/result-rows.js'
+
+/** One side of a round trip. */
+export interface TripLeg {
+  /** Exchange time, epoch nanoseconds. */
+  readonly timeNs: bigint
+  readonly price: Decimal
+  /** The fill's fee, by the share of its quantity, in the fee underlying; positive is a cost. */
+  readonly fee: Decimal
+  /** Code of the fee underlying. */
+  readonly feeUnderlying: string
+}
+
+/** A quantity that was opened by one fill and closed by another. */
+export interface RoundTrip {
+  readonly account: string
+  readonly instrumentId: number
+  readonly isLong: boolean
+  readonly quantity: Decimal
+  readonly entry: TripLeg
+  /** Null where it was open when the run ended. */
+  readonly exit: TripLeg | null
+}
+
+interface OpenLot {
+  readonly entry: FillRow
+  quantity: Decimal
+}
+
+/**
+ * Round trips of fills by FIFO: a fill closes the oldest open quantity of its account and instrument first, and opens
+ * with what is left. In the order of their ends, those that stay open last.
+ */
+export function roundTrips(fills: readonly FillRow[]): RoundTrip[] {
+  const open = new Map<string, OpenLot[]>()
+  const trips: RoundTrip[] = []
+  for (const fill of fills) {
+    const key = `${fill.instrument_id} ${fill.account}`
+    const lots = open.get(key) ?? []
+    open.set(key, lots)
+    let left = new Decimal(fill.qty)
+    for (let lot = lots[0]; lot !== undefined && lot.entry.side !== fill.side && left.gt(0); lot = lots[0]) {
+      const quantity = Decimal.min(left, lot.quantity)
+      trips.push(tripOf(lot.entry, fill, quantity))
+      left = left.minus(quantity)
+      lot.quantity = lot.quantity.minus(quantity)
+      if (lot.quantity.isZero()) lots.shift()
+    }
+    if (left.gt(0)) lots.push({ entry: fill, quantity: left })
+  }
+  for (const lots of open.values())
+    for (const { entry, quantity } of lots) trips.push(tripOf(entry, null, quantity))
+  return trips
+}
+
+function tripOf(entry: FillRow, exit: FillRow | null, quantity: Decimal): RoundTrip {
+  const { account, instrument_id: instrumentId, side } = entry
+  return {
+    account, instrumentId, isLong: side === 'BID', quantity, entry: legOf(entry, quantity),
+    exit: exit === null ? null : legOf(exit, quantity),
+  }
+}
+
+function legOf(
+  { exchange_ts: timeNs, price, fee, qty, fee_underlying: feeUnderlying }: FillRow, part: Decimal,
+): TripLeg {
+  const whole = new Decimal(fee)
+  return {
+    timeNs, price: new Decimal(price), fee: part.eq(qty) ? whole : whole.times(part).div(qty), feeUnderlying,
+  }
+}

@@ -1,0 +1,112 @@
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { BacktapeError } from '../model/error.js'
+import { bestSet, checkMeasure } from './best-set.js'
+import {
+  boundsOf, checkPartable, drawCountOf, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
+  type PartBounds, type PartResult,
+} from './part-run.js'
+import { splitParts, type TimePart } from './part-plan.js'
+import { randomBaseline, type RandomBaseline } from './random-baseline.js'
+import { presentPart, runStretch } from './run-stretch.js'
+
+/** The options of a split run. */
+export interface SplitOptions extends ChoiceOptions {
+  /**
+   * `60/40`: shares of its time in percent; or times after a comma each, at which the next part begins: `2024-07-19`.
+   */
+  readonly split: string
+}
+
+/** All sets on one part. */
+export interface SplitPart extends PartBounds {
+  /** By number of the set. */
+  readonly results: readonly PartResult[]
+  /** Random entries beside the chosen set, by underlying; null where none was asked for. */
+  readonly baseline: readonly RandomBaseline[] | null
+}
+
+/** The outcome of a split run. */
+export interface SplitResult {
+  /** The measure by which the set was chosen. */
+  readonly sort: string
+  /** Sets that were tried. */
+  readonly setCount: number
+  /** The number of the set that was best on the first part alone. */
+  readonly chosen: number
+  /** In order of time; the first is the one of the choice. */
+  readonly parts: readonly SplitPart[]
+}
+
+/**
+ * Runs every parameter set over parts of the data, chooses the best one on the first part, and reports it on all. Each
+ * part is a run of its own over [from, to): fresh accounts, open positions valued at its end as any run values them.
+ * Nothing of a later part reaches the choice, which is made before it is played. Of equal sets the first is chosen.
+ *
+ * Throws OPTION_INVALID for parts that do not add up or lie outside of the data, and what `runBacktest` throws.
+ *
+ * @example
+ * ```ts
+ * import { runSplit, Parameter, Strategy, TradingInstrument } from 'backtape'
+ * class Buyer extends Strategy {
+ *   @Parameter(TradingInstrument) instrument!: TradingInstrument
+ *   @Parameter(Number) atMs = 1000
+ *   override onStart(): void {
+ *     this.after(this.atMs, () => {
+ *       const quantity = this.instrument.quantity('10')
+ *       this.instrument.placeOrder({ side: 'BID', quantity, type: 'MARKET', timeInForce: 'IMMEDIATE_OR_CANCEL' })
+ *     })
+ *   }
+ * }
+ * const { chosen, parts } = await runSplit({
+ *   strategy: Buyer,
+ *   data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'],
+ *   from: '23:55', to: '23:56',
+ *   parameters: [1000, 20_000].map((atMs) => ({ instrument: 'XRPUSDT', atMs })),
+ *   account: { balances: { USDT: '1000' } },
+ * }, { split: '60/40', baseline: 100 })
+ * if (parts.length !== 2 || chosen > 1) throw new Error('two parts, one choice')
+ * ```
+ */
+export async function runSplit(options: BacktestOptions, how: SplitOptions): Promise<SplitResult> {
+  const { split, sort = 'profit' } = how
+  const draws = drawCountOf(how.baseline)
+  checkMeasure(sort)
+  checkPartable(options)
+  const data = await runStretch(options)
+  const planned = splitParts(split, data.stretch).map((whole) => {
+    const { part, missing } = presentPart(whole, data)
+    if (part === null) throw emptyPart(boundsOf(whole, data.stretch, missing))
+    return { part, bounds: boundsOf(part, data.stretch, missing) }
+  })
+  const sets = setsOf(options)
+  const results: PartResult[][] = []
+  let chosen = 0
+  for (const [number, { bounds }] of planned.entries()) {
+    const own = await playPart(options, bounds, sets)
+    results.push(own.map(withoutTables))
+    if (number === 0) chosen = bestSet(own, sort).set
+  }
+  const parts: SplitPart[] = []
+  for (const [number, { part, bounds }] of planned.entries()) {
+    const baseline = draws === 0 ? null : await baselineOf(part, bounds, number)
+    parts.push({ ...bounds, results: results[number] ?? [], baseline })
+  }
+  return { sort, setCount: sets.length, chosen, parts }
+
+  /** Plays the chosen set once more, with its fills. */
+  async function baselineOf(part: TimePart, bounds: PartBounds, number: number): Promise<RandomBaseline[]> {
+    const [result] = await playPart(options, bounds, sets.slice(chosen, chosen + 1), 'memory')
+    if (result === undefined) return []
+    return randomBaseline(
+      [tripsOfPart(options, bounds, { ...part, epochDay: data.stretch.epochDay }, number, result)], draws,
+    )
+  }
+}
+
+function emptyPart({ from, to, missing }: PartBounds): BacktapeError {
+  const expected = 'parts of which a file holds a day'
+  const found = `${from} to ${to}, of which none holds ${missing.join(', ')}`
+  return new BacktapeError('OPTION_INVALID', `Cannot split a run: split must be ${expected}, found ${found}`, {
+    field: 'split', expected, found,
+  })
+}

@@ -1,0 +1,131 @@
+import { accountEntries } from '../configuration/account-options.js'
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { contractFromInstrument, contractValue, isValueInverse, type Contract } from '../model/contract.js'
+import { Decimal, quotientTo18 } from '../model/decimal.js'
+import type { Instrument } from '../model/instrument.js'
+import type { BestPricePair, PriceSamples } from './best-prices.js'
+import type { EntryDraws, TripSetting } from './entry-draws.js'
+import type { RoundTrip, TripLeg } from './round-trips.js'
+
+const ZERO: Decimal = new Decimal(0)
+
+/** The terms by which a leg is priced. */
+interface PricedTrip {
+  readonly trip: RoundTrip
+  readonly contract: Contract
+  /** Of the settlement underlying. */
+  readonly code: string
+  readonly samples: PriceSamples
+  /** Fee by value of each leg, or null: the fee is that of the fill whatever the price. */
+  readonly entryRate: Decimal | null
+  readonly exitRate: Decimal | null
+  readonly entryFee: Decimal
+  readonly exitFee: Decimal
+}
+
+/** Prices round trips and their draws, exactly: values as the ledger has them, rates of fees to 18 decimals. */
+export class TripPricing {
+  readonly #priced: readonly PricedTrip[]
+  readonly #setting: TripSetting
+  /** Underlyings of fees whose worth in the settlement underlying nothing states: they count on neither side. */
+  readonly feesLeftOut: ReadonlySet<string>
+
+  constructor(
+    trips: readonly RoundTrip[], samples: ReadonlyMap<number, PriceSamples>, setting: TripSetting,
+    options: BacktestOptions, settlementCodes: ReadonlyMap<number, string>,
+  ) {
+    const byValue = new Set(accountEntries(options).flatMap(([id, { fees }]) => (
+      (fees?.by ?? 'value') === 'value' ? [id] : [])))
+    const leftOut = new Set<string>()
+    this.#setting = setting
+    this.#priced = trips.map((trip): PricedTrip => {
+      const own = samples.get(trip.instrumentId)
+      if (own === undefined) throw new Error('Prices were sampled of every instrument')
+      const contract = contractFromInstrument(own.instrument)
+      const code = settlementCodes.get(trip.instrumentId) ?? ''
+      const feeOf = (leg: TripLeg | null): Decimal => {
+        const fee = leg === null ? ZERO : settledFee(leg, own.instrument, contract, code)
+        if (fee === null) leftOut.add(leg?.feeUnderlying ?? '')
+        return fee ?? ZERO
+      }
+      const [entryFee, exitFee] = [feeOf(trip.entry), feeOf(trip.exit)]
+      const rateOf = (leg: TripLeg, fee: Decimal): Decimal | null =>
+        byValue.has(trip.account) ? quotientTo18(fee, contractValue(contract, trip.quantity, leg.price)) : null
+      const entryRate = rateOf(trip.entry, entryFee)
+      const exitRate = trip.exit === null ? entryRate : rateOf(trip.exit, exitFee)
+      return {
+        trip, contract, code, samples: own, entryRate, exitRate, entryFee,
+        exitFee: trip.exit === null ? entryFee : exitFee,
+      }
+    })
+    this.feesLeftOut = leftOut
+  }
+
+  /** The profit of the strategy's own round trips; what stayed open at the mid of the end. Null without any price. */
+  own(): ReadonlyMap<string, Decimal> | null {
+    const sums = new Map<string, Decimal>()
+    const { fromNs, toNs } = this.#setting
+    for (const { trip, contract, code, samples, entryFee, exitFee } of this.#priced) {
+      const end = trip.exit === null ? samples.at(Number(toNs - fromNs)) : null
+      const exit = trip.exit?.price ?? (end === null ? null : midOf(end))
+      if (exit === null) return null
+      const fees = trip.exit === null ? entryFee : entryFee.plus(exitFee)
+      add(sums, code, grossOf(contract, trip, trip.entry.price, exit).minus(fees))
+    }
+    return sums
+  }
+
+  /**
+   * The profit of one draw: entries and exits at the best opposite price of their instant, as a taker of any quantity
+   * gets it; a holding time that the end of the part cut closes at the mid without a fee. Null without any price.
+   */
+  drawn({ tripOf, entryNs, exitNs }: EntryDraws, draw: number): ReadonlyMap<string, Decimal> | null {
+    const sums = new Map<string, Decimal>()
+    const count = this.#priced.length
+    for (let at = 0; at < count; at++) {
+      const index = draw * count + at
+      const priced = this.#priced[tripOf[index] as number] as PricedTrip
+      const { trip, contract, code, samples } = priced
+      const [before, after] = [samples.at(entryNs[index] as number), samples.at(exitNs[index] as number)]
+      if (before === null || after === null) return null
+      const isCut = (this.#priced[at] as PricedTrip).trip.exit === null
+      const entry = trip.isLong ? before.ask : before.bid
+      const exit = isCut ? midOf(after) : trip.isLong ? after.bid : after.ask
+      const entryFee = feeAt(priced.entryRate, priced.entryFee, contract, trip, entry)
+      const exitFee = isCut ? ZERO : feeAt(priced.exitRate, priced.exitFee, contract, trip, exit)
+      add(sums, code, grossOf(contract, trip, entry, exit).minus(entryFee).minus(exitFee))
+    }
+    return sums
+  }
+}
+
+function midOf({ bid, ask }: BestPricePair): Decimal {
+  return bid.plus(ask).div(2)
+}
+
+function add(sums: Map<string, Decimal>, code: string, amount: Decimal): void {
+  sums.set(code, (sums.get(code) ?? ZERO).plus(amount))
+}
+
+/** Profit of a round trip, fees apart, in the settlement underlying. */
+function grossOf(contract: Contract, { isLong, quantity }: RoundTrip, entry: Decimal, exit: Decimal): Decimal {
+  const gained = contractValue(contract, quantity, exit).minus(contractValue(contract, quantity, entry))
+  return isLong === isValueInverse(contract) ? gained.neg() : gained
+}
+
+function feeAt(
+  rate: Decimal | null, fee: Decimal, contract: Contract, { quantity }: RoundTrip, price: Decimal,
+): Decimal {
+  return rate === null ? fee : rate.times(contractValue(contract, quantity, price))
+}
+
+/** The fee of a leg in the settlement underlying, at the price of its fill; null where nothing states its worth. */
+function settledFee(
+  { fee, feeUnderlying, price }: TripLeg, instrument: Instrument, contract: Contract, settlementCode: string,
+): Decimal | null {
+  if (feeUnderlying === settlementCode || fee.isZero()) return fee
+  const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
+  if (isValueInverse(contract)) return feeUnderlyingId === counterUnderlyingId ? quotientTo18(fee, price) : null
+  const isCoin = feeUnderlyingId === baseUnderlyingId && (contract.kind === 'spot' || contract.kind === 'linear')
+  return isCoin ? fee.times(price) : null
+}

@@ -1,0 +1,173 @@
+import type { BacktestOptions } from '../backtest/backtest-options.js'
+import { Decimal } from '../model/decimal.js'
+import { BacktapeError } from '../model/error.js'
+import { bestSet, checkMeasure } from './best-set.js'
+import {
+  boundsOf, checkPartable, drawCountOf, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
+  type PartBounds, type PartResult,
+} from './part-run.js'
+import { walkLengths, walkWindows } from './part-plan.js'
+import { randomBaseline, type PartTrips, type RandomBaseline } from './random-baseline.js'
+import { presentPart, runStretch, type DataStretch } from './run-stretch.js'
+import type { WalkWindow } from './part-plan.js'
+
+/** The options of a walk forward. */
+export interface WalkForwardOptions extends ChoiceOptions {
+  /** `train=5d,test=1d`; the step is that of `test`. */
+  readonly walkForward: string
+}
+
+/** One window that was played. */
+export interface PlayedWindow {
+  /** Where the set was chosen. */
+  readonly train: PartBounds
+  /** Where the chosen set ran. */
+  readonly test: PartBounds
+  /** The number of the set that was best in `train`. */
+  readonly chosen: number
+  /** The measure of every set in `train`; null where it is not known. */
+  readonly values: readonly (string | number | null)[]
+  /** The chosen set in `train`. */
+  readonly trainResult: PartResult
+  /** The chosen set in `test`. */
+  readonly testResult: PartResult
+}
+
+/** A window of which a part has no data at all: it was not played. */
+export interface SkippedWindow {
+  /** Where a set would have been chosen. */
+  readonly train: PartBounds
+  /** Where it would have run. */
+  readonly test: PartBounds
+}
+
+/** The tests of a walk together, in one underlying. */
+export interface TestSum {
+  /** Code of the underlying; amounts are in it, exact decimal texts. */
+  readonly underlying: string
+  /** Sum of the tests' profits. */
+  readonly profit: string
+  /** Positive is a cost. */
+  readonly fees: string
+  /** Value of all fills. */
+  readonly turnover: string
+}
+
+/** The outcome of a walk forward. */
+export interface WalkForwardResult {
+  /** The measure by which sets were chosen. */
+  readonly sort: string
+  /** Sets that were tried in each window. */
+  readonly setCount: number
+  /** In order of time. */
+  readonly windows: readonly PlayedWindow[]
+  /** Windows without data in `train` or `test`. */
+  readonly skipped: readonly SkippedWindow[]
+  /** Time at the end of the run that no window covers; null where there is none. */
+  readonly leftOver: PartBounds | null
+  /** Over the tests, by underlying. */
+  readonly sums: readonly TestSum[]
+  /** Fills of all tests. */
+  readonly fillCount: number
+  /** Random entries beside the tests together, by underlying; null where none was asked for. */
+  readonly baseline: readonly RandomBaseline[] | null
+}
+
+/**
+ * Chooses the best parameter set in a stretch of time and runs it on the stretch behind it, window after window. Each
+ * stretch is a run of its own over [from, to): fresh accounts, open positions valued at its end. At most 1,000 windows.
+ *
+ * Throws OPTION_INVALID for lengths that do not fit and for fewer than two sets, LIMIT_EXCEEDED for more windows, and
+ * what `runBacktest` throws.
+ *
+ * @example
+ * ```ts
+ * import { runWalkForward, Parameter, Strategy, TradingInstrument } from 'backtape'
+ * class Waiter extends Strategy {
+ *   @Parameter(TradingInstrument) instrument!: TradingInstrument
+ *   @Parameter(Number) waits = 1
+ * }
+ * const { windows, sums } = await runWalkForward({
+ *   strategy: Waiter,
+ *   data: ['datasets/synthetic_swap-XRPUSDT-2026-07-01.txt.zst'],
+ *   from: '23:55', to: '23:56',
+ *   parameters: [1, 2].map((waits) => ({ instrument: 'XRPUSDT', waits })),
+ *   account: { balances: { USDT: '1000' } },
+ * }, { walkForward: 'train=30s,test=15s' })
+ * if (windows.length !== 2 || sums[0]?.profit !== '0') throw new Error('two windows, no trade')
+ * ```
+ */
+export async function runWalkForward(options: BacktestOptions, how: WalkForwardOptions): Promise<WalkForwardResult> {
+  const { walkForward, sort = 'profit' } = how
+  const draws = drawCountOf(how.baseline)
+  checkMeasure(sort)
+  checkPartable(options)
+  const lengths = walkLengths(walkForward)
+  const sets = setsOf(options)
+  if (sets.length < 2) throw oneSet()
+  const data = await runStretch(options)
+  const planned = walkWindows(lengths, data.stretch)
+  const windows: PlayedWindow[] = []
+  const skipped: SkippedWindow[] = []
+  const tests: PartTrips[] = []
+  for (const [number, window] of planned.entries()) {
+    const { train, test, testPart } = presentWindow(window, data)
+    if (testPart === null) {
+      skipped.push({ train, test })
+      continue
+    }
+    const trained = await playPart(options, train, sets)
+    const { set: chosen, values } = bestSet(trained, sort)
+    const tables = draws === 0 ? 'none' : 'memory'
+    const [tested] = await playPart(options, test, sets.slice(chosen, chosen + 1), tables)
+    const best = trained[chosen]
+    if (tested === undefined || best === undefined) throw new Error('A set has a result')
+    if (draws > 0)
+      tests.push(tripsOfPart(options, test, { ...testPart, epochDay: data.stretch.epochDay }, number, tested))
+    const [trainResult, testResult] = [withoutTables(best), withoutTables(tested)]
+    windows.push({ train, test, chosen, values, trainResult, testResult })
+  }
+  const lastNs = planned.at(-1)?.test.toNs ?? data.stretch.fromNs
+  const rest = { fromNs: lastNs, toNs: data.stretch.toNs }
+  return {
+    sort, setCount: sets.length, windows, skipped, sums: sumsOf(windows),
+    leftOver: rest.fromNs < rest.toNs ? boundsOf(rest, data.stretch, []) : null,
+    fillCount: windows.reduce((sum, { testResult }) => sum + testResult.summary.fillCount, 0),
+    baseline: draws === 0 ? null : await randomBaseline(tests, draws),
+  }
+}
+
+/** A window without the missing days at the ends of its parts; without `testPart` where one of them has no data. */
+function presentWindow(
+  { train, test }: WalkWindow, data: DataStretch,
+): SkippedWindow & { readonly testPart: WalkWindow['test'] | null } {
+  const [trained, tested] = [presentPart(train, data), presentPart(test, data)]
+  return {
+    train: boundsOf(trained.part ?? train, data.stretch, trained.missing),
+    test: boundsOf(tested.part ?? test, data.stretch, tested.missing),
+    testPart: trained.part === null ? null : tested.part,
+  }
+}
+
+function sumsOf(windows: readonly PlayedWindow[]): TestSum[] {
+  const sums = new Map<string, { profit: Decimal; fees: Decimal; turnover: Decimal }>()
+  for (const { testResult } of windows) {
+    for (const { underlying, profit, fees, turnover } of testResult.summary.money) {
+      const zero = new Decimal(0)
+      const sum = sums.get(underlying) ?? { profit: zero, fees: zero, turnover: zero }
+      sums.set(underlying, {
+        profit: sum.profit.plus(profit), fees: sum.fees.plus(fees), turnover: sum.turnover.plus(turnover),
+      })
+    }
+  }
+  return [...sums].map(([underlying, { profit, fees, turnover }]) => ({
+    underlying, profit: profit.toFixed(), fees: fees.toFixed(), turnover: turnover.toFixed(),
+  }))
+}
+
+function oneSet(): BacktapeError {
+  const [expected, found] = ['two parameter sets or more, such as those of --grid', 'one']
+  return new BacktapeError('OPTION_INVALID', `Cannot walk forward: it needs ${expected}, found ${found}`, {
+    field: 'parameters', expected, found,
+  })
+}

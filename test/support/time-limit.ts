@@ -1,0 +1,4 @@
+/** The time limit of a test of properties, milliseconds: longer where BACKTAPE_PROPERTY_TIMES asks for more cases. */
+export function timeLimitMs(usualMs: number): number {
+  return usualMs * Math.max(Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1), 1)
+}

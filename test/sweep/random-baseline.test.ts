@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
+import { runBacktest } from '../../src/backtest/run-backtest.js'
+import { Decimal } from '../../src/model/decimal.js'
+import type { FillRow } from '../../src/results/result-rows.js'
+import { sampledPrices } from '../../src/sweep/best-prices.js'
+import { drawnEntries } from '../../src/sweep/entry-draws.js'
+import type { RandomBaseline } from '../../src/sweep/random-baseline.js'
+import { roundTrips, type RoundTrip } from '../../src/sweep/round-trips.js'
+import { runSplit } from '../../src/sweep/split-run.js'
+import type { ParameterConfig } from '../../src/strategy/parameter-values.js'
+import { bookLines, MadeDaysFolder } from '../support/made-days-folder.ts'
+import { MADE_MIDNIGHT_NS } from '../support/made-market-file.ts'
+import type { MarketLine } from '../support/market-lines.ts'
+import { Planned } from '../support/planned-run.ts'
+
+const folder = new MadeDaysFolder()
+afterAll(() => { folder.remove() })
+const at = (second: number): bigint => MADE_MIDNIGHT_NS + BigInt(Math.round(second * 1e9))
+const sum = (values: readonly Decimal[]): Decimal => values.reduce((total, one) => total.plus(one), new Decimal(0))
+
+describe('round trips', () => {
+  const fills = fc.array(fc.record({ side: fc.constantFrom('BID' as const, 'ASK' as const), qty: fc.integer({ min: 1, max: 9 }), price: fc.integer({ min: 50, max: 150 }), instrument: fc.integer({ min: 1, max: 2 }), account: fc.constantFrom('a', 'b') }), { maxLength: 30 })
+    .map((rows) => rows.map(({ side, qty, price, instrument, account }, second): FillRow => ({ exchange_ts: at(second), instrument_id: instrument, account, side, qty: String(qty), price: String(price), fee: String(qty * 3), fee_underlying: 'CASH' }) as never))
+
+  test('are what lots of one close first in, first out, with every fee once', () => {
+    fc.assert(fc.property(fills, (rows) => {
+      const trips = roundTrips(rows)
+      for (const key of new Set(rows.map(({ instrument_id, account }) => `${instrument_id}${account}`))) {
+        const lots: { readonly side: string, readonly price: number }[] = []
+        const naive: string[] = []
+        for (const { side, price, qty } of rows.filter(({ instrument_id, account }) => `${instrument_id}${account}` === key)) {
+          for (let lot = 0; lot < Number(qty); lot++) {
+            if (lots.length > 0 && lots[0]!.side !== side) naive.push(`${lots[0]!.side} ${lots.shift()!.price} ${price}`)
+            else lots.push({ side, price: Number(price) })
+          }
+        }
+        const own = trips.filter(({ instrumentId, account }) => `${instrumentId}${account}` === key)
+        const wanted = [...naive, ...lots.map(({ side, price }) => `${side} ${price} open`)]
+        const unit = ({ isLong, entry, exit, quantity }: RoundTrip): string[] => Array.from({ length: quantity.toNumber() }, () => `${isLong ? 'BID' : 'ASK'} ${entry.price.toFixed()} ${exit?.price.toFixed() ?? 'open'}`)
+        expect(own.flatMap(unit)).toEqual(wanted)
+      }
+      const fees = trips.flatMap(({ entry, exit }) => [entry.fee, ...(exit === null ? [] : [exit.fee])])
+      expect(sum(fees).toNumber()).toBeCloseTo(rows.reduce((total, { fee }) => total + Number(fee), 0), 9)
+    }))
+  })
+})
+
+describe('draws', () => {
+  const leg = (second: number): RoundTrip['entry'] => ({ timeNs: at(second), price: new Decimal(100), fee: new Decimal(0), feeUnderlying: 'CASH' })
+  const trips: RoundTrip[] = [3, 10, 40].map((held, index) => ({ account: 'a', instrumentId: 1, isLong: index !== 1, quantity: new Decimal(index + 1), entry: leg(5), exit: leg(5 + held) }))
+  const setting = { fromNs: at(0), toNs: at(100), number: 0, seed: 7 }
+  const DRAWS = 20_000
+
+  test('are the same of one seed, and others of another seed or part', () => {
+    const [one, again, seed, part] = [setting, setting, { ...setting, seed: 8 }, { ...setting, number: 1 }].map((own) => [...drawnEntries(trips, 5, own).entryNs])
+    expect(again).toEqual(one)
+    expect([seed, part]).not.toContainEqual(one)
+  })
+
+  test('keep holding times, permute sides and quantities evenly, and begin evenly wherever they fit', () => {
+    const { tripOf, entryNs, exitNs } = drawnEntries(trips, DRAWS, setting)
+    const seen = new Map<string, number>()
+    const means = [0, 0, 0]
+    for (let draw = 0; draw < DRAWS; draw++) {
+      const own = [...tripOf.subarray(draw * 3, draw * 3 + 3)]
+      seen.set(own.join(''), (seen.get(own.join('')) ?? 0) + 1)
+      for (const [index, held] of [3e9, 10e9, 40e9].entries()) {
+        const [entry, exit] = [entryNs[draw * 3 + index]!, exitNs[draw * 3 + index]!]
+        if (exit - entry !== held || entry < 0 || exit > 100e9) throw new Error(`draw ${draw}: ${entry} to ${exit}`)
+        means[index] = means[index]! + entry / DRAWS
+      }
+    }
+    // Six permutations, each within five standard deviations of a sixth; means within as many of the middle.
+    expect(seen.size).toBe(6)
+    for (const count of seen.values()) expect(Math.abs(count - DRAWS / 6)).toBeLessThan(5 * Math.sqrt((DRAWS * 5) / 36))
+    for (const [index, length] of [97e9, 90e9, 60e9].entries()) expect(Math.abs(means[index]! - length / 2)).toBeLessThan((5 * length) / Math.sqrt(12 * DRAWS))
+  })
+
+  test('a round trip as long as the part begins with it', () => {
+    const whole = { ...trips[0]!, entry: leg(0), exit: leg(100) }
+    expect([...drawnEntries([whole], 3, setting).entryNs]).toEqual([0, 0, 0])
+  })
+})
+
+describe('best prices', () => {
+  test('are those in force at an instant, the next known ones in a gap, the last known ones at the end', async () => {
+    const lines: MarketLine[] = [
+      ...bookLines([100, 110, 120]), { kind: 'ERROR', timeNs: 3e9, rows: [] }, { kind: 'snapshot', timeNs: 6e9, rows: [[0, 150, 5], [1, 153, 5]], adapterTimeNs: 9e9 }, { kind: 'ERROR', timeNs: 20e9, rows: [] },
+    ]
+    const times = [0, 0.5, 1, 1.5, 2, 2.999, 3, 4, 5.999, 6, 7, 19, 20, 21, 30].map((second) => second * 1e9)
+    const samples = await sampledPrices({ strategy: Planned, data: folder.write(new Map([[0, lines]])), from: '00:00:00', to: '00:00:40', assumptions: { staleAfter: 'off' } }, new Map([[1, Float64Array.from(times)]]))
+    const bids = times.map((time) => samples.get(1)!.at(time)!.bid.toNumber())
+    expect(bids).toEqual([100, 100, 110, 110, 120, 120, 150, 150, 150, 150, 150, 150, 150, 150, 150])
+    expect(samples.get(1)!.at(4e9)!.ask.toNumber()).toBe(153)
+    expect(samples.get(1)!.at(4.5e9)).toBeNull()
+  })
+})
+
+describe('a baseline', { timeout: 60_000 }, () => {
+  const IOC = (second: number, side: 'BID' | 'ASK', quantity = 1): string => `${second}s ${side} ${side === 'BID' ? 9000 : 1} ${quantity} IOC`
+  const run = (prices: readonly number[], plan: readonly string[], more: Partial<BacktestOptions> = {}): BacktestOptions => ({
+    strategy: Planned, data: folder.write(new Map([[0, bookLines(prices)]])), from: '00:00:00', to: '00:02:00', parameters: { instrument: 'TEST1', plan: [...plan] },
+    account: { balances: { CASH: '1000' }, fees: { maker: '0.001', taker: '0.002' } }, assumptions: { staleAfter: 'off' }, ...more,
+  })
+  const baselineOf = async (options: BacktestOptions, baseline = 200): Promise<RandomBaseline> => (await runSplit(options, { split: '99/1', baseline })).parts[0]!.baseline![0]!
+  const still = Array.from({ length: 120 }, () => 100)
+  const rising = Array.from({ length: 120 }, (_, second) => 100 + second)
+
+  test('of a market that stands still loses spread and fees, in every draw the same', async () => {
+    const own = await baselineOf(run(still, [IOC(5, 'BID', 3), IOC(15, 'ASK', 3), IOC(20, 'ASK', 2), IOC(60, 'BID', 2)]))
+    // Five times a spread of 2, and 0.002 of 102 and of 100 on each.
+    expect(own).toEqual({ underlying: 'CASH', tripCount: 2, drawCount: 200, profit: '-12.02', asGoodCount: 200, asGoodShare: 1, mean: '-12.02', low: '-12.02', median: '-12.02', high: '-12.02', feesLeftOut: [] })
+  })
+
+  test('of a market that rises by one a second gains the holding times of longs, whenever they begin', async () => {
+    const free = { account: { balances: { CASH: '1000' } } }
+    const own = await baselineOf(run(rising, [IOC(10, 'BID'), IOC(30, 'ASK'), IOC(40, 'BID'), IOC(70, 'ASK')], free))
+    // 50 seconds held; a draw that does not begin with a second still sees whole steps of holding: 20 and 30.
+    expect([own.profit, own.low, own.mean, own.high, own.asGoodShare]).toEqual(['46', '46', '46', '46', 1])
+    const short = await baselineOf(run(rising, [IOC(10, 'ASK'), IOC(30, 'BID')], free))
+    expect([short.profit, short.low, short.high]).toEqual(['-22', '-22', '-22'])
+  })
+
+  test('of a spike is beaten by nobody but those that are as lucky', async () => {
+    const spike = still.map((price, second) => (second >= 50 && second < 60 ? price + 100 : price))
+    const own = await baselineOf(run(spike, [IOC(45, 'BID'), IOC(55, 'ASK')]), 2_000)
+    // Held for 10 of about 118 seconds: an entry in the 10 before the spike gains as much, which are 9.2 % of all.
+    expect(own.asGoodShare).toBeGreaterThan(0.06)
+    expect(own.asGoodShare).toBeLessThan(0.13)
+    expect(await baselineOf(run(spike, [IOC(45, 'BID'), IOC(55, 'ASK')], { seed: 2 }), 2_000)).not.toEqual(own)
+  })
+
+  test('values what is open at the end by the mid on both sides, and pays no fee for it', async () => {
+    const own = await baselineOf(run(still, [IOC(5, 'BID', 3)]))
+    expect([own.profit, own.low, own.high, own.tripCount]).toEqual(['-3.612', '-3.612', '-3.612', 1])
+  })
+
+  test('is none without a round trip, and none where 0 is asked for', async () => {
+    const { parts } = await runSplit(run(still, []), { split: '50/50' })
+    expect(parts.map(({ baseline }) => baseline)).toEqual([[], []])
+  })
+
+  test('its own profit is that of the summary, for every kind of instrument', async () => {
+    for (const name of ['synthetic_swap-XRPUSDT-2026-07-01', 'synthetic_coin_swap-ETHUSD-2026-07-01', 'synthetic_spot-SOLUSDT-2025-07-01']) {
+      const code = /-([A-Z]+)-/.exec(name)![1]!
+      const quantity = { XRPUSDT: '100', ETHUSD: '10', SOLUSDT: '2' }[code]!
+      const minute = code === 'XRPUSDT' ? '23:55' : '00:00'
+      class Taker extends Planned {
+        override act([side = '']: string[]): void { this.instrument.placeOrder({ side: side as 'BID', quantity: this.instrument.quantity(quantity), type: 'MARKET', timeInForce: 'IMMEDIATE_OR_CANCEL' }) }
+      }
+      const options: BacktestOptions = {
+        strategy: Taker, data: [`datasets/${name}.txt.zst`], from: `${minute}:00`, parameters: { instrument: code, plan: ['5s BID', '20s ASK', '25s BID', '40s ASK'] }, account: { balances: code === 'ETHUSD' ? { ETH: '10' } : { USDT: '10000' }, fees: { maker: '0', taker: '0.0005' } },
+      }
+      const { summary } = await runBacktest({ ...options, parameters: options.parameters as ParameterConfig, to: `${minute}:59` })
+      const own = (await runSplit({ ...options, to: `${minute}:59.5` }, { split: `${minute}:59`, baseline: 50 })).parts[0]!.baseline![0]!
+      const money = summary.money.find(({ underlying }) => underlying === own.underlying)!
+      expect(new Decimal(own.profit).minus(money.profit).abs().toNumber(), name).toBeLessThan(1e-12)
+      expect(own.tripCount, name).toBeGreaterThanOrEqual(2)
+    }
+  })
+})
