@@ -48,13 +48,11 @@ const SIGHT_LOST = exchangeError(
  */
 export class World implements RestingOrdersHost {
   readonly number: number
-  readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: OrderGateway
   readonly money: FundingAndMargin
   readonly preTrade: PreTrade
   readonly #blocked: BlockedAmounts
-  readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
   /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
@@ -73,14 +71,14 @@ export class World implements RestingOrdersHost {
   #sequence = 0
 
   constructor(
-    config: WorldConfig, markets: ReadonlyMap<number, ExchangeMarket>, agenda: Agenda<WorldMessage>,
-    observer: WorldObserver,
+    readonly config: WorldConfig,
+    markets: ReadonlyMap<number, ExchangeMarket>,
+    agenda: Agenda<WorldMessage>,
+    readonly observer: WorldObserver,
   ) {
     this.number = config.number
-    this.config = config
     this.#markets = markets
     this.#agenda = agenda
-    this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(
       config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),

@@ -63,12 +63,8 @@ class OutputFile {
 /** A file together with what makes its bytes. */
 class Output {
   readonly builder: TableBuilder
-  private readonly file: OutputFile
-  private readonly encoder: TableEncoder
 
-  constructor(plan: OutputPlan, file: OutputFile, encoder: TableEncoder) {
-    this.file = file
-    this.encoder = encoder
+  constructor(plan: OutputPlan, private readonly file: OutputFile, private readonly encoder: TableEncoder) {
     this.builder = new TableBuilder(plan.kind, plan.shape, (chunk) => { this.encoder.encode(chunk) })
   }
 

@@ -42,11 +42,8 @@ function textAt(column: TextColumn, index: number): Uint8Array | null {
  * needs (`neededShape`).
  */
 export class TableBuilder {
-  readonly kind: ExportKind
-  readonly shape: TableShape
   readonly columns: readonly ColumnBuffer[]
   rowCount = 0
-  private readonly emit: (chunk: TableChunk) => void
   private readonly named: Readonly<Record<string, ColumnBuffer>>
   private readonly hasRuns: boolean
   /** Rows that there is room for; grows to a chunk. */
@@ -59,10 +56,11 @@ export class TableBuilder {
   private neededQuantityScale: number
   private needsTextIds: boolean
 
-  constructor(kind: ExportKind, shape: TableShape, emit: (chunk: TableChunk) => void) {
-    this.kind = kind
-    this.shape = shape
-    this.emit = emit
+  constructor(
+    readonly kind: ExportKind,
+    readonly shape: TableShape,
+    private readonly emit: (chunk: TableChunk) => void,
+  ) {
     this.hasRuns = kind === 'depth' || kind === 'trades' || kind === 'liquidations'
     this.columns = tableColumns(kind, shape).map(
       (column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS),

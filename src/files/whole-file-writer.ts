@@ -84,16 +84,12 @@ async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 class WholeFileWriter implements WholeFile {
-  readonly path: string
-  readonly temporaryPath: string
   readonly #handle: FileHandle
   readonly #force: boolean
   readonly #release: () => void
   #state: 'open' | 'synced' | 'closed' = 'open'
 
-  constructor(path: string, temporaryPath: string, handle: FileHandle, force: boolean) {
-    this.path = path
-    this.temporaryPath = temporaryPath
+  constructor(readonly path: string, readonly temporaryPath: string, handle: FileHandle, force: boolean) {
     this.#handle = handle
     this.#force = force
     const releases = [keepFresh(temporaryPath), whileUnfinished(() => { rmSync(temporaryPath, { force: true }) })]

@@ -13,8 +13,6 @@ const encoder = new TextEncoder()
 /** A field of a line: what stands before its value is encoded once, and so are the values that come again and again. */
 export class Member {
   readonly name: string
-  /** Its place among the keys of the object; -1 for a field of the head. */
-  readonly place: number
   /** Null for the fields of an object or of a list of objects, see `inner`. */
   readonly unit: Exclude<Unit, MessageFields> | null
   /** The shape of the objects that stand here. */
@@ -25,9 +23,13 @@ export class Member {
   readonly opening: Uint8Array
   readonly #words: Map<string | boolean | null, Uint8Array> = new Map()
 
-  constructor(name: string, place: number, unit: Unit) {
+  constructor(
+    name: string,
+    /** Its place among the keys of the object; -1 for a field of the head. */
+    readonly place: number,
+    unit: Unit,
+  ) {
     this.name = unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name
-    this.place = place
     this.unit = typeof unit === 'string' ? unit : null
     this.inner = typeof unit === 'string' ? null : new Shape(unit)
     const label = `,${JSON.stringify(this.name)}:`

@@ -12,11 +12,8 @@ const TWO_32 = 4_294_967_296
 
 /** Hands on what the Arrow writer writes at once, so that nothing piles up and column memory can be used again. */
 class SinkQueue extends AsyncByteQueue {
-  private readonly sink: ByteSink
-
-  constructor(sink: ByteSink) {
+  constructor(private readonly sink: ByteSink) {
     super()
-    this.sink = sink
   }
 
   override write(value: ArrayBufferLike | ArrayBufferView): void {

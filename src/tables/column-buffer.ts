@@ -14,9 +14,6 @@ const NONE_PAIRS = new BigInt64Array(0)
  * day.
  */
 export class ColumnBuffer {
-  readonly column: Column
-  /** One value per run (event) instead of one per row. */
-  readonly perRun: boolean
   /** The day from whose midnight this column's timestamps count; null: the chunk's. */
   epochDay: number | null = null
   numbers: Float64Array = NONE_NUMBERS
@@ -31,9 +28,12 @@ export class ColumnBuffer {
   bytes: Uint8Array = NONE_BYTES
   isNull: Uint8Array = NONE_BYTES
 
-  constructor(column: Column, perRun: boolean, capacity: number) {
-    this.column = column
-    this.perRun = perRun
+  constructor(
+    readonly column: Column,
+    /** One value per run (event) instead of one per row. */
+    readonly perRun: boolean,
+    capacity: number,
+  ) {
     this.reserve(capacity)
   }
 

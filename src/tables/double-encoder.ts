@@ -13,12 +13,9 @@ function nearestDouble(integer: number, scale: number): number {
 
 /** Hands decimals to another encoder as the nearest doubles. */
 export class DoubleEncoder implements TableEncoder {
-  private readonly inner: TableEncoder
   private readonly doubles = new Map<Column, ColumnBuffer>()
 
-  constructor(inner: TableEncoder) {
-    this.inner = inner
-  }
+  constructor(private readonly inner: TableEncoder) {}
 
   encode(chunk: TableChunk): void {
     const columns = chunk.columns.map((buffer) =>

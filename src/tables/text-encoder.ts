@@ -20,15 +20,11 @@ export interface TextLayout {
 /** Writes rows as text in a layout; a cell that stands for a run of rows is rendered once. */
 export class TextTableEncoder implements TableEncoder {
   private readonly out = new ByteBuffer()
-  private readonly layout: TextLayout
-  private readonly sink: ByteSink
   /** The rendered cell of the current run, a column each. */
   private readonly cells: ByteBuffer[]
   private isFirst = true
 
-  constructor(layout: TextLayout, sink: ByteSink) {
-    this.layout = layout
-    this.sink = sink
+  constructor(private readonly layout: TextLayout, private readonly sink: ByteSink) {
     this.cells = layout.beforeCells.map(() => new ByteBuffer())
     this.out.append(layout.begin)
   }

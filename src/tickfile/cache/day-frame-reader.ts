@@ -44,15 +44,17 @@ const PIECE_BYTES = 262_144
  * changes of threads, which take longer than a piece. Large days are read in a thread of their own.
  */
 export class FrameReader {
-  /** Where the next frame begins. */
-  byteOffset: number
   readonly #fd: number
   readonly #path: string
 
-  constructor(fd: number, path: string, byteOffset: number) {
+  constructor(
+    fd: number,
+    path: string,
+    /** Where the next frame begins. */
+    public byteOffset: number,
+  ) {
     this.#fd = fd
     this.#path = path
-    this.byteOffset = byteOffset
   }
 
   checkMagic(): void {
