@@ -1,8 +1,23 @@
 import type { Decimal } from '../model/decimal.js'
 import { idTextAt, textAt } from '../model/event-batch-columns.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
-import { EVENT_KINDS, EVENT_KIND_NAMES, type EventKind } from '../model/event-kind.js'
-import type { ChainedEvent, LevelRow, TickEvent } from '../model/events.js'
+import { EVENT_KINDS } from '../model/event-kind.js'
+import type {
+  FundingEvent,
+  Greeks,
+  IndexEvent,
+  LevelRow,
+  Liquidation,
+  LiquidationsEvent,
+  MarkEvent,
+  SnapshotEvent,
+  StateEvent,
+  TickEvent,
+  TopOfBookEvent,
+  Trade,
+  TradesEvent,
+  UpdateEvent,
+} from '../model/events.js'
 import type { Price } from '../model/fixed-decimal.js'
 import { SIDE_CODES, type Side } from '../model/side.js'
 import { epochNsFromTime } from '../model/time.js'
@@ -93,93 +108,197 @@ abstract class ChainedEventView extends EventView {
   }
 }
 
-type FieldReader<T> = (batch: EventBatch, index: number) => T
-
-/** The reader of each field that only events of one type have, in the order in which they print. */
-type OwnFields<Event extends TickEvent> = {
-  readonly [Name in Exclude<keyof Event, keyof ChainedEvent | 'kind'>]: FieldReader<Event[Name]>
-}
-
-const firstValue: FieldReader<Price> = (batch, index) => priceAt(batch, batch.valueStart[index] as number)
-
-function firstRow(batch: EventBatch, index: number, side: Side): LevelRow | null {
-  const end = batch.rowStart[index + 1] as number
-  for (let row = batch.rowStart[index] as number; row < end; row++) {
-    if (batch.side[row] === SIDE_CODES[side]) return levelRow(batch, row)
+class SnapshotView extends ChainedEventView implements SnapshotEvent {
+  get kind(): 'snapshot' {
+    return 'snapshot'
   }
-  return null
+
+  get levels(): readonly LevelRow[] {
+    return levelRows(this.batch, this.index)
+  }
+
+  get forceReset(): boolean | null {
+    const flags = this.batch.flags[this.index] as number
+    return (flags & EVENT_FLAGS.FORCE_RESET_GIVEN) === 0 ? null : (flags & EVENT_FLAGS.FORCE_RESET) !== 0
+  }
+
+  get made(): boolean {
+    return ((this.batch.flags[this.index] as number) & EVENT_FLAGS.SEAM) !== 0
+  }
+
+  protected override ownFields(): object {
+    return { forceReset: this.forceReset, made: this.made, levels: this.levels }
+  }
 }
 
-function forceReset(batch: EventBatch, index: number): boolean | null {
-  const flags = batch.flags[index] as number
-  return (flags & EVENT_FLAGS.FORCE_RESET_GIVEN) === 0 ? null : (flags & EVENT_FLAGS.FORCE_RESET) !== 0
+class UpdateView extends ChainedEventView implements UpdateEvent {
+  get kind(): 'update' {
+    return 'update'
+  }
+
+  get levels(): readonly LevelRow[] {
+    return levelRows(this.batch, this.index)
+  }
+
+  protected override ownFields(): object {
+    return { levels: this.levels }
+  }
 }
 
-function stateText(batch: EventBatch, index: number): string | null {
-  const at = (batch.textStart[index] as number) + 1
-  return at < (batch.textStart[index + 1] as number) ? textAt(batch.text, at) : null
+class TradesView extends ChainedEventView implements TradesEvent {
+  get kind(): 'trades' {
+    return 'trades'
+  }
+
+  get trades(): readonly Trade[] {
+    return tradeRows(this.batch, this.index)
+  }
+
+  protected override ownFields(): object {
+    return { trades: this.trades }
+  }
 }
 
-function predictedRate(batch: EventBatch, index: number): Decimal | null {
-  const at = (batch.valueStart[index] as number) + 2
-  return at < (batch.valueStart[index + 1] as number) ? decimalAt(batch, at) : null
+class StateView extends EventView implements StateEvent {
+  get kind(): 'state' {
+    return 'state'
+  }
+
+  get state(): string {
+    return textAt(this.batch.text, this.batch.textStart[this.index] as number) ?? ''
+  }
+
+  get text(): string | null {
+    const at = (this.batch.textStart[this.index] as number) + 1
+    return at < (this.batch.textStart[this.index + 1] as number) ? textAt(this.batch.text, at) : null
+  }
+
+  protected override ownFields(): object {
+    return { state: this.state, text: this.text }
+  }
 }
 
-const OWN_FIELDS: { readonly [Kind in EventKind]: OwnFields<Extract<TickEvent, { readonly kind: Kind }>> } = {
-  snapshot: {
-    forceReset,
-    made: ({ flags }, index) => ((flags[index] as number) & EVENT_FLAGS.SEAM) !== 0,
-    levels: levelRows,
-  },
-  update: { levels: levelRows },
-  trades: { trades: tradeRows },
-  state: { state: ({ text, textStart }, index) => textAt(text, textStart[index] as number) ?? '', text: stateText },
-  topOfBook: {
-    bid: (batch, index) => firstRow(batch, index, 'BID'),
-    ask: (batch, index) => firstRow(batch, index, 'ASK'),
-  },
-  mark: { price: firstValue, greeks: greeksOf },
-  index: { price: firstValue },
-  funding: {
-    rate: (batch, index) => decimalAt(batch, batch.valueStart[index] as number) as Decimal,
-    nextFundingTimestampNs: ({ values, valueStart, epochDay }, index) =>
-      epochNsOrNull(values[(valueStart[index] as number) + 1] as number, epochDay),
-    predictedRate,
-  },
-  liquidations: { liquidations: liquidationRows },
-}
+class TopOfBookView extends ChainedEventView implements TopOfBookEvent {
+  get kind(): 'topOfBook' {
+    return 'topOfBook'
+  }
 
-type ViewClass = new (batch: EventBatch, index: number, eventIndex: number) => EventView
+  get bid(): LevelRow | null {
+    return this.firstRow('BID')
+  }
 
-function viewOf(kind: EventKind): ViewClass {
-  const fields: [name: string, read: FieldReader<unknown>][] = Object.entries(OWN_FIELDS[kind])
-  class View extends (kind === 'state' ? EventView : ChainedEventView) {
-    get kind(): EventKind {
-      return kind
+  get ask(): LevelRow | null {
+    return this.firstRow('ASK')
+  }
+
+  private firstRow(side: Side): LevelRow | null {
+    const { batch, index } = this
+    const end = batch.rowStart[index + 1] as number
+    for (let row = batch.rowStart[index] as number; row < end; row++) {
+      if (batch.side[row] === SIDE_CODES[side]) return levelRow(batch, row)
     }
+    return null
+  }
 
-    protected override ownFields(): object {
-      return Object.fromEntries(fields.map(([name, read]) => [name, read(this.batch, this.index)]))
-    }
+  protected override ownFields(): object {
+    return { bid: this.bid, ask: this.ask }
   }
-  for (const [name, read] of fields) {
-    Object.defineProperty(View.prototype, name, {
-      get(this: View) {
-        return read(this.batch, this.index)
-      },
-    })
-  }
-  return View
 }
 
-const VIEWS: ViewClass[] = []
-for (const kind of EVENT_KIND_NAMES) VIEWS[EVENT_KINDS[kind]] = viewOf(kind)
+class MarkView extends ChainedEventView implements MarkEvent {
+  get kind(): 'mark' {
+    return 'mark'
+  }
+
+  get price(): Price {
+    return priceAt(this.batch, this.batch.valueStart[this.index] as number)
+  }
+
+  get greeks(): Greeks | null {
+    return greeksOf(this.batch, this.index)
+  }
+
+  protected override ownFields(): object {
+    return { price: this.price, greeks: this.greeks }
+  }
+}
+
+class IndexView extends ChainedEventView implements IndexEvent {
+  get kind(): 'index' {
+    return 'index'
+  }
+
+  get price(): Price {
+    return priceAt(this.batch, this.batch.valueStart[this.index] as number)
+  }
+
+  protected override ownFields(): object {
+    return { price: this.price }
+  }
+}
+
+class FundingView extends ChainedEventView implements FundingEvent {
+  get kind(): 'funding' {
+    return 'funding'
+  }
+
+  get rate(): Decimal {
+    return decimalAt(this.batch, this.batch.valueStart[this.index] as number) as Decimal
+  }
+
+  get nextFundingTimestampNs(): bigint | null {
+    return epochNsOrNull(
+      this.batch.values[(this.batch.valueStart[this.index] as number) + 1] as number, this.batch.epochDay,
+    )
+  }
+
+  get predictedRate(): Decimal | null {
+    const at = (this.batch.valueStart[this.index] as number) + 2
+    return at < (this.batch.valueStart[this.index + 1] as number) ? decimalAt(this.batch, at) : null
+  }
+
+  protected override ownFields(): object {
+    return { rate: this.rate, nextFundingTimestampNs: this.nextFundingTimestampNs, predictedRate: this.predictedRate }
+  }
+}
+
+class LiquidationsView extends ChainedEventView implements LiquidationsEvent {
+  get kind(): 'liquidations' {
+    return 'liquidations'
+  }
+
+  get liquidations(): readonly Liquidation[] {
+    return liquidationRows(this.batch, this.index)
+  }
+
+  protected override ownFields(): object {
+    return { liquidations: this.liquidations }
+  }
+}
 
 /**
  * Event `index` of a batch as a typed object. It reads the batch's columns when asked, so the batch must be the
  * caller's own (see `copyBatch`). `eventIndex` is the ordinal in the file.
  */
 export function eventFromBatch(batch: EventBatch, index: number, eventIndex: number): TickEvent {
-  const View = VIEWS[batch.kind[index] as number] as ViewClass
-  return new View(batch, index, eventIndex) as unknown as TickEvent
+  switch (batch.kind[index]) {
+    case EVENT_KINDS.snapshot:
+      return new SnapshotView(batch, index, eventIndex)
+    case EVENT_KINDS.update:
+      return new UpdateView(batch, index, eventIndex)
+    case EVENT_KINDS.trades:
+      return new TradesView(batch, index, eventIndex)
+    case EVENT_KINDS.state:
+      return new StateView(batch, index, eventIndex)
+    case EVENT_KINDS.topOfBook:
+      return new TopOfBookView(batch, index, eventIndex)
+    case EVENT_KINDS.mark:
+      return new MarkView(batch, index, eventIndex)
+    case EVENT_KINDS.index:
+      return new IndexView(batch, index, eventIndex)
+    case EVENT_KINDS.funding:
+      return new FundingView(batch, index, eventIndex)
+    default:
+      return new LiquidationsView(batch, index, eventIndex)
+  }
 }
