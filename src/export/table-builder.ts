@@ -2,7 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SIDE_CODES } from '../model/side.js'
-import { ColumnBuffer, type TableChunk } from '../tables/column-buffer.js'
+import { ColumnBuffer, grown, type TableChunk } from '../tables/column-buffer.js'
 import type { ExportKind } from './export-kind.js'
 import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 
@@ -156,9 +156,7 @@ export class TableBuilder {
     const wanted = this.rows + more
     if (wanted <= this.capacity) return
     this.capacity = Math.min(CHUNK_ROW_LIMIT, Math.max(wanted, this.capacity * 4))
-    const starts = new Uint32Array(this.capacity + 1)
-    starts.set(this.runStart)
-    this.runStart = starts
+    this.runStart = grown(this.runStart, this.capacity + 1)
     for (const column of this.columns) column.reserve(this.capacity)
   }
 

@@ -140,7 +140,7 @@ function textData(buffer: ColumnBuffer, slice: Slice): Data {
   })
   const data = new Uint8Array(total)
   eachStretch(buffer, slice, (index, from, to) => {
-    const text = buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0)
+    const text = buffer.textAt(index)
     for (let row = from; row < to; row++) data.set(text, valueOffsets[row] ?? 0)
   })
   return makeData({

@@ -136,7 +136,7 @@ export function parquetPageHeader(
       out.i32(4, RLE)
     })
   })
-  return out.result()
+  return out.slice()
 }
 
 /** The footer of a file, without its length and the closing magic. */
@@ -161,5 +161,5 @@ export function parquetFooter(
     out.list(7, THRIFT_TYPES.STRUCT, columns.length)
     columns.forEach(() => { out.structElement(() => { out.struct(1, () => undefined) }) })
   })
-  return out.result()
+  return out.slice()
 }

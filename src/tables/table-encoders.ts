@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Column } from './column.js'
 import { DoubleEncoder } from './double-encoder.js'
-import { ByteBuffer } from './parquet-values.js'
+import { ByteWriter } from '../model/byte-writer.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
 
@@ -14,19 +14,19 @@ const MEMBER_BYTES = 1_048_576
  * of the text alone.
  */
 function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () => void } {
-  const pending = new ByteBuffer()
+  const pending = new ByteWriter()
   let isEmpty = true
   const put = (): void => {
-    sink(gzipSync(pending.result(), { level: GZIP_LEVEL }))
-    pending.length = 0
+    sink(gzipSync(pending.slice(), { level: GZIP_LEVEL }))
+    pending.count = 0
     isEmpty = false
   }
   return {
     sink: (bytes) => {
-      pending.append(bytes)
-      if (pending.length >= MEMBER_BYTES) put()
+      pending.piece(bytes)
+      if (pending.count >= MEMBER_BYTES) put()
     },
-    end: () => { if (pending.length > 0 || isEmpty) put() },
+    end: () => { if (pending.count > 0 || isEmpty) put() },
   }
 }
 

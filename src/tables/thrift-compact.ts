@@ -1,58 +1,33 @@
+import { ParquetBytes } from './parquet-bytes.js'
+
 /** Compact-protocol type ids of the Thrift structures that a Parquet footer is made of. */
 export const THRIFT_TYPES = { TRUE: 1, FALSE: 2, I8: 3, I32: 5, I64: 6, BINARY: 8, LIST: 9, STRUCT: 12 } as const
 
 const encoder = new TextEncoder()
 
 /** Writes Thrift's compact protocol into growing bytes: as much of it as Parquet's page headers and footers need. */
-export class ThriftWriter {
-  private bytes = new Uint8Array(1024)
-  private length = 0
+export class ThriftWriter extends ParquetBytes {
   private lastField = 0
   private readonly outer: number[] = []
-
-  /** The bytes written so far; valid until the next write. */
-  result(): Uint8Array {
-    return this.bytes.subarray(0, this.length)
-  }
-
-  byte(value: number): void {
-    if (this.length === this.bytes.length) {
-      const larger = new Uint8Array(this.bytes.length * 2)
-      larger.set(this.bytes)
-      this.bytes = larger
-    }
-    this.bytes[this.length++] = value
-  }
-
-  varint(value: bigint): void {
-    let rest = value
-    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 128)
-    this.byte(Number(rest))
-  }
-
-  private zigzag(value: number): void {
-    const big = BigInt(value)
-    this.varint(big < 0n ? -big * 2n - 1n : big * 2n)
-  }
 
   private field(id: number, type: number): void {
     const delta = id - this.lastField
     if (delta > 0 && delta < 16) this.byte((delta << 4) | type)
     else {
       this.byte(type)
-      this.zigzag(id)
+      this.zigzag(BigInt(id))
     }
     this.lastField = id
   }
 
   i32(id: number, value: number): void {
     this.field(id, THRIFT_TYPES.I32)
-    this.zigzag(value)
+    this.zigzag(BigInt(value))
   }
 
   i64(id: number, value: number): void {
     this.field(id, THRIFT_TYPES.I64)
-    this.zigzag(value)
+    this.zigzag(BigInt(value))
   }
 
   i8(id: number, value: number): void {
@@ -71,12 +46,12 @@ export class ThriftWriter {
 
   binaryElement(value: Uint8Array | string): void {
     const bytes = typeof value === 'string' ? encoder.encode(value) : value
-    this.varint(BigInt(bytes.length))
-    for (const byte of bytes) this.byte(byte)
+    this.varint(bytes.length)
+    this.piece(bytes)
   }
 
   i32Element(value: number): void {
-    this.zigzag(value)
+    this.zigzag(BigInt(value))
   }
 
   /** A struct in field `id`; `fill` writes its fields. */
@@ -99,7 +74,7 @@ export class ThriftWriter {
     if (size < 15) this.byte((size << 4) | type)
     else {
       this.byte(0xf0 | type)
-      this.varint(BigInt(size))
+      this.varint(size)
     }
   }
 }
