@@ -35,6 +35,7 @@ import type { WorldMessage } from './world-message.js'
 import type { WorldObserver } from './world-observer.js'
 import type { WorldState } from './world-state.js'
 import { exchangeError } from './market/exchange-error.js'
+import { keptValue } from '../model/kept-value.js'
 
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError(
@@ -203,17 +204,13 @@ export class World implements RestingOrdersHost {
 
   /** States an account's positions and wallets. */
   statementsOf(account: Account): AccountStatements {
-    const known = this.#statements.get(account)
-    if (known !== undefined) return known
-    const statements = new AccountStatements(account, {
+    return keptValue(this.#statements, account, () => new AccountStatements(account, {
       capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf,
       usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
       codeOf: (id) => this.config.underlyings.get(id)?.code,
       blockedByOrders: (underlyingId) => this.#blocked.of(account, underlyingId),
       stating: () => { this.#blocked.stating(account) },
-    })
-    this.#statements.set(account, statements)
-    return statements
+    }))
   }
 
   sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {

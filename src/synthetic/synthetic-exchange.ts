@@ -45,13 +45,13 @@ export class SyntheticExchange {
   private tradeNumber = 0
   private liquidating = false
   private premium = 0
-  book: OrderLevelBook | null = null
 
   constructor(
     private readonly profile: InstrumentProfile,
     seed: number,
     private readonly era: SyntheticEra,
     private readonly epochDay: number,
+    private readonly book: OrderLevelBook,
     private readonly publish: (message: MarketMessage) => void,
   ) {
     this.random = new RandomNumbers(seed, 'venue', profile.id)
@@ -103,7 +103,7 @@ export class SyntheticExchange {
 
   /** Publishes the top of the book where it has changed. */
   flushTop(timeNs: number): void {
-    if (!this.profile.topOfBook || this.book === null) return
+    if (!this.profile.topOfBook) return
     const rows: string[] = []
     for (const side of ['BID', 'ASK'] as const) {
       const tick = this.book.bestTick(side)
@@ -124,7 +124,7 @@ export class SyntheticExchange {
     const asks: string[] = []
     for (const key of this.changed) {
       const side = key < 0 ? 'BID' : 'ASK'
-      const lots = this.book?.lotsAt(side, Math.abs(key)) ?? 0
+      const lots = this.book.lotsAt(side, Math.abs(key))
       if (lots === (this.published.get(key) ?? 0)) continue
       if (lots === 0) this.published.delete(key)
       else this.published.set(key, lots)
@@ -142,7 +142,7 @@ export class SyntheticExchange {
   snapshotBody(): string {
     const rows: string[] = []
     for (const side of ['BID', 'ASK'] as const) {
-      for (const [tick, lots] of this.book?.levels(side) ?? []) rows.push(this.row(side, tick, lots))
+      for (const [tick, lots] of this.book.levels(side)) rows.push(this.row(side, tick, lots))
     }
     return `[${rows.join(',')}]`
   }
@@ -182,7 +182,7 @@ export class SyntheticExchange {
     const digits = decimalDigits(plainNumber(call.value))
     if (this.era === '2025' || digits === null) return price
     const sides = (['BID', 'ASK'] as const).map((side) => {
-      const tick = this.book?.bestTick(side) ?? NaN
+      const tick = this.book.bestTick(side)
       return Number.isNaN(tick)
         ? 'null'
         : `"${plainNumber(impliedVolatility(tick * this.tickSize, fair.index, this.profile.strike, years))}"`
@@ -194,7 +194,7 @@ export class SyntheticExchange {
   }
 
   private middle(): number {
-    return this.book === null ? NaN : (this.book.bestTick('BID') + this.book.bestTick('ASK')) / 2
+    return (this.book.bestTick('BID') + this.book.bestTick('ASK')) / 2
   }
 
   private row(side: Side, tick: number, lots: number): string {

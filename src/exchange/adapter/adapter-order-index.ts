@@ -6,8 +6,9 @@ import type {
 } from '../../venue/messages.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
-import { adapterCapabilities, adapterError, changeRefusal, placeRefusal, unknownInstrument } from './adapter-checks.js'
-import { loanRefusal } from './adapter-money-checks.js'
+import {
+  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument,
+} from './adapter-checks.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'

@@ -59,10 +59,7 @@ export class ExchangeMarket {
   #lowestAsk = Infinity
 
   constructor(
-    readonly instrumentId: number,
-    order: ExchangeOrder,
-    exchangeTop: ExchangeTop,
-    rules: MarketRules = MARKET_RULES,
+    readonly instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES,
     source: BookSource | null = null,
   ) {
     this.#order = order

@@ -3,6 +3,7 @@ import type { InstrumentDirectory } from '../../venue/venue.js'
 import { isHeld, type Account } from '../accounts/account.js'
 import { isPaidInFull } from '../../model/contract.js'
 import type { PreTrade } from './pre-trade.js'
+import { keptValue } from '../../model/kept-value.js'
 
 const ZERO: Decimal = new Decimal(0)
 /** The answer while orders change of accounts in which none can block anything. */
@@ -67,15 +68,11 @@ export class BlockedAmounts {
 
   private paysOrders(account: Account): boolean {
     const { accountId, exchangeCode } = account.config
-    let pays = this.pays.get(accountId)
-    if (pays === undefined) {
-      pays =
-        isHeld(account) &&
-        this.instruments.entries.some(
-          (entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract),
-        )
-      this.pays.set(accountId, pays)
-    }
-    return pays
+    return keptValue(this.pays, accountId, () =>
+      isHeld(account) &&
+      this.instruments.entries.some(
+        (entry) => entry.instrument.exchangeCode === exchangeCode && isPaidInFull(account.prospect(entry).contract),
+      ),
+    )
   }
 }

@@ -115,16 +115,14 @@ export class LineDecoder {
   }
 
   #skipUnknown(kind: number): LineOutcome {
-    const { cursor } = this
-    while (cursor.takeNext('tail')) cursor.skipValue('tail')
+    this.#skipTail()
     this.#endLine()
     this.unknownType = kind
     return LINE_OUTCOMES.UNKNOWN
   }
 
   #endLine(): void {
-    const { cursor } = this
-    cursor.take(NEWLINE, 'line', 'ended behind its last "]"')
+    this.cursor.take(NEWLINE, 'line', 'ended behind its last "]"')
   }
 
   #skipTail(): void {
