@@ -78,16 +78,15 @@ export interface ErrorPlace {
 export class BacktapeError extends Error {
   /** Always `BacktapeError`. */
   override readonly name: string = 'BacktapeError'
+  /** The stable code, which programs compare. */
+  readonly code: ErrorCode
+  /** File, line, field and value of the fault, as far as they are known. */
+  readonly place: ErrorPlace
 
-  constructor(
-    /** The stable code, which programs compare. */
-    readonly code: ErrorCode,
-    message: string,
-    /** File, line, field and value of the fault, as far as they are known. */
-    readonly place: ErrorPlace = {},
-    cause?: unknown,
-  ) {
+  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.place = place
   }
 }
 
