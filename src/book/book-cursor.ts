@@ -7,16 +7,15 @@ import type { OrderBook } from './order-book.js'
  * other, in file order; nothing is allocated.
  */
 export class BookCursor {
-  /** The book that batches are applied to; live. */
-  readonly book: OrderBook
   /** Clamped adapter time of the last event applied, -Infinity before the first. */
   timeNs: number = -Infinity
   private batch: EventBatch | null = null
   private index = 0
 
-  constructor(book: OrderBook) {
-    this.book = book
-  }
+  constructor(
+    /** The book that batches are applied to; live. */
+    readonly book: OrderBook,
+  ) {}
 
   /** True where every event of the batch offered last has been applied. */
   get isExhausted(): boolean {

@@ -19,13 +19,11 @@ export interface BookSideOptions {
  * edge.
  */
 export class BookSide {
-  private readonly sign: 1 | -1
   private readonly window: LevelWindow
   private readonly outer: OuterLevels
   private readonly levelLimit: number
 
-  constructor(sign: 1 | -1, options: BookSideOptions) {
-    this.sign = sign
+  constructor(private readonly sign: 1 | -1, options: BookSideOptions) {
     this.window = new LevelWindow(options.windowSize)
     this.outer = new OuterLevels()
     this.levelLimit = options.levelLimit

@@ -7,7 +7,6 @@ const GROUP_SIZE = 1 << GROUP_BITS
  * better levels, a quantity of 0 is none. Plain data plus the few operations that keep it whole.
  */
 export class LevelWindow {
-  readonly size: number
   readonly quantities: Float64Array
   /**
    * A byte for each sixteen slots: 0 where none of them holds a level. One that is set may be out of date; a search
@@ -24,8 +23,7 @@ export class LevelWindow {
   /** The same bytes, four at a time. */
   readonly #markWords: Int32Array
 
-  constructor(size: number) {
-    this.size = size
+  constructor(readonly size: number) {
     this.quantities = new Float64Array(size)
     this.#markWords = new Int32Array(Math.ceil(size / GROUP_SIZE / 4))
     this.marks = new Uint8Array(this.#markWords.buffer)

@@ -46,11 +46,9 @@ class GridChunk {
   rowCount = 0
   private readonly columns: readonly ColumnBuffer[]
   private readonly runStart: Uint32Array = Uint32Array.from({ length: ROW_LIMIT + 1 }, (_, i) => i)
-  private readonly shape: TableShape
   private epochDay: number | null = null
 
-  constructor(shape: TableShape) {
-    this.shape = shape
+  constructor(private readonly shape: TableShape) {
     this.columns = gridColumns(shape).map((column) => new ColumnBuffer(column, false, ROW_LIMIT))
   }
 

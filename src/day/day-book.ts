@@ -30,8 +30,6 @@ export interface BookLevel {
  * ```
  */
 export class DayBook {
-  /** Epoch nanoseconds on the adapter clock. */
-  readonly timestampNs: bigint
   /** True after a gap or an outage, and before the first snapshot, until the next snapshot: the levels may be wrong. */
   readonly suspect: boolean
   /** Bid levels, best first. */
@@ -39,7 +37,12 @@ export class DayBook {
   /** Ask levels, best first. */
   readonly asks: readonly BookLevel[]
 
-  constructor(book: BookView, timestampNs: bigint, options: DayBookOptions = {}) {
+  constructor(
+    book: BookView,
+    /** Epoch nanoseconds on the adapter clock. */
+    readonly timestampNs: bigint,
+    options: DayBookOptions = {},
+  ) {
     const limit = options.levels ?? Infinity
     if (!(limit >= 0) || (limit !== Infinity && !Number.isSafeInteger(limit))) {
       throw new BacktapeError(
@@ -47,7 +50,6 @@ export class DayBook {
         { field: 'levels', found: String(limit) },
       )
     }
-    this.timestampNs = timestampNs
     this.suspect = book.suspect
     this.bids = levelsOf(book, 'BID', Math.min(limit, book.bidLevelCount))
     this.asks = levelsOf(book, 'ASK', Math.min(limit, book.askLevelCount))

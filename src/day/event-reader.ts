@@ -84,8 +84,6 @@ class StreamState {
  * back.
  */
 export class EventIterator implements AsyncIterableIterator<TickEvent> {
-  private readonly streams: AsyncIterator<EventStream>
-  private readonly kinds: readonly EventKind[]
   private readonly mask: number
   private state: StreamState | null = null
   private batch: EventBatch | null = null
@@ -97,9 +95,7 @@ export class EventIterator implements AsyncIterableIterator<TickEvent> {
   private ended = false
   private pending: Promise<unknown> = Promise.resolve()
 
-  constructor(streams: AsyncIterator<EventStream>, kinds: readonly EventKind[]) {
-    this.streams = streams
-    this.kinds = kinds
+  constructor(private readonly streams: AsyncIterator<EventStream>, private readonly kinds: readonly EventKind[]) {
     this.mask = kindMask(kinds)
   }
 

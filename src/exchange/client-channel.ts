@@ -8,7 +8,7 @@ import type { Account } from './accounts/account.js'
 import type { AccountStatements } from './accounts/account-statements.js'
 import { adapterError } from './adapter/adapter-checks.js'
 import type { AdapterGate } from './adapter/adapter-gate.js'
-import type { AdapterOrderIndex, Admission } from './adapter/adapter-order-index.js'
+import type { AdapterOrderIndex, Admission, Sorted } from './adapter/adapter-order-index.js'
 import { LatencyQueue } from './adapter/latency-queue.js'
 import { openingTermsOf } from './risk/opening-terms.js'
 import type { OrderGateway } from './order-gateway.js'
@@ -93,46 +93,48 @@ export class ClientChannel implements OrderEntry {
   }
 
   place(entries: readonly PlaceEntry[]): void {
-    const instrumentId = entries[0]?.instrumentId
-    if (instrumentId === undefined) return
-    this.#journal({ kind: 'place', entries })
-    const { kept, refused } = this.#options.adapter.place(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'placeResponse', results: refused, adapterTimeNs }))
-    if (kept.length > 0) this.#request(instrumentId, { kind: 'place', entries: kept })
-    this.#sendLoads(instrumentId)
+    this.#submit(
+      entries, entries[0]?.instrumentId ?? 0, (admit) => this.#options.adapter.place(entries, admit),
+      (kept) => ({ kind: 'place', entries: kept }),
+      (results, adapterTimeNs) => ({ kind: 'placeResponse', results, adapterTimeNs }),
+    )
   }
 
   amend(entries: readonly AmendEntry[]): void {
-    if (entries.length === 0) return
-    this.#journal({ kind: 'amend', entries })
-    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
-    const { kept, refused } = this.#options.adapter.amend(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'amendResponse', results: refused, adapterTimeNs }))
-    if (kept.length > 0) this.#request(instrumentId, { kind: 'amend', entries: kept })
-    this.#sendLoads(instrumentId)
+    this.#submit(
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.amend(entries, admit),
+      (kept) => ({ kind: 'amend', entries: kept }),
+      (results, adapterTimeNs) => ({ kind: 'amendResponse', results, adapterTimeNs }),
+    )
   }
 
   replace(entries: readonly ReplaceEntry[]): void {
-    if (entries.length === 0) return
-    this.#journal({ kind: 'replace', entries })
-    const instrumentId = this.#instrumentOf(entries[0]?.currentOwnOrderId)
-    const { kept, refused } = this.#options.adapter.replace(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'replaceResponse', results: refused, adapterTimeNs }))
-    if (kept.length > 0) this.#request(instrumentId, { kind: 'replace', entries: kept })
-    this.#sendLoads(instrumentId)
+    this.#submit(
+      entries, this.#instrumentOf(entries[0]?.currentOwnOrderId),
+      (admit) => this.#options.adapter.replace(entries, admit), (kept) => ({ kind: 'replace', entries: kept }),
+      (results, adapterTimeNs) => ({ kind: 'replaceResponse', results, adapterTimeNs }),
+    )
   }
 
   cancel(entries: readonly CancelEntry[]): void {
+    this.#submit(
+      entries, this.#instrumentOf(entries[0]?.ownOrderId), (admit) => this.#options.adapter.cancel(entries, admit),
+      (kept) => ({ kind: 'cancel', entries: kept }),
+      (results, adapterTimeNs) => ({ kind: 'cancelResponse', results, adapterTimeNs }),
+    )
+  }
+
+  /** Journals a request, answers the entries that the adapter refuses, and sends the others on. */
+  #submit<Entry, Result>(
+    entries: readonly Entry[], instrumentId: number, sort: (admit: Admission) => Sorted<Entry, Result>,
+    requestOf: (kept: readonly Entry[]) => OrderRequest,
+    responseOf: (refused: readonly Result[], adapterTimeNs: number) => ClientMessage,
+  ): void {
     if (entries.length === 0) return
-    this.#journal({ kind: 'cancel', entries })
-    const instrumentId = this.#instrumentOf(entries[0]?.ownOrderId)
-    const { kept, refused } = this.#options.adapter.cancel(entries, this.#admission())
-    if (refused.length > 0)
-      this.#refuse(instrumentId, (adapterTimeNs) => ({ kind: 'cancelResponse', results: refused, adapterTimeNs }))
-    if (kept.length > 0) this.#request(instrumentId, { kind: 'cancel', entries: kept })
+    this.#journal(requestOf(entries))
+    const { kept, refused } = sort(this.#admission())
+    if (refused.length > 0) this.#refuse(instrumentId, (adapterTimeNs) => responseOf(refused, adapterTimeNs))
+    if (kept.length > 0) this.#request(instrumentId, requestOf(kept))
     this.#sendLoads(instrumentId)
   }
 

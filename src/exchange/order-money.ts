@@ -7,13 +7,7 @@ import type { PreTrade } from './risk/pre-trade.js'
 
 /** Money behind the orders of a world: checks before an order, loans that it takes, and what it pays back of them. */
 export class OrderMoney {
-  readonly #world: ExecutionHost & { readonly preTrade: PreTrade }
-  readonly #tell: Send
-
-  constructor(world: ExecutionHost & { readonly preTrade: PreTrade }, tell: Send) {
-    this.#world = world
-    this.#tell = tell
-  }
+  constructor(private readonly world: ExecutionHost & { readonly preTrade: PreTrade }, private readonly tell: Send) {}
 
   /**
    * The error of an order that the account cannot stand for, or null; what the order borrows has been borrowed then.
@@ -23,24 +17,24 @@ export class OrderMoney {
     account: Account, traded: TradedInstrument, order: ExchangeOrderRecord, timeNs: number,
     without?: ExchangeOrderRecord,
   ): OrderError | null {
-    const { error, shortage } = this.#world.preTrade.judge(account, traded, order, without)
+    const { error, shortage } = this.world.preTrade.judge(account, traded, order, without)
     if (shortage === null) return error
-    const refusal = this.#world.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
-    if (refusal === null) this.#sendWallets(account, order, timeNs)
+    const refusal = this.world.money.loans.borrowFor(without ?? order, account, shortage, timeNs)
+    if (refusal === null) this.sendWallets(account, order, timeNs)
     return refusal
   }
 
   /** An order that ended without its execution pays back what it borrowed and did not need (exchange rules 8). */
   repayUnused(order: ExchangeOrderRecord, timeNs: number): void {
     const { loan } = order
-    const account = this.#world.accounts.get(order.accountId)
+    const account = this.world.accounts.get(order.accountId)
     if (account === undefined || loan === undefined) return
-    const unused = this.#world.preTrade.unused(account, order, loan.underlyingId)
-    if (this.#world.money.loans.repayUnused(loan, account, unused, timeNs)) this.#sendWallets(account, order, timeNs)
+    const unused = this.world.preTrade.unused(account, order, loan.underlyingId)
+    if (this.world.money.loans.repayUnused(loan, account, unused, timeNs)) this.sendWallets(account, order, timeNs)
   }
 
-  #sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
-    const statement = this.#world.statementsOf(account).walletStatement(timeNs)
-    this.#tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
+  private sendWallets(account: Account, order: ExchangeOrderRecord, timeNs: number): void {
+    const statement = this.world.statementsOf(account).walletStatement(timeNs)
+    this.tell(order, timeNs, (adapterTimeNs) => ({ kind: 'walletUpdate', ...statement, adapterTimeNs }))
   }
 }

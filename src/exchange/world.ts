@@ -35,6 +35,7 @@ import type { WorldMessage } from './world-message.js'
 import type { WorldObserver } from './world-observer.js'
 import type { WorldState } from './world-state.js'
 import { exchangeError } from './market/exchange-error.js'
+import { keptValue } from '../model/kept-value.js'
 
 const EXCHANGE_INTERNAL = 2
 const SIGHT_LOST = exchangeError(
@@ -48,13 +49,11 @@ const SIGHT_LOST = exchangeError(
  */
 export class World implements RestingOrdersHost {
   readonly number: number
-  readonly config: WorldConfig
   readonly accounts: ReadonlyMap<string, Account>
   readonly handler: OrderGateway
   readonly money: FundingAndMargin
   readonly preTrade: PreTrade
   readonly #blocked: BlockedAmounts
-  readonly observer: WorldObserver
   /** Set when a gap ended this world (gap policy `halt`): the loop plays nothing more of it. */
   halt: WorldHalt | null = null
   /** Set once its data have ended (exchange rules 1.6): the loop plays nothing more of it. */
@@ -73,14 +72,14 @@ export class World implements RestingOrdersHost {
   #sequence = 0
 
   constructor(
-    config: WorldConfig, markets: ReadonlyMap<number, ExchangeMarket>, agenda: Agenda<WorldMessage>,
-    observer: WorldObserver,
+    readonly config: WorldConfig,
+    markets: ReadonlyMap<number, ExchangeMarket>,
+    agenda: Agenda<WorldMessage>,
+    readonly observer: WorldObserver,
   ) {
     this.number = config.number
-    this.config = config
     this.#markets = markets
     this.#agenda = agenda
-    this.observer = observer
     this.accounts = new Map(config.accounts.map((account) => [account.accountId, new Account(account)]))
     this.#adapters = new Map(
       config.accounts.map((account) => [account.accountId, new AdapterOrderIndex(account, config.instruments)]),
@@ -205,17 +204,13 @@ export class World implements RestingOrdersHost {
 
   /** States an account's positions and wallets. */
   statementsOf(account: Account): AccountStatements {
-    const known = this.#statements.get(account)
-    if (known !== undefined) return known
-    const statements = new AccountStatements(account, {
+    return keptValue(this.#statements, account, () => new AccountStatements(account, {
       capabilities: adapterCapabilities(account.config.profile ?? GENERIC_PROFILE), priceOf: this.money.priceOf,
       usdRateOf: (id) => this.config.money?.usdRates.get(id)?.usd,
       codeOf: (id) => this.config.underlyings.get(id)?.code,
       blockedByOrders: (underlyingId) => this.#blocked.of(account, underlyingId),
       stating: () => { this.#blocked.stating(account) },
-    })
-    this.#statements.set(account, statements)
-    return statements
+    }))
   }
 
   sendPosition(account: Account, entry: InstrumentEntry, timeNs: number): void {

@@ -88,16 +88,14 @@ interface KnownFile {
  */
 export class Manifest {
   readonly path: string
-  private readonly force: boolean
   private known: KnownFile | null = null
   /** Entries by their key, and the same by the file of their source. */
   private readonly byKey: Map<string, ManifestEntry> = new Map()
   private readonly bySource: Map<string, Map<string, ManifestEntry>> = new Map()
   private turn: Promise<unknown> = Promise.resolve()
 
-  constructor(folder: string, force: boolean) {
+  constructor(folder: string, private readonly force: boolean) {
     this.path = join(folder, MANIFEST_NAME)
-    this.force = force
   }
 
   /** Entries of a source file; none where there is no manifest. Throws OUTPUT_EXISTS where the file is no manifest. */

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { outputError } from '../files/output-fault.js'
 import type { OutputPlan, OutputReply, OutputRequest, WrittenOutput } from './output-plan.js'
-import { ByteBuffer } from '../tables/parquet-values.js'
+import { ByteWriter } from '../model/byte-writer.js'
 import { TableBuilder } from './table-builder.js'
 import { shapeMetadata, tableColumns } from './table-columns.js'
 import type { TableEncoder } from '../tables/table-encoder.js'
@@ -20,7 +20,7 @@ class OutputFile {
   private crc = 0
   private readonly path: string
   private readonly descriptor: number
-  private readonly pending = new ByteBuffer()
+  private readonly pending = new ByteWriter()
 
   constructor({ path, temporaryPath }: OutputPlan) {
     this.path = path
@@ -32,10 +32,10 @@ class OutputFile {
   }
 
   write(bytes: Uint8Array): void {
-    if (bytes.length < DIRECT_BYTES && this.pending.length + bytes.length <= WRITE_BYTES)
-      return this.pending.append(bytes)
+    if (bytes.length < DIRECT_BYTES && this.pending.count + bytes.length <= WRITE_BYTES)
+      return this.pending.piece(bytes)
     this.drain()
-    if (bytes.length < DIRECT_BYTES) this.pending.append(bytes)
+    if (bytes.length < DIRECT_BYTES) this.pending.piece(bytes)
     else this.writeFully(bytes)
   }
 
@@ -45,8 +45,8 @@ class OutputFile {
   }
 
   private drain(): void {
-    this.writeFully(this.pending.result())
-    this.pending.length = 0
+    this.writeFully(this.pending.slice())
+    this.pending.count = 0
   }
 
   private writeFully(bytes: Uint8Array): void {
@@ -63,12 +63,8 @@ class OutputFile {
 /** A file together with what makes its bytes. */
 class Output {
   readonly builder: TableBuilder
-  private readonly file: OutputFile
-  private readonly encoder: TableEncoder
 
-  constructor(plan: OutputPlan, file: OutputFile, encoder: TableEncoder) {
-    this.file = file
-    this.encoder = encoder
+  constructor(plan: OutputPlan, private readonly file: OutputFile, private readonly encoder: TableEncoder) {
     this.builder = new TableBuilder(plan.kind, plan.shape, (chunk) => { this.encoder.encode(chunk) })
   }
 

@@ -29,12 +29,8 @@ const powerOfTen = (exponent: number): bigint => 10n ** BigInt(Math.max(0, expon
 export class SourceSums {
   rowCount = 0
   readonly sums: Map<string, ColumnChecksum>
-  private readonly kind: ExportKind
-  private readonly shape: TableShape
 
-  constructor(kind: ExportKind, shape: TableShape) {
-    this.kind = kind
-    this.shape = shape
+  constructor(private readonly kind: ExportKind, private readonly shape: TableShape) {
     this.sums = new Map(tableColumns(kind, shape).map((column) => [column.name, new ColumnChecksum()]))
   }
 

@@ -2,7 +2,7 @@ import { BacktapeError } from '../model/error.js'
 import { type EventBatch, ID_FORMS, type IdColumn, type TextColumn, VALUE_SCALES } from '../model/event-batch.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { SIDE_CODES } from '../model/side.js'
-import { ColumnBuffer, type TableChunk } from '../tables/column-buffer.js'
+import { ColumnBuffer, grown, type TableChunk } from '../tables/column-buffer.js'
 import type { ExportKind } from './export-kind.js'
 import { isPerEvent, tableColumns, type TableShape } from './table-columns.js'
 
@@ -42,11 +42,8 @@ function textAt(column: TextColumn, index: number): Uint8Array | null {
  * needs (`neededShape`).
  */
 export class TableBuilder {
-  readonly kind: ExportKind
-  readonly shape: TableShape
   readonly columns: readonly ColumnBuffer[]
   rowCount = 0
-  private readonly emit: (chunk: TableChunk) => void
   private readonly named: Readonly<Record<string, ColumnBuffer>>
   private readonly hasRuns: boolean
   /** Rows that there is room for; grows to a chunk. */
@@ -59,10 +56,11 @@ export class TableBuilder {
   private neededQuantityScale: number
   private needsTextIds: boolean
 
-  constructor(kind: ExportKind, shape: TableShape, emit: (chunk: TableChunk) => void) {
-    this.kind = kind
-    this.shape = shape
-    this.emit = emit
+  constructor(
+    readonly kind: ExportKind,
+    readonly shape: TableShape,
+    private readonly emit: (chunk: TableChunk) => void,
+  ) {
     this.hasRuns = kind === 'depth' || kind === 'trades' || kind === 'liquidations'
     this.columns = tableColumns(kind, shape).map(
       (column) => new ColumnBuffer(column, this.hasRuns && isPerEvent(column), FIRST_ROWS),
@@ -158,9 +156,7 @@ export class TableBuilder {
     const wanted = this.rows + more
     if (wanted <= this.capacity) return
     this.capacity = Math.min(CHUNK_ROW_LIMIT, Math.max(wanted, this.capacity * 4))
-    const starts = new Uint32Array(this.capacity + 1)
-    starts.set(this.runStart)
-    this.runStart = starts
+    this.runStart = grown(this.runStart, this.capacity + 1)
     for (const column of this.columns) column.reserve(this.capacity)
   }
 

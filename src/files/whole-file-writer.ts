@@ -84,35 +84,32 @@ async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 class WholeFileWriter implements WholeFile {
-  readonly path: string
-  readonly temporaryPath: string
-  readonly #handle: FileHandle
-  readonly #force: boolean
-  readonly #release: () => void
-  #state: 'open' | 'synced' | 'closed' = 'open'
+  private readonly release: () => void
+  private state: 'open' | 'synced' | 'closed' = 'open'
 
-  constructor(path: string, temporaryPath: string, handle: FileHandle, force: boolean) {
-    this.path = path
-    this.temporaryPath = temporaryPath
-    this.#handle = handle
-    this.#force = force
+  constructor(
+    readonly path: string,
+    readonly temporaryPath: string,
+    private readonly handle: FileHandle,
+    private readonly force: boolean,
+  ) {
     const releases = [keepFresh(temporaryPath), whileUnfinished(() => { rmSync(temporaryPath, { force: true }) })]
-    this.#release = (): void => {
+    this.release = (): void => {
       for (const release of releases) release()
     }
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#state === 'synced') throw this.#closedError()
-    await this.#guarded(() => writeFully(this.#handle, bytes))
+    if (this.state === 'synced') throw this.closedError()
+    await this.guarded(() => writeFully(this.handle, bytes))
   }
 
   async sync(): Promise<void> {
-    if (this.#state === 'synced') return
-    await this.#guarded(async () => {
-      await this.#handle.sync()
-      await this.#handle.close()
-      this.#state = 'synced'
+    if (this.state === 'synced') return
+    await this.guarded(async () => {
+      await this.handle.sync()
+      await this.handle.close()
+      this.state = 'synced'
     })
   }
 
@@ -123,47 +120,47 @@ class WholeFileWriter implements WholeFile {
 
   async publish(): Promise<void> {
     await this.sync()
-    await this.#guarded(async () => {
+    await this.guarded(async () => {
       // The unfinished file is its own lock: one that was taken away cannot be linked or renamed.
-      if (this.#force) await rename(this.temporaryPath, this.path)
+      if (this.force) await rename(this.temporaryPath, this.path)
       else await publishNew(this.temporaryPath, this.path)
-      this.#close()
+      this.close()
     })
   }
 
   commitPart(path: string): void {
-    if (this.#state !== 'open') throw this.#closedError()
-    this.#close()
+    if (this.state !== 'open') throw this.closedError()
+    this.close()
     try {
-      fsyncSync(this.#handle.fd)
+      fsyncSync(this.handle.fd)
       renameSync(this.temporaryPath, path)
     } catch (error) {
       rmSync(this.temporaryPath, { force: true })
       throw outputError(path, error)
     } finally {
-      void this.#handle.close().catch(() => undefined)
+      void this.handle.close().catch(() => undefined)
     }
   }
 
   async abort(): Promise<void> {
-    if (this.#state === 'closed') return
-    const isOpen = this.#state === 'open'
-    this.#close()
-    if (isOpen) await this.#handle.close().catch(() => undefined)
+    if (this.state === 'closed') return
+    const isOpen = this.state === 'open'
+    this.close()
+    if (isOpen) await this.handle.close().catch(() => undefined)
     await rm(this.temporaryPath, { force: true }).catch(() => undefined)
   }
 
-  #close(): void {
-    this.#state = 'closed'
-    this.#release()
+  private close(): void {
+    this.state = 'closed'
+    this.release()
   }
 
-  #closedError(): BacktapeError {
+  private closedError(): BacktapeError {
     return new BacktapeError('OUTPUT_FAILED', `Cannot write ${this.path}: it is closed already`, { file: this.path })
   }
 
-  async #guarded(work: () => Promise<void>): Promise<void> {
-    if (this.#state === 'closed') throw this.#closedError()
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    if (this.state === 'closed') throw this.closedError()
     try {
       await work()
     } catch (error) {

@@ -28,14 +28,16 @@ export interface BookSamplerOptions {
  * ```
  */
 export class BookSampler {
-  /** The book at the last sample; live. */
-  readonly book: OrderBook
   private readonly cursor: BookCursor
   private readonly everyNs: number
   private readonly toNs: number
   private gridNs: number
 
-  constructor(book: OrderBook, options: BookSamplerOptions) {
+  constructor(
+    /** The book at the last sample; live. */
+    readonly book: OrderBook,
+    options: BookSamplerOptions,
+  ) {
     const { everyNs, fromNs, toNs = Infinity } = options
     if (!Number.isSafeInteger(everyNs) || everyNs <= 0) {
       throw new BacktapeError(
@@ -43,7 +45,6 @@ export class BookSampler {
         { field: 'everyNs', found: String(everyNs) },
       )
     }
-    this.book = book
     this.cursor = new BookCursor(book)
     this.everyNs = everyNs
     this.toNs = toNs

@@ -150,9 +150,6 @@ class SideSums {
  * is suspect nothing counts; an empty side counts as depth 0, the spread only where both sides stand.
  */
 export class BookMinute {
-  private readonly instrument: Instrument
-  private readonly units: MinuteUnits
-  private readonly book: BookView
   private readonly bid = new SideState()
   private readonly ask = new SideState()
   private sums = new MinuteSums()
@@ -161,11 +158,11 @@ export class BookMinute {
   private quantityScale = -1
   private isStale = true
 
-  constructor(instrument: Instrument, units: MinuteUnits, book: BookView) {
-    this.instrument = instrument
-    this.units = units
-    this.book = book
-  }
+  constructor(
+    private readonly instrument: Instrument,
+    private readonly units: MinuteUnits,
+    private readonly book: BookView,
+  ) {}
 
   /** The book has changed: its values are taken again when time passes. */
   bookChanged(): void {

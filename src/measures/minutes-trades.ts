@@ -38,9 +38,6 @@ export interface TradeCells {
 
 /** The fills of one minute, summed exactly. Order is the fills' venue time, then file order. */
 export class TradeMinute {
-  private readonly units: MinuteUnits
-  private priceScale: number
-  private quantityScale: number
   private buyCount = 0
   private sellCount = 0
   private liquidationCount = 0
@@ -53,10 +50,7 @@ export class TradeMinute {
   private readonly bought: SideVolume
   private readonly sold: SideVolume
 
-  constructor(units: MinuteUnits, priceScale: number, quantityScale: number) {
-    this.units = units
-    this.priceScale = priceScale
-    this.quantityScale = quantityScale
+  constructor(private readonly units: MinuteUnits, private priceScale: number, private quantityScale: number) {
     this.bought = new SideVolume(units.isInverse)
     this.sold = new SideVolume(units.isInverse)
   }

@@ -132,7 +132,7 @@ export class ByteWriter {
   }
 
   /** Makes room for `more` bytes. */
-  protected reserve(more: number): void {
+  reserve(more: number): void {
     if (this.count + more > this.bytes.length) this.#grow(more)
   }
 

@@ -177,59 +177,79 @@ export interface CopyOptions {
   readonly buffer?: ArrayBufferLike
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
+/** Runs of neighbours, ascending: `from[k] .. to[k]`. */
+export interface Runs {
+  readonly from: readonly number[]
+  readonly to: readonly number[]
 }
 
-function spanOf(start: Uint32Array, from: number, to: number): Span {
-  return { from: start[from] ?? 0, to: start[to] ?? 0 }
+function innerRuns(runs: Runs, start: Uint32Array): Runs {
+  return { from: runs.from.map((i) => start[i] ?? 0), to: runs.to.map((i) => start[i] ?? 0) }
 }
 
-function copyStarts(target: Uint32Array, source: Uint32Array, count: number, from = 0): void {
-  const base = source[from] ?? 0
-  for (let i = 0; i <= count; i++) target[i] = (source[from + i] ?? 0) - base
+function totalOf(runs: Runs): number {
+  return runs.from.reduce((total, from, k) => total + (runs.to[k] ?? 0) - from, 0)
 }
 
-function copySpan(target: ColumnArray, source: ColumnArray, span: Span): void {
-  target.set(source.subarray(span.from, span.to))
+function copyColumn(target: ColumnArray, source: ColumnArray, runs: Runs): void {
+  let at = 0
+  for (let k = 0; k < runs.from.length; k++) {
+    const part = source.subarray(runs.from[k], runs.to[k])
+    target.set(part, at)
+    at += part.length
+  }
 }
 
-function copyTexts(target: TextColumn, source: TextColumn, span: Span): void {
-  copyStarts(target.start, source.start, span.to - span.from, span.from)
-  copySpan(target.bytes, source.bytes, spanOf(source.start, span.from, span.to))
-  copySpan(target.isNull, source.isNull, span)
+function copyStarts(target: Uint32Array, source: Uint32Array, runs: Runs): void {
+  let at = 0
+  let end = 0
+  target[0] = 0
+  for (let k = 0; k < runs.from.length; k++) {
+    const from = runs.from[k] ?? 0
+    const to = runs.to[k] ?? 0
+    const shift = end - (source[from] ?? 0)
+    for (let i = from; i < to; i++) target[++at] = (source[i + 1] ?? 0) + shift
+    end = target[at] ?? 0
+  }
 }
 
-function copyIds(target: IdColumn, source: IdColumn, span: Span): void {
-  copySpan(target.form, source.form, span)
-  copySpan(target.high, source.high, span)
-  copySpan(target.low, source.low, span)
+function copyTexts(target: TextColumn, source: TextColumn, runs: Runs): void {
+  copyStarts(target.start, source.start, runs)
+  copyColumn(target.bytes, source.bytes, innerRuns(runs, source.start))
+  copyColumn(target.isNull, source.isNull, runs)
 }
 
-/** The part of each column that a batch's events use. */
-function usedCapacity(batch: EventBatch): BatchCapacity {
-  const { count } = batch
-  const rows = spanOf(batch.rowStart, 0, count)
-  const trades = spanOf(batch.tradeRowStart, 0, count)
-  const values = spanOf(batch.valueStart, 0, count)
-  const texts = spanOf(batch.textStart, 0, count)
-  const idBytes = spanOf(batch.tradeId.start, trades.from, trades.to)
-  const textBytes = spanOf(batch.text.start, texts.from, texts.to)
+function wholeOf({ count }: EventBatch): Runs {
+  return { from: [0], to: [count] }
+}
+
+/** The rows, values and texts of some events of a batch. */
+function partsOf(batch: EventBatch, events: Runs): Record<'rows' | 'trades' | 'values' | 'texts', Runs> {
   return {
-    eventCount: count,
-    rowCount: rows.to - rows.from,
-    tradeRowCount: trades.to - trades.from,
-    tradeIdBytes: idBytes.to - idBytes.from,
-    valueCount: values.to - values.from,
-    textCount: texts.to - texts.from,
-    textBytes: textBytes.to - textBytes.from,
+    rows: innerRuns(events, batch.rowStart),
+    trades: innerRuns(events, batch.tradeRowStart),
+    values: innerRuns(events, batch.valueStart),
+    texts: innerRuns(events, batch.textStart),
+  }
+}
+
+/** The part of each column that some events of a batch use. */
+function usedCapacity(batch: EventBatch, events: Runs): BatchCapacity {
+  const { rows, trades, values, texts } = partsOf(batch, events)
+  return {
+    eventCount: totalOf(events),
+    rowCount: totalOf(rows),
+    tradeRowCount: totalOf(trades),
+    tradeIdBytes: totalOf(innerRuns(trades, batch.tradeId.start)),
+    valueCount: totalOf(values),
+    textCount: totalOf(texts),
+    textBytes: totalOf(innerRuns(texts, batch.text.start)),
   }
 }
 
 /** Bytes that {@link copyBatch} needs for a batch. */
 export function copyByteLength(batch: EventBatch): number {
-  return batchByteLength(usedCapacity(batch))
+  return batchByteLength(usedCapacity(batch, wholeOf(batch)))
 }
 
 /**
@@ -243,44 +263,36 @@ export function copyByteLength(batch: EventBatch): number {
  * ```
  */
 export function copyBatch(batch: EventBatch, options: CopyOptions = {}): EventBatch {
-  const { count } = batch
-  const events = { from: 0, to: count }
-  const rows = spanOf(batch.rowStart, 0, count)
-  const trades = spanOf(batch.tradeRowStart, 0, count)
-  const values = spanOf(batch.valueStart, 0, count)
-  const texts = spanOf(batch.textStart, 0, count)
-  const capacity = usedCapacity(batch)
+  return copyRuns(batch, wholeOf(batch), options)
+}
+
+/** Some events of the batch in own memory, as {@link copyBatch} lays it out. */
+export function copyRuns(batch: EventBatch, events: Runs, options: CopyOptions = {}): EventBatch {
+  const { rows, trades, values, texts } = partsOf(batch, events)
+  const capacity = usedCapacity(batch, events)
   const length = batchByteLength(capacity)
   const given = options.buffer !== undefined && options.buffer.byteLength >= length ? options.buffer : null
   const buffer = given ?? (options.shared === true ? new SharedArrayBuffer(length) : new ArrayBuffer(length))
-  const copy = emptyLike(batch, capacity, buffer)
-  copy.count = count
+  const copy = createBatch({ instrument: batch.instrument, epochDay: batch.epochDay, capacity, buffer })
+  const idTexts = [...batch.eventId.texts]
+  copy.priceScale = batch.priceScale
+  copy.quantityScale = batch.quantityScale
+  copy.firstEventIndex = batch.firstEventIndex
+  copy.count = capacity.eventCount
   for (const name of ['kind', 'flags', 'adapterTimeNs', 'exchangeTimeNs'] as const)
-    copySpan(copy[name], batch[name], events)
-  copyIds(copy.previousEventId, batch.previousEventId, events)
-  copyIds(copy.eventId, batch.eventId, events)
+    copyColumn(copy[name], batch[name], events)
+  for (const name of ['previousEventId', 'eventId'] as const) {
+    copy[name] = { ...copy[name], texts: idTexts }
+    for (const part of ['form', 'high', 'low'] as const) copyColumn(copy[name][part], batch[name][part], events)
+  }
   for (const name of ['rowStart', 'tradeRowStart', 'valueStart', 'textStart'] as const)
-    copyStarts(copy[name], batch[name], count)
-  for (const name of ['side', 'price', 'quantity'] as const) copySpan(copy[name], batch[name], rows)
-  copySpan(copy.rowTimeNs, batch.rowTimeNs, trades)
+    copyStarts(copy[name], batch[name], events)
+  for (const name of ['side', 'price', 'quantity'] as const) copyColumn(copy[name], batch[name], rows)
+  for (const name of ['values', 'valueScale'] as const) copyColumn(copy[name], batch[name], values)
+  copyColumn(copy.rowTimeNs, batch.rowTimeNs, trades)
   copyTexts(copy.tradeId, batch.tradeId, trades)
-  copySpan(copy.values, batch.values, values)
-  copySpan(copy.valueScale, batch.valueScale, values)
   copyTexts(copy.text, batch.text, texts)
   return copy
-}
-
-function emptyLike(batch: EventBatch, capacity: BatchCapacity, buffer?: ArrayBufferLike): WritableBatch {
-  const made = createBatch({
-    instrument: batch.instrument, epochDay: batch.epochDay, capacity, ...(buffer === undefined ? {} : { buffer }),
-  })
-  const texts = [...batch.eventId.texts]
-  made.priceScale = batch.priceScale
-  made.quantityScale = batch.quantityScale
-  made.firstEventIndex = batch.firstEventIndex
-  made.previousEventId = { ...made.previousEventId, texts }
-  made.eventId = { ...made.eventId, texts }
-  return made
 }
 
 /**

@@ -19,11 +19,8 @@ export const EVENT_KIND_NAMES: readonly EventKind[] = [
   'snapshot', 'update', 'trades', 'state', 'topOfBook', 'mark', 'index', 'funding', 'liquidations',
 ]
 
-const NAMES_BY_CODE: readonly (EventKind | undefined)[] = ((): (EventKind | undefined)[] => {
-  const names: (EventKind | undefined)[] = []
-  for (const name of EVENT_KIND_NAMES) names[EVENT_KINDS[name]] = name
-  return names
-})()
+const NAMES_BY_CODE: EventKind[] = []
+for (const name of EVENT_KIND_NAMES) NAMES_BY_CODE[EVENT_KINDS[name]] = name
 
 /**
  * The name of a msgType, or undefined where the layout knows none.

@@ -48,11 +48,15 @@ function faultText({ path, expected, found, advice }: Fault, whole: string): str
 
 /** All faults of a configuration in one error, a line each; its place holds the first. */
 export class FaultsError extends BacktapeError {
-  /** At least one, in the order of checking. */
-  readonly faults: readonly Fault[]
-
   /** `failed` is the action that failed: `Cannot run`; `whole` names the configuration in a fault without a path. */
-  constructor(code: ErrorCode, failed: string, faults: readonly Fault[], whole: string, file?: string) {
+  constructor(
+    code: ErrorCode,
+    failed: string,
+    /** At least one, in the order of checking. */
+    readonly faults: readonly Fault[],
+    whole: string,
+    file?: string,
+  ) {
     const words = faults.map((one) => faultText(one, whole))
     const [first] = faults
     super(
@@ -65,7 +69,6 @@ export class FaultsError extends BacktapeError {
           : { field: first.path, expected: first.expected, found: first.found.slice(0, 80) }),
       },
     )
-    this.faults = faults
   }
 }
 

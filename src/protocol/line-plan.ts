@@ -13,8 +13,6 @@ const encoder = new TextEncoder()
 /** A field of a line: what stands before its value is encoded once, and so are the values that come again and again. */
 export class Member {
   readonly name: string
-  /** Its place among the keys of the object; -1 for a field of the head. */
-  readonly place: number
   /** Null for the fields of an object or of a list of objects, see `inner`. */
   readonly unit: Exclude<Unit, MessageFields> | null
   /** The shape of the objects that stand here. */
@@ -25,9 +23,13 @@ export class Member {
   readonly opening: Uint8Array
   readonly #words: Map<string | boolean | null, Uint8Array> = new Map()
 
-  constructor(name: string, place: number, unit: Unit) {
+  constructor(
+    name: string,
+    /** Its place among the keys of the object; -1 for a field of the head. */
+    readonly place: number,
+    unit: Unit,
+  ) {
     this.name = unit === 'timeNs' ? name.replace(/TimeNs$/, 'TimestampNs') : name
-    this.place = place
     this.unit = typeof unit === 'string' ? unit : null
     this.inner = typeof unit === 'string' ? null : new Shape(unit)
     const label = `,${JSON.stringify(this.name)}:`
@@ -72,39 +74,34 @@ function fits({ keys }: Plan, fields: Readonly<Record<string, unknown>>, values:
 
 /** The fields that the objects of one place of a message may have, and the plans of those that came so far. */
 export class Shape {
-  readonly #fields: MessageFields
-  readonly #withHead: boolean
-  readonly #plans: Plan[] = []
-  #last: Plan | null = null
+  private readonly plans: Plan[] = []
+  private last: Plan | null = null
 
   /** `withHead` for whole lines: the fields of the head stand among their own, and win over them. */
-  constructor(fields: MessageFields, withHead = false) {
-    this.#fields = fields
-    this.#withHead = withHead
-  }
+  constructor(private readonly fields: MessageFields, private readonly withHead = false) {}
 
   /**
    * The plan of an object, whose values are put into `values` by the order of its keys. Throws RangeError for a field
    * that the table of the message does not list.
    */
   plan(fields: Readonly<Record<string, unknown>>, values: unknown[]): Plan {
-    if (this.#last !== null && fits(this.#last, fields, values)) return this.#last
-    let plan = this.#plans.find((one) => fits(one, fields, values))
+    if (this.last !== null && fits(this.last, fields, values)) return this.last
+    let plan = this.plans.find((one) => fits(one, fields, values))
     if (plan === undefined) {
-      plan = this.#planOf(Object.keys(fields))
-      if (this.#plans.length < PLAN_LIMIT) this.#plans.push(plan)
+      plan = this.planOf(Object.keys(fields))
+      if (this.plans.length < PLAN_LIMIT) this.plans.push(plan)
       fits(plan, fields, values)
     }
-    this.#last = plan
+    this.last = plan
     return plan
   }
 
-  #planOf(keys: readonly string[]): Plan {
-    const units = keys.map((name) => (this.#isOfHead(name) ? 'word' : this.#unitOf(name)))
+  private planOf(keys: readonly string[]): Plan {
+    const units = keys.map((name) => (this.isOfHead(name) ? 'word' : this.unitOf(name)))
     const own = keys
       .map((name, place) => new Member(name, place, units[place] ?? 'json'))
-      .filter(({ unit }, place) => unit !== 'priceScale' && !this.#isOfHead(keys[place] ?? ''))
-    const head = this.#withHead ? HEAD_FIELDS.map((name) => new Member(name, -1, 'word')) : []
+      .filter(({ unit }, place) => unit !== 'priceScale' && !this.isOfHead(keys[place] ?? ''))
+    const head = this.withHead ? HEAD_FIELDS.map((name) => new Member(name, -1, 'word')) : []
     return {
       keys,
       members: [...own, ...head].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -114,15 +111,15 @@ export class Shape {
     }
   }
 
-  #isOfHead(name: string): boolean {
-    return this.#withHead && HEAD_FIELDS.includes(name)
+  private isOfHead(name: string): boolean {
+    return this.withHead && HEAD_FIELDS.includes(name)
   }
 
-  #unitOf(name: string): Unit {
-    const unit = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined
+  private unitOf(name: string): Unit {
+    const unit = Object.hasOwn(this.fields, name) ? this.fields[name] : undefined
     if (unit === undefined)
       throw new RangeError(
-        `Cannot write a message: no table lists its field ${name} (${Object.keys(this.#fields).join(', ')})`,
+        `Cannot write a message: no table lists its field ${name} (${Object.keys(this.fields).join(', ')})`,
       )
     return unit
   }

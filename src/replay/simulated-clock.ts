@@ -15,9 +15,6 @@ export interface WaitingTimerState {
 
 /** A timer of a client: where it waits and what it calls are one object, as strategies wake often. */
 class ClockTimer implements Timer, TimerSlot {
-  readonly clientId: string
-  readonly name: string
-  readonly target: TimerTarget
   readonly #clock: SimulatedClock
   /** 0 for one that fires once. */
   intervalNs = 0
@@ -25,11 +22,8 @@ class ClockTimer implements Timer, TimerSlot {
   place = 0
   setOrder = 0
 
-  constructor(clock: SimulatedClock, clientId: string, name: string, target: TimerTarget) {
+  constructor(clock: SimulatedClock, readonly clientId: string, readonly name: string, readonly target: TimerTarget) {
     this.#clock = clock
-    this.clientId = clientId
-    this.name = name
-    this.target = target
   }
 
   get dueNs(): number {
@@ -64,14 +58,12 @@ interface TimerClient {
  * knows the wall clock.
  */
 export class SimulatedClock implements Clock {
-  readonly epochDay: number
   // A number from the beginning: of a field that was nothing first, each new time would be an object.
   #nowNs: number = -Infinity
   readonly #clients: Map<string, TimerClient> = new Map()
   readonly #queue: TimerQueue<ClockTimer> = new TimerQueue()
 
-  constructor(epochDay: number, nowNs: number) {
-    this.epochDay = epochDay
+  constructor(readonly epochDay: number, nowNs: number) {
     this.#nowNs = nowNs
   }
 

@@ -14,46 +14,42 @@ const START_VOLATILITY = 0.55
  * what the instrument is worth by it.
  */
 export class FairValue {
-  readonly #profile: InstrumentProfile
-  readonly #random: RandomNumbers
-  readonly #expiryNs: number
-  readonly #tickSize: number
-  #steps = 0
+  private readonly random: RandomNumbers
+  private readonly tickSize: number
+  private steps = 0
   /** The index price; of a prediction the log odds. */
   index: number
   /** Annual volatility of the option's underlying. */
   volatility: number = START_VOLATILITY
 
   /** `expiryNs` counts as the market's times do. */
-  constructor(profile: InstrumentProfile, seed: number, expiryNs: number) {
-    this.#profile = profile
-    this.#random = new RandomNumbers(seed, 'fair value', profile.id)
-    this.#expiryNs = expiryNs
-    this.#tickSize = tickSize(profile)
+  constructor(private readonly profile: InstrumentProfile, seed: number, private readonly expiryNs: number) {
+    this.random = new RandomNumbers(seed, 'fair value', profile.id)
+    this.tickSize = tickSize(profile)
     this.index = profile.startIndex
   }
 
   /** One step of the grid. */
   step(): void {
-    this.#steps += 1
+    this.steps += 1
     const move =
-      this.#profile.volatility * Math.sqrt(FAIR_VALUE_STEP_NS / NS_PER_SECOND) * this.#random.normal(this.#steps)
-    if (this.#profile.kind === 'prediction') this.index = Math.max(-4, Math.min(4, this.index + move))
+      this.profile.volatility * Math.sqrt(FAIR_VALUE_STEP_NS / NS_PER_SECOND) * this.random.normal(this.steps)
+    if (this.profile.kind === 'prediction') this.index = Math.max(-4, Math.min(4, this.index + move))
     else this.index *= exactExp(move)
-    if (this.#profile.kind === 'option') this.volatility *= exactExp(0.0004 * this.#random.normal(this.#steps, 1))
+    if (this.profile.kind === 'option') this.volatility *= exactExp(0.0004 * this.random.normal(this.steps, 1))
   }
 
   /** Years until the expiry. */
   years(timeNs: number): number {
-    return (this.#expiryNs - timeNs) / NS_PER_YEAR
+    return (this.expiryNs - timeNs) / NS_PER_YEAR
   }
 
   /** The fair value in ticks, not whole. */
   ticks(timeNs: number): number {
-    const { kind, strike } = this.#profile
+    const { kind, strike } = this.profile
     if (kind === 'prediction') return 100 / (1 + exactExp(-this.index))
     if (kind === 'option')
-      return callValue(this.index, strike, this.years(timeNs), this.volatility).value / this.#tickSize
-    return this.index / this.#tickSize
+      return callValue(this.index, strike, this.years(timeNs), this.volatility).value / this.tickSize
+    return this.index / this.tickSize
   }
 }

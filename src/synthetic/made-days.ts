@@ -80,31 +80,30 @@ function planOf(options: SyntheticOptions): Plan {
 
 /** Collects the lines of one file into chunks. */
 class ChunkedFile {
-  readonly #fileName: string
-  readonly #content: 'day' | 'truth'
-  readonly #ready: SyntheticChunk[]
-  #text = ''
+  private text = ''
 
-  constructor(fileName: string, content: 'day' | 'truth', master: string, ready: SyntheticChunk[]) {
-    this.#fileName = fileName
-    this.#content = content
-    this.#ready = ready
+  constructor(
+    private readonly fileName: string,
+    private readonly content: 'day' | 'truth',
+    master: string,
+    private readonly ready: SyntheticChunk[],
+  ) {
     this.line(master)
-    this.#flush(false)
+    this.flush(false)
   }
 
   readonly line: LineSink = (line) => {
-    this.#text += `${line}\n`
-    if (this.#text.length >= CHUNK_CHARACTERS) this.#flush(false)
+    this.text += `${line}\n`
+    if (this.text.length >= CHUNK_CHARACTERS) this.flush(false)
   }
 
   finish(): void {
-    this.#flush(true)
+    this.flush(true)
   }
 
-  #flush(last: boolean): void {
-    this.#ready.push({ fileName: this.#fileName, content: this.#content, text: this.#text, last })
-    this.#text = ''
+  private flush(last: boolean): void {
+    this.ready.push({ fileName: this.fileName, content: this.content, text: this.text, last })
+    this.text = ''
   }
 }
 

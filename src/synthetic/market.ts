@@ -49,16 +49,15 @@ export class Market {
   constructor(parts: MarketParts) {
     const { profile, seed, era, epochDay } = parts
     this.#parts = parts
-    this.#venue = new SyntheticExchange(profile, seed, era, epochDay, (message) => {
-      this.#lastMessage = message
-      for (const recorder of parts.recorders) recorder.receive(message)
-    })
     this.#book = new OrderLevelBook({
       onAdded: (id, side, tick, lots) => this.#added(id, side, tick, lots),
       onCanceled: (id, side, tick, lots) => this.#canceled(id, side, tick, lots),
       onExecuted: (id, aggressorId, side, tick, lots) => this.#executed(id, aggressorId, side, tick, lots),
     })
-    this.#venue.book = this.#book
+    this.#venue = new SyntheticExchange(profile, seed, era, epochDay, this.#book, (message) => {
+      this.#lastMessage = message
+      for (const recorder of parts.recorders) recorder.receive(message)
+    })
     this.#flow = new OrderFlow(this.#book, profile, seed, (id, side, lots, liquidation) =>
       this.#arrived(id, side, lots, liquidation),
     )

@@ -59,31 +59,30 @@ export type AggressorListener = (orderId: number, side: Side, lots: number, liqu
  * around a fair value.
  */
 export class OrderFlow {
-  readonly #book: OrderLevelBook
-  readonly #profile: InstrumentProfile
-  readonly #random: RandomNumbers
-  readonly #onAggressor: AggressorListener
-  #excitement = 0
-  #draws = 0
-  #orders = 0
+  private readonly random: RandomNumbers
+  private excitement = 0
+  private draws = 0
+  private orders = 0
   /** The last price of either side, for where the book has run empty. */
-  #lastTick: number
+  private lastTick: number
 
-  constructor(book: OrderLevelBook, profile: InstrumentProfile, seed: number, onAggressor: AggressorListener) {
-    this.#book = book
-    this.#profile = profile
-    this.#random = new RandomNumbers(seed, 'order flow', profile.id)
-    this.#onAggressor = onAggressor
-    this.#lastTick = profile.startTick
+  constructor(
+    private readonly book: OrderLevelBook,
+    private readonly profile: InstrumentProfile,
+    seed: number,
+    private readonly onAggressor: AggressorListener,
+  ) {
+    this.random = new RandomNumbers(seed, 'order flow', profile.id)
+    this.lastTick = profile.startTick
   }
 
   /** Fills an empty book around a tick, a few orders a price. */
   fill(fairTick: number): void {
-    this.#lastTick = Math.round(fairTick)
+    this.lastTick = Math.round(fairTick)
     for (let distance = NEAR_DISTANCE; distance >= 1; distance--) {
       for (const side of ['BID', 'ASK'] as const) {
-        this.#draws += 1
-        for (let i = this.#random.below(3, this.#draws); i >= 0; i--) this.#addLimit(side, distance, fairTick, i + 2)
+        this.draws += 1
+        for (let i = this.random.below(3, this.draws); i >= 0; i--) this.addLimit(side, distance, fairTick, i + 2)
       }
     }
   }
@@ -92,102 +91,102 @@ export class OrderFlow {
   waitNs(): number {
     let seconds = 0
     for (;;) {
-      this.#draws += 1
-      const before = 1 + this.#excitement
-      const step = this.#random.exponential(this.#draws) / (this.#rate() * before)
+      this.draws += 1
+      const before = 1 + this.excitement
+      const step = this.random.exponential(this.draws) / (this.rate() * before)
       seconds += step
-      this.#excitement *= exactExp(-step / EXCITEMENT_SECONDS)
-      if (this.#random.uniform(this.#draws, 1) * before < 1 + this.#excitement) return Math.ceil(seconds * 1e9)
+      this.excitement *= exactExp(-step / EXCITEMENT_SECONDS)
+      if (this.random.uniform(this.draws, 1) * before < 1 + this.excitement) return Math.ceil(seconds * 1e9)
     }
   }
 
   /** Lets one arrival happen to the book. `fairTick` is the fair value in ticks, not whole. */
   arrive(fairTick: number): void {
-    this.#draws += 1
-    const tilt = this.#tilt(fairTick)
-    const pick = this.#random.uniform(this.#draws) * (this.#rate() / this.#profile.activity)
-    const buys = this.#random.uniform(this.#draws, 1)
-    if (pick < 2 * MARKET_RATE) this.#market(buys < 0.5 + 0.45 * tilt ? 'BID' : 'ASK')
+    this.draws += 1
+    const tilt = this.tilt(fairTick)
+    const pick = this.random.uniform(this.draws) * (this.rate() / this.profile.activity)
+    const buys = this.random.uniform(this.draws, 1)
+    if (pick < 2 * MARKET_RATE) this.market(buys < 0.5 + 0.45 * tilt ? 'BID' : 'ASK')
     else if (pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM))
-      this.#addLimit(buys < 0.5 + 0.2 * tilt ? 'BID' : 'ASK', this.#distance(), fairTick, 4)
+      this.addLimit(buys < 0.5 + 0.2 * tilt ? 'BID' : 'ASK', this.distance(), fairTick, 4)
     else
-      this.#cancel(
-        pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM) + EAGER_RATE_LIMIT * this.#resting('eager') ? 'eager' : 'patient',
+      this.cancel(
+        pick < 2 * (MARKET_RATE + LIMIT_RATE_SUM) + EAGER_RATE_LIMIT * this.resting('eager') ? 'eager' : 'patient',
         fairTick,
       )
   }
 
-  #resting(patience: Patience): number {
-    return this.#book.orderCount('BID', patience) + this.#book.orderCount('ASK', patience)
+  private resting(patience: Patience): number {
+    return this.book.orderCount('BID', patience) + this.book.orderCount('ASK', patience)
   }
 
-  #rate(): number {
-    const cancels = EAGER_RATE_LIMIT * this.#resting('eager') + PATIENT_RATE_LIMIT * this.#resting('patient')
-    return this.#profile.activity * (2 * MARKET_RATE + 2 * LIMIT_RATE_SUM + cancels)
+  private rate(): number {
+    const cancels = EAGER_RATE_LIMIT * this.resting('eager') + PATIENT_RATE_LIMIT * this.resting('patient')
+    return this.profile.activity * (2 * MARKET_RATE + 2 * LIMIT_RATE_SUM + cancels)
   }
 
   /** From -1 to 1: how far the fair value lies above the middle of the book. */
-  #tilt(fairTick: number): number {
-    const bid = this.#book.bestTick('BID')
-    const ask = this.#book.bestTick('ASK')
+  private tilt(fairTick: number): number {
+    const bid = this.book.bestTick('BID')
+    const ask = this.book.bestTick('ASK')
     const middle = (bid + ask) / 2
     if (Number.isNaN(middle)) return 0
-    return Math.max(-1, Math.min(1, (fairTick - middle) / (3 * this.#profile.stepAt(middle))))
+    return Math.max(-1, Math.min(1, (fairTick - middle) / (3 * this.profile.stepAt(middle))))
   }
 
-  #distance(): number {
-    if (this.#random.uniform(this.#draws, 2) < DEEP_SHARE)
-      return NEAR_DISTANCE + Math.ceil(-exactLog(1 - this.#random.uniform(this.#draws, 3)) * DEEP_MEAN)
-    const target = this.#random.uniform(this.#draws, 3) * LIMIT_RATE_SUM
+  private distance(): number {
+    if (this.random.uniform(this.draws, 2) < DEEP_SHARE)
+      return NEAR_DISTANCE + Math.ceil(-exactLog(1 - this.random.uniform(this.draws, 3)) * DEEP_MEAN)
+    const target = this.random.uniform(this.draws, 3) * LIMIT_RATE_SUM
     let distance = 1
     while (distance < NEAR_DISTANCE && (CUMULATIVE_RATES[distance - 1] ?? 0) <= target) distance += 1
     return distance
   }
 
-  #lots(part: number): number {
-    const mean = this.#profile.meanLots * (this.#random.uniform(this.#draws, part) < 0.05 ? 6 : 1)
-    const lots = Math.ceil(this.#random.exponential(this.#draws, part + 1) * mean)
-    return Math.max(1, lots > 10 && this.#random.uniform(this.#draws, part + 2) < 0.3 ? lots - (lots % 10) : lots)
+  private lots(part: number): number {
+    const mean = this.profile.meanLots * (this.random.uniform(this.draws, part) < 0.05 ? 6 : 1)
+    const lots = Math.ceil(this.random.exponential(this.draws, part + 1) * mean)
+    return Math.max(1, lots > 10 && this.random.uniform(this.draws, part + 2) < 0.3 ? lots - (lots % 10) : lots)
   }
 
-  #addLimit(side: Side, distance: number, fairTick: number, part: number): void {
-    const { minTick, maxTick } = this.#profile
-    const opposite = this.#book.bestTick(side === 'BID' ? 'ASK' : 'BID')
-    const own = this.#book.bestTick(side)
-    const reference = Number.isNaN(opposite) ? (Number.isNaN(own) ? this.#lastTick : own) : opposite
+  private addLimit(side: Side, distance: number, fairTick: number, part: number): void {
+    const { minTick, maxTick } = this.profile
+    const opposite = this.book.bestTick(side === 'BID' ? 'ASK' : 'BID')
+    const own = this.book.bestTick(side)
+    const reference = Number.isNaN(opposite) ? (Number.isNaN(own) ? this.lastTick : own) : opposite
     const sign = side === 'BID' ? -1 : 1
-    const step = this.#profile.stepAt(reference)
+    const step = this.profile.stepAt(reference)
     const raw = reference + sign * distance * step
-    const rawStep = this.#profile.stepAt(raw)
+    const rawStep = this.profile.stepAt(raw)
     const tick = (side === 'BID' ? Math.floor(raw / rawStep) : Math.ceil(raw / rawStep)) * rawStep
     if (tick < minTick || tick > maxTick || (tick - fairTick) * sign < -1.5 * step) return
-    this.#lastTick = reference
-    this.#orders += 1
-    this.#book.add(this.#orders, side, tick, this.#lots(part * 8), distance <= EAGER_DISTANCE ? 'eager' : 'patient')
+    this.lastTick = reference
+    this.orders += 1
+    this.book.add(this.orders, side, tick, this.lots(part * 8), distance <= EAGER_DISTANCE ? 'eager' : 'patient')
   }
 
-  #cancel(patience: Patience, fairTick: number): void {
-    const bids = this.#book.orderCount('BID', patience)
-    const index = this.#random.below(this.#resting(patience), this.#draws, 4)
+  private cancel(patience: Patience, fairTick: number): void {
+    const bids = this.book.orderCount('BID', patience)
+    const index = this.random.below(this.resting(patience), this.draws, 4)
     const order =
-      index < bids ? this.#book.orderAt('BID', patience, index) : this.#book.orderAt('ASK', patience, index - bids)
+      index < bids ? this.book.orderAt('BID', patience, index) : this.book.orderAt('ASK', patience, index - bids)
     if (order === undefined) return
-    const opposite = this.#book.bestTick(order.side === 'BID' ? 'ASK' : 'BID')
-    const step = this.#profile.stepAt(order.tick)
+    const opposite = this.book.bestTick(order.side === 'BID' ? 'ASK' : 'BID')
+    const step = this.profile.stepAt(order.tick)
     const distance = Number.isNaN(opposite) ? 1 : Math.round(Math.abs(opposite - order.tick) / step)
     const stale = (order.side === 'BID' ? order.tick - fairTick : fairTick - order.tick) > 0
     const limit = patience === 'eager' ? EAGER_RATE_LIMIT : PATIENT_RATE_LIMIT
-    if (this.#random.uniform(this.#draws, 5) * limit < cancelRate(distance) * (stale ? STALE_FACTOR : 1))
-      this.#book.cancel(order)
+    if (this.random.uniform(this.draws, 5) * limit < cancelRate(distance) * (stale ? STALE_FACTOR : 1))
+      this.book.cancel(order)
   }
 
-  #market(side: Side): void {
-    if (Number.isNaN(this.#book.bestTick(side === 'BID' ? 'ASK' : 'BID'))) return
-    const liquidation = this.#random.uniform(this.#draws, 6) < LIQUIDATION_SHARE
-    const lots = this.#lots(32) * (liquidation ? 5 : 1)
-    this.#orders += 1
-    this.#excitement += EXCITEMENT_JUMP
-    this.#onAggressor(this.#orders, side, lots, liquidation)
-    this.#book.execute(this.#orders, side, lots)
+  private market(side: Side): void {
+    if (Number.isNaN(this.book.bestTick(side === 'BID' ? 'ASK' : 'BID'))) return
+    const liquidation = this.random.uniform(this.draws, 6) < LIQUIDATION_SHARE
+    const lots = this.lots(32) * (liquidation ? 5 : 1)
+    this.orders += 1
+    this.excitement += EXCITEMENT_JUMP
+    this.onAggressor(this.orders, side, lots, liquidation)
+    this.book.execute(this.orders, side, lots)
   }
 }

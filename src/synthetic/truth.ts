@@ -21,67 +21,63 @@ import type { RestingOrder } from './order-level-book.js'
  * The queue position of an order is the sum of what stands before it at its price.
  */
 export class TruthLog {
-  readonly #profile: InstrumentProfile
-  readonly #epochDay: number
-  readonly #recording: Stretch
-  readonly #line: LineSink
-  #begun = false
+  private begun = false
 
-  constructor(profile: InstrumentProfile, epochDay: number, recording: Stretch, line: LineSink) {
-    this.#profile = profile
-    this.#epochDay = epochDay
-    this.#recording = recording
-    this.#line = line
-  }
+  constructor(
+    private readonly profile: InstrumentProfile,
+    private readonly epochDay: number,
+    private readonly recording: Stretch,
+    private readonly line: LineSink,
+  ) {}
 
   /** True where the recording runs at a time. */
   covers(timeNs: number): boolean {
-    return timeNs >= this.#recording.fromNs && timeNs < this.#recording.toNs
+    return timeNs >= this.recording.fromNs && timeNs < this.recording.toNs
   }
 
   /** Before the first event that the recording covers: the orders that rest already, by priority. */
   begin(resting: () => Iterable<RestingOrder>): void {
-    if (this.#begun) return
-    this.#begun = true
+    if (this.begun) return
+    this.begun = true
     for (const order of resting())
-      this.#order('R', this.#recording.fromNs, order.id, order.side, order.tick, order.lots)
+      this.order('R', this.recording.fromNs, order.id, order.side, order.tick, order.lots)
   }
 
   added(timeNs: number, id: number, side: Side, tick: number, lots: number): void {
-    this.#order('A', timeNs, id, side, tick, lots)
+    this.order('A', timeNs, id, side, tick, lots)
   }
 
   canceled(timeNs: number, id: number, lots: number): void {
-    this.#line(`["C",${this.#time(timeNs)},${String(id)},"${quantityText(this.#profile, lots)}"]`)
+    this.line(`["C",${this.time(timeNs)},${String(id)},"${quantityText(this.profile, lots)}"]`)
   }
 
   arrived(timeNs: number, id: number, side: Side, lots: number, liquidation: boolean): void {
-    const quantity = quantityText(this.#profile, lots)
-    this.#line(
-      `["M",${this.#time(timeNs)},${String(id)},"${side}","${quantity}","${liquidation ? 'liquidation' : 'market'}"]`,
+    const quantity = quantityText(this.profile, lots)
+    this.line(
+      `["M",${this.time(timeNs)},${String(id)},"${side}","${quantity}","${liquidation ? 'liquidation' : 'market'}"]`,
     )
   }
 
   executed(timeNs: number, restingId: number, aggressorId: number, tick: number, lots: number, tradeId: string): void {
-    const price = priceText(this.#profile, tick)
-    this.#line(
-      `["X",${this.#time(timeNs)},${String(restingId)},${String(aggressorId)},` +
-        `"${price}","${quantityText(this.#profile, lots)}",${tradeId}]`,
+    const price = priceText(this.profile, tick)
+    this.line(
+      `["X",${this.time(timeNs)},${String(restingId)},${String(aggressorId)},` +
+        `"${price}","${quantityText(this.profile, lots)}",${tradeId}]`,
     )
   }
 
   published(timeNs: number, eventId: string): void {
-    this.#line(`["P",${this.#time(timeNs)},"${eventId}"]`)
+    this.line(`["P",${this.time(timeNs)},"${eventId}"]`)
   }
 
-  #order(letter: 'A' | 'R', timeNs: number, id: number, side: Side, tick: number, lots: number): void {
-    const price = priceText(this.#profile, tick)
-    this.#line(
-      `["${letter}",${this.#time(timeNs)},${String(id)},"${side}","${price}","${quantityText(this.#profile, lots)}"]`,
+  private order(letter: 'A' | 'R', timeNs: number, id: number, side: Side, tick: number, lots: number): void {
+    const price = priceText(this.profile, tick)
+    this.line(
+      `["${letter}",${this.time(timeNs)},${String(id)},"${side}","${price}","${quantityText(this.profile, lots)}"]`,
     )
   }
 
-  #time(timeNs: number): string {
-    return epochText(timeNs, this.#epochDay)
+  private time(timeNs: number): string {
+    return epochText(timeNs, this.epochDay)
   }
 }

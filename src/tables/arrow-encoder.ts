@@ -1,10 +1,49 @@
 import {
-  AsyncByteQueue, type Data, makeData, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema,
+  AsyncByteQueue, type Data, makeData, RecordBatchFileWriter, RecordBatchStreamWriter, Schema, Bool, type DataType,
+  Decimal, Dictionary, Field, Float64, Int8, RecordBatch, Struct, TimestampNanosecond, Uint32, Uint64, Utf8,
+  vectorFromArray,
 } from 'apache-arrow'
-import { arrowRecordBatch, arrowSchema, arrowType, sideData, type Validity } from './arrow-schema.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import type { Column } from './column.js'
+import type { Column, ColumnType } from './column.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
+
+const SIDE_TEXTS = vectorFromArray(['BID', 'ASK'], new Utf8())
+const SIDE_TYPE = new Dictionary(new Utf8(), new Int8(), 0)
+
+/** The Arrow type of a column. */
+function arrowType(type: ColumnType): DataType {
+  if (type.form === 'timestamp') return new TimestampNanosecond(null)
+  if (type.form === 'decimal') return new Decimal(type.scale, type.precision, 128)
+  if (type.form === 'uint32') return new Uint32()
+  if (type.form === 'uint64') return new Uint64()
+  if (type.form === 'double') return new Float64()
+  if (type.form === 'boolean') return new Bool()
+  return type.form === 'text' ? new Utf8() : SIDE_TYPE
+}
+
+/** The Arrow schema of columns; timestamps are zone-less and mean UTC. */
+function arrowSchema(columns: readonly Column[], metadata: ReadonlyMap<string, string>): Schema {
+  return new Schema(
+    columns.map((column) => new Field(column.name, arrowType(column.type), column.nullable)),
+    new Map(metadata),
+  )
+}
+
+/** A record batch over column data in the order of the schema. */
+function arrowRecordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
+  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }))
+}
+
+/** The number of null values of a column, and their places. */
+interface Validity {
+  readonly nullCount: number
+  readonly nullBitmap?: Uint8Array
+}
+
+/** Data of a `side` column over its codes, 0 BID and 1 ASK. */
+function sideData(codes: Int8Array, length: number, validity: Validity): Data {
+  return makeData({ type: SIDE_TYPE, length, data: codes, dictionary: SIDE_TEXTS, ...validity })
+}
 
 /** Rows of a record batch: smaller than a chunk, so that the columns written out stay in few megabytes. */
 const BATCH_ROWS = 65_536
@@ -12,11 +51,8 @@ const TWO_32 = 4_294_967_296
 
 /** Hands on what the Arrow writer writes at once, so that nothing piles up and column memory can be used again. */
 class SinkQueue extends AsyncByteQueue {
-  private readonly sink: ByteSink
-
-  constructor(sink: ByteSink) {
+  constructor(private readonly sink: ByteSink) {
     super()
-    this.sink = sink
   }
 
   override write(value: ArrayBufferLike | ArrayBufferView): void {
@@ -143,7 +179,7 @@ function textData(buffer: ColumnBuffer, slice: Slice): Data {
   })
   const data = new Uint8Array(total)
   eachStretch(buffer, slice, (index, from, to) => {
-    const text = buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0)
+    const text = buffer.textAt(index)
     for (let row = from; row < to; row++) data.set(text, valueOffsets[row] ?? 0)
   })
   return makeData({

@@ -14,9 +14,6 @@ const NONE_PAIRS = new BigInt64Array(0)
  * day.
  */
 export class ColumnBuffer {
-  readonly column: Column
-  /** One value per run (event) instead of one per row. */
-  readonly perRun: boolean
   /** The day from whose midnight this column's timestamps count; null: the chunk's. */
   epochDay: number | null = null
   numbers: Float64Array = NONE_NUMBERS
@@ -31,9 +28,12 @@ export class ColumnBuffer {
   bytes: Uint8Array = NONE_BYTES
   isNull: Uint8Array = NONE_BYTES
 
-  constructor(column: Column, perRun: boolean, capacity: number) {
-    this.column = column
-    this.perRun = perRun
+  constructor(
+    readonly column: Column,
+    /** One value per run (event) instead of one per row. */
+    readonly perRun: boolean,
+    capacity: number,
+  ) {
     this.reserve(capacity)
   }
 
@@ -71,11 +71,7 @@ export class ColumnBuffer {
    * none.
    */
   putWide(index: number, value: bigint | null): void {
-    if (this.pairs.length < 2 * this.numbers.length) {
-      const larger = new BigInt64Array(2 * this.numbers.length)
-      larger.set(this.pairs)
-      this.pairs = larger
-    }
+    this.pairs = grown(this.pairs, 2 * this.numbers.length)
     this.numbers[index] = value === null ? NaN : 0
     this.pairs[2 * index] = BigInt.asIntN(64, value ?? 0n)
     this.pairs[2 * index + 1] = (value ?? 0n) >> 64n
@@ -93,16 +89,22 @@ export class ColumnBuffer {
     throw new BacktapeError('VALUE_INEXACT', sentence, { field: name })
   }
 
+  /** Bytes of the text at `index`, in UTF-8; empty for null. */
+  textAt(index: number): Uint8Array {
+    return this.bytes.subarray(this.start[index] ?? 0, this.start[index + 1] ?? 0)
+  }
+
   isNullAt(index: number): boolean {
     if (this.isNull.length > 0) return this.isNull[index] === 1
     return this.numbers.length > 0 && Number.isNaN(this.numbers[index])
   }
 }
 
-function grown<T extends Float64Array | Uint32Array | Uint8Array>(array: T, capacity: number): T {
-  if (array.length >= capacity) return array
-  const larger = new (array.constructor as new (length: number) => T)(capacity)
-  larger.set(array)
+/** The array itself where it is long enough, else a longer copy. */
+export function grown<T extends Float64Array | Uint32Array | Uint8Array | BigInt64Array>(array: T, length: number): T {
+  if (array.length >= length) return array
+  const larger = new (array.constructor as new (length: number) => T)(length)
+  larger.set(array as never)
   return larger
 }
 

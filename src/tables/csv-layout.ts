@@ -1,7 +1,7 @@
 import type { Column } from './column.js'
-import type { ByteBuffer } from './parquet-values.js'
+import type { ByteWriter } from '../model/byte-writer.js'
 import type { TableForm } from './table-form.js'
-import { cellText, putAscii } from './text-cell.js'
+import { cellText } from './text-cell.js'
 import type { TextLayout } from './text-encoder.js'
 
 const COMMA = 44
@@ -12,17 +12,17 @@ const HASH = 35
 const encoder = new TextEncoder()
 
 /** Text with commas, quotes, line ends or `#` is quoted; so is empty text, as an empty cell is a null. */
-function putText(out: ByteBuffer, text: Uint8Array): void {
+function putText(out: ByteWriter, text: Uint8Array): void {
   const plain =
     text.length > 0 &&
     text.every((byte) => byte !== COMMA && byte !== QUOTE && byte !== NEWLINE && byte !== 13 && byte !== HASH)
-  if (plain) return out.append(text)
-  out.put(QUOTE)
+  if (plain) return out.piece(text)
+  out.byte(QUOTE)
   for (const byte of text) {
-    if (byte === QUOTE) out.put(QUOTE)
-    out.put(byte)
+    if (byte === QUOTE) out.byte(QUOTE)
+    out.byte(byte)
   }
-  out.put(QUOTE)
+  out.byte(QUOTE)
 }
 
 /**
@@ -43,8 +43,8 @@ export function csvLayout(
     putCell: (out, buffer, index, epochDay) => {
       if (buffer.isNullAt(index)) return
       if (buffer.column.type.form === 'text')
-        putText(out, buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0))
-      else putAscii(out, cellText(buffer, index, epochDay, times))
+        putText(out, buffer.textAt(index))
+      else out.text(cellText(buffer, index, epochDay, times))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteBuffer } from './parquet-values.js'
+import type { ParquetBytes } from './parquet-bytes.js'
 
 const BLOCK = 128
 const MINI_BLOCKS = 4
@@ -16,24 +16,14 @@ const narrowDeltas = new Int32Array(BLOCK)
 const widths = new Uint8Array(MINI_BLOCKS)
 
 /** Unsigned LEB128 of an integer below 2^64. */
-function putVarint(target: ByteBuffer, value: bigint): void {
-  let rest = value
-  for (; rest > 127n; rest >>= 7n) target.put(Number(rest & 127n) | 128)
-  target.put(Number(rest))
-}
-
-function putZigzag(target: ByteBuffer, value: bigint): void {
-  putVarint(target, value < 0n ? -value * 2n - 1n : value * 2n)
-}
-
 function bitWidth(value: number): number {
   return value < TWO_32 ? 32 - Math.clz32(value) : 64 - Math.clz32(Math.floor(value / TWO_32))
 }
 
 /** 32 values of at most 32 bits, the first in the lowest bits. */
-function packNarrow(target: ByteBuffer, deltas: Float64Array | Int32Array, from: number, width: number): void {
+function packNarrow(target: ParquetBytes, deltas: Float64Array | Int32Array, from: number, width: number): void {
   const { bytes } = target
-  let at = target.length
+  let at = target.count
   let word = 0
   let filled = 0
   for (let i = from; i < from + MINI_BLOCK; i++) {
@@ -49,14 +39,14 @@ function packNarrow(target: ByteBuffer, deltas: Float64Array | Int32Array, from:
     filled -= 32
     word = filled === 0 ? 0 : (value >>> 0) >>> (width - filled)
   }
-  target.length = at
+  target.count = at
 }
 
 /** 32 values of more than 32 bits. */
-function packWide(target: ByteBuffer, from: number, width: number): void {
+function packWide(target: ParquetBytes, from: number, width: number): void {
   let bits = 0n
   for (let i = MINI_BLOCK - 1; i >= 0; i--) bits = (bits << BigInt(width)) | BigInt(deltas[from + i] ?? 0)
-  for (let byte = 0; byte < width * 4; byte++, bits >>= 8n) target.put(Number(bits & 255n))
+  for (let byte = 0; byte < width * 4; byte++, bits >>= 8n) target.byte(Number(bits & 255n))
 }
 
 /**
@@ -65,17 +55,17 @@ function packWide(target: ByteBuffer, from: number, width: number): void {
  * be below 2^53. The first value is signed even where the type is not.
  */
 export function appendDelta(
-  target: ByteBuffer, numbers: Float64Array, count: number, base: bigint, width: 4 | 8, spread: number,
+  target: ParquetBytes, numbers: Float64Array, count: number, base: bigint, width: 4 | 8, spread: number,
 ): void {
-  putVarint(target, BigInt(BLOCK))
-  putVarint(target, BigInt(MINI_BLOCKS))
-  putVarint(target, BigInt(count))
-  putZigzag(target, count === 0 ? 0n : BigInt.asIntN(width * 8, BigInt(numbers[0] ?? 0) + base))
+  target.varint(BLOCK)
+  target.varint(MINI_BLOCKS)
+  target.varint(count)
+  target.zigzag(count === 0 ? 0n : BigInt.asIntN(width * 8, BigInt(numbers[0] ?? 0) + base))
   if (spread < NARROW_SPREAD) putNarrowBlocks(target, numbers, count)
   else putBlocks(target, numbers, count)
 }
 
-function putNarrowBlocks(target: ByteBuffer, numbers: Float64Array, count: number): void {
+function putNarrowBlocks(target: ParquetBytes, numbers: Float64Array, count: number): void {
   const deltas = narrowDeltas
   for (let from = 1; from < count; from += BLOCK) {
     const size = Math.min(BLOCK, count - from)
@@ -90,9 +80,9 @@ function putNarrowBlocks(target: ByteBuffer, numbers: Float64Array, count: numbe
   }
 }
 
-function putNarrowBlock(target: ByteBuffer, size: number, least: number): void {
+function putNarrowBlock(target: ParquetBytes, size: number, least: number): void {
   const deltas = narrowDeltas
-  putZigzag(target, BigInt(least))
+  target.zigzag(BigInt(least))
   target.reserve(MINI_BLOCKS + BLOCK * 4)
   for (let mini = 0; mini < MINI_BLOCKS; mini++) {
     // The highest bit of all together is that of the greatest.
@@ -103,7 +93,7 @@ function putNarrowBlock(target: ByteBuffer, size: number, least: number): void {
       bits |= value
     }
     widths[mini] = 32 - Math.clz32(bits)
-    target.put(widths[mini] as number)
+    target.byte(widths[mini] as number)
   }
   for (let mini = 0; mini < MINI_BLOCKS && mini * MINI_BLOCK < size; mini++) {
     const width = widths[mini] as number
@@ -111,7 +101,7 @@ function putNarrowBlock(target: ByteBuffer, size: number, least: number): void {
   }
 }
 
-function putBlocks(target: ByteBuffer, numbers: Float64Array, count: number): void {
+function putBlocks(target: ParquetBytes, numbers: Float64Array, count: number): void {
   let previous = numbers[0] ?? 0
   for (let from = 1; from < count; from += BLOCK) {
     const size = Math.min(BLOCK, count - from)
@@ -128,8 +118,8 @@ function putBlocks(target: ByteBuffer, numbers: Float64Array, count: number): vo
   }
 }
 
-function putBlock(target: ByteBuffer, size: number, least: number): void {
-  putZigzag(target, BigInt(least))
+function putBlock(target: ParquetBytes, size: number, least: number): void {
+  target.zigzag(BigInt(least))
   target.reserve(MINI_BLOCKS + BLOCK * 8)
   for (let mini = 0; mini < MINI_BLOCKS; mini++) {
     let greatest = 0
@@ -139,7 +129,7 @@ function putBlock(target: ByteBuffer, size: number, least: number): void {
       if (value > greatest) greatest = value
     }
     widths[mini] = bitWidth(greatest)
-    target.put(widths[mini] ?? 0)
+    target.byte(widths[mini] ?? 0)
   }
   for (let mini = 0; mini < MINI_BLOCKS && mini * MINI_BLOCK < size; mini++) {
     const width = widths[mini] ?? 0

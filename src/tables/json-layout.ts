@@ -1,8 +1,8 @@
 import type { ColumnBuffer } from './column-buffer.js'
 import type { Column } from './column.js'
-import { ByteBuffer } from './parquet-values.js'
+import type { ByteWriter } from '../model/byte-writer.js'
 import type { TableForm } from './table-form.js'
-import { cellText, putAscii } from './text-cell.js'
+import { cellText } from './text-cell.js'
 import type { TextLayout } from './text-encoder.js'
 
 const encoder = new TextEncoder()
@@ -13,16 +13,16 @@ function standsBare({ form }: Column['type']): boolean {
   return form === 'uint32' || form === 'double' || form === 'boolean'
 }
 
-function putCell(out: ByteBuffer, buffer: ColumnBuffer, index: number, epochDay: number, times: 'ns' | 'iso'): void {
+function putCell(out: ByteWriter, buffer: ColumnBuffer, index: number, epochDay: number, times: 'ns' | 'iso'): void {
   const { type } = buffer.column
-  if (buffer.isNullAt(index)) return putAscii(out, 'null')
+  if (buffer.isNullAt(index)) return out.text('null')
   if (type.form === 'text') {
-    const text = decoder.decode(buffer.bytes.subarray(buffer.start[index] ?? 0, buffer.start[index + 1] ?? 0))
-    return out.append(encoder.encode(JSON.stringify(text)))
+    const text = decoder.decode(buffer.textAt(index))
+    return out.text(JSON.stringify(text))
   }
   const text = cellText(buffer, index, epochDay, times)
-  if (!standsBare(type)) putAscii(out, `"${text}"`)
-  else putAscii(out, type.form === 'double' && !Number.isFinite(buffer.numbers[index]) ? 'null' : text)
+  if (!standsBare(type)) out.text(`"${text}"`)
+  else out.text(type.form === 'double' && !Number.isFinite(buffer.numbers[index]) ? 'null' : text)
 }
 
 /**

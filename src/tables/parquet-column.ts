@@ -2,9 +2,10 @@ import type { ColumnBuffer, TableChunk } from './column-buffer.js'
 import type { ColumnType } from './column.js'
 import { appendDelta } from './delta-encoding.js'
 import {
-  appendBits, appendDoubles, appendIds, appendIntegers, appendPlainBits, appendRun, ByteBuffer, NumberGatherer,
+  appendBits, appendDoubles, appendIntegers, appendPlainBits, appendRun, NumberGatherer,
   type NumberValues,
 } from './parquet-values.js'
+import { ParquetBytes } from './parquet-bytes.js'
 
 /** Encodings of the Parquet format, by their numbers. */
 export const PARQUET_ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
@@ -69,23 +70,33 @@ function integerBytes(value: bigint, width: 4 | 8): Uint8Array {
   return new Uint8Array(view.buffer, 0, width)
 }
 
+/** A column of one value a run, where runs are long enough. */
+function hasDictionary({ perRun }: ColumnBuffer, { rowCount, runCount }: TableChunk): boolean {
+  return perRun && rowCount > runCount * DICTIONARY_ROWS_PER_RUN
+}
+
+/** The number of rows that value `index` stands for. */
+function rowsOf({ perRun }: ColumnBuffer, { runStart }: TableChunk, index: number): number {
+  return perRun ? (runStart[index + 1] ?? 0) - (runStart[index] ?? 0) : 1
+}
+
 /**
  * Encodes column chunks: delta-packed or run-length dictionary, definition levels where nulls are allowed, statistics.
  */
 export class ParquetColumnEncoder {
-  private readonly data = new ByteBuffer()
-  private readonly dictionary = new ByteBuffer()
+  private readonly data = new ParquetBytes()
+  private readonly dictionary = new ParquetBytes()
   private readonly gatherer = new NumberGatherer()
   private flags: Uint8Array = new Uint8Array(0)
 
   encode(buffer: ColumnBuffer, chunk: TableChunk): EncodedColumn {
-    this.data.length = 0
-    this.dictionary.length = 0
+    this.data.count = 0
+    this.dictionary.count = 0
     const nullCount = buffer.column.nullable ? this.putLevels(buffer, chunk) : 0
     const { encoding, dictionaryCount, range } = this.putValues(buffer, chunk)
-    const dictionary = encoding === PARQUET_ENCODINGS.RLE_DICTIONARY ? this.dictionary.result() : null
+    const dictionary = encoding === PARQUET_ENCODINGS.RLE_DICTIONARY ? this.dictionary.slice() : null
     return {
-      dictionary, dictionaryCount, data: this.data.result(), encoding, nullCount, minimum: range?.[0] ?? null,
+      dictionary, dictionaryCount, data: this.data.slice(), encoding, nullCount, minimum: range?.[0] ?? null,
       maximum: range?.[1] ?? null,
     }
   }
@@ -93,18 +104,18 @@ export class ParquetColumnEncoder {
   /** Definition levels: 1 where a value stands. Returns the count of nulls. */
   private putLevels(buffer: ColumnBuffer, chunk: TableChunk): number {
     const { data } = this
-    const { runStart, rowCount } = chunk
+    const { rowCount } = chunk
     const count = buffer.perRun ? chunk.runCount : rowCount
     let nulls = 0
     for (let i = 0; i < count; i++)
-      if (buffer.isNullAt(i)) nulls += buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1
+      if (buffer.isNullAt(i)) nulls += rowsOf(buffer, chunk, i)
     data.word(0)
     if (nulls === 0 || nulls === rowCount) appendRun(data, nulls === 0 ? 1 : 0, rowCount, 1)
     else if (!buffer.perRun) appendBits(data, this.presentFlags(buffer, rowCount), rowCount)
     else
       for (let run = 0; run < count; run++)
-        appendRun(data, buffer.isNullAt(run) ? 0 : 1, (runStart[run + 1] ?? 0) - (runStart[run] ?? 0), 1)
-    new DataView(data.bytes.buffer).setUint32(0, data.length - 4, true)
+        appendRun(data, buffer.isNullAt(run) ? 0 : 1, rowsOf(buffer, chunk, run), 1)
+    new DataView(data.bytes.buffer).setUint32(0, data.count - 4, true)
     return nulls
   }
 
@@ -116,14 +127,15 @@ export class ParquetColumnEncoder {
 
   /** One flag a row that is not null, of a column of booleans or sides. */
   private rowFlags(
-    buffer: ColumnBuffer, { rowCount, runCount, runStart }: TableChunk,
+    buffer: ColumnBuffer, chunk: TableChunk,
   ): { readonly flags: Uint8Array; readonly count: number } {
+    const { rowCount, runCount } = chunk
     if (!buffer.perRun && !buffer.column.nullable) return { flags: buffer.bytes, count: rowCount }
     const flags = this.flagsOf(rowCount)
     let count = 0
     for (let i = 0; i < (buffer.perRun ? runCount : rowCount); i++) {
       if (buffer.isNullAt(i)) continue
-      const end = count + (buffer.perRun ? (runStart[i + 1] ?? 0) - (runStart[i] ?? 0) : 1)
+      const end = count + rowsOf(buffer, chunk, i)
       flags.fill(buffer.bytes[i] ?? 0, count, end)
       count = end
     }
@@ -148,8 +160,8 @@ export class ParquetColumnEncoder {
         appendPlainBits(this.data, flags, count)
         return { encoding: PLAIN, dictionaryCount: 0, range: null }
       }
-      this.dictionary.append(SIDE_DICTIONARY)
-      this.data.put(1)
+      this.dictionary.piece(SIDE_DICTIONARY)
+      this.data.byte(1)
       appendBits(this.data, flags, count)
       return { encoding: RLE_DICTIONARY, dictionaryCount: 2, range: null }
     }
@@ -158,8 +170,7 @@ export class ParquetColumnEncoder {
 
   private putNumbers(buffer: ColumnBuffer, chunk: TableChunk, width: 4 | 8): Values {
     const values = this.gatherer.gather(buffer, chunk)
-    const asDictionary = buffer.perRun && chunk.rowCount > chunk.runCount * DICTIONARY_ROWS_PER_RUN
-    if (values === null) return this.putIds(buffer, chunk, asDictionary)
+    if (values === null) return this.putIds(buffer, chunk)
     if (buffer.column.type.form === 'double') {
       appendDoubles(this.data, this.gatherer.expand(values, buffer, chunk))
       return { encoding: PARQUET_ENCODINGS.PLAIN, dictionaryCount: 0, range: null }
@@ -171,7 +182,7 @@ export class ParquetColumnEncoder {
         : ([
             integerBytes(BigInt(least) + values.base, width), integerBytes(BigInt(greatest) + values.base, width),
           ] as const)
-    if (asDictionary && values.count > 0) {
+    if (hasDictionary(buffer, chunk) && values.count > 0) {
       appendIntegers(this.dictionary, values, width)
       this.putRunIndexes(buffer, chunk, values.count)
       return { encoding: PARQUET_ENCODINGS.RLE_DICTIONARY, dictionaryCount: values.count, range }
@@ -189,53 +200,51 @@ export class ParquetColumnEncoder {
     return packs ? PARQUET_ENCODINGS.DELTA_BINARY_PACKED : PARQUET_ENCODINGS.PLAIN
   }
 
-  /** Ids that are no sequence, hashes for instance: as they are. */
-  private putIds(buffer: ColumnBuffer, chunk: TableChunk, asDictionary: boolean): Values {
+  /** Each value by itself, once a run in a dictionary, else once a row. */
+  private putEach(
+    buffer: ColumnBuffer, chunk: TableChunk, put: (target: ParquetBytes, index: number) => void,
+  ): Omit<Values, 'range'> {
+    const isDictionary = hasDictionary(buffer, chunk)
+    const target = isDictionary ? this.dictionary : this.data
     const count = buffer.perRun ? chunk.runCount : chunk.rowCount
-    const target = asDictionary ? this.dictionary : this.data
-    const length = target.length
-    appendIds(target, buffer, count, (i) =>
-      buffer.perRun && !asDictionary ? (chunk.runStart[i + 1] ?? 0) - (chunk.runStart[i] ?? 0) : 1,
-    )
-    const written = (target.length - length) / 8
-    if (asDictionary) this.putRunIndexes(buffer, chunk, written)
-    return {
-      encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN,
-      dictionaryCount: asDictionary ? written : 0, range: idRange(buffer, count),
+    let written = 0
+    for (let i = 0; i < count; i++) {
+      if (buffer.isNullAt(i)) continue
+      for (let k = isDictionary ? 1 : rowsOf(buffer, chunk, i); k > 0; k--) put(target, i)
+      written++
     }
+    if (!isDictionary) return { encoding: PARQUET_ENCODINGS.PLAIN, dictionaryCount: 0 }
+    this.putRunIndexes(buffer, chunk, written)
+    return { encoding: PARQUET_ENCODINGS.RLE_DICTIONARY, dictionaryCount: written }
+  }
+
+  /** Ids that are no sequence, hashes for instance: as they are. */
+  private putIds(buffer: ColumnBuffer, chunk: TableChunk): Values {
+    const written = this.putEach(buffer, chunk, (target, i) => {
+      target.word(buffer.low[i] ?? 0)
+      target.word(buffer.high[i] ?? 0)
+    })
+    return { ...written, range: idRange(buffer, buffer.perRun ? chunk.runCount : chunk.rowCount) }
   }
 
   /** Index k for every row of the k-th run that is not null. */
   private putRunIndexes(buffer: ColumnBuffer, chunk: TableChunk, count: number): void {
     const bitWidth = Math.max(1, 32 - Math.clz32(Math.max(0, count - 1)))
-    this.data.put(bitWidth)
+    this.data.byte(bitWidth)
     let index = 0
     for (let run = 0; run < chunk.runCount; run++) {
       if (buffer.isNullAt(run)) continue
-      appendRun(this.data, index++, (chunk.runStart[run + 1] ?? 0) - (chunk.runStart[run] ?? 0), bitWidth)
+      appendRun(this.data, index++, rowsOf(buffer, chunk, run), bitWidth)
     }
   }
 
   private putTexts(buffer: ColumnBuffer, chunk: TableChunk): Values {
-    const asDictionary = buffer.perRun && chunk.rowCount > chunk.runCount * DICTIONARY_ROWS_PER_RUN
-    const target = asDictionary ? this.dictionary : this.data
-    const count = buffer.perRun ? chunk.runCount : chunk.rowCount
-    let written = 0
-    for (let i = 0; i < count; i++) {
-      if (buffer.isNullAt(i)) continue
-      const text = buffer.bytes.subarray(buffer.start[i] ?? 0, buffer.start[i + 1] ?? 0)
-      const repeats = buffer.perRun && !asDictionary ? (chunk.runStart[i + 1] ?? 0) - (chunk.runStart[i] ?? 0) : 1
-      for (let k = 0; k < repeats; k++) {
-        target.word(text.length)
-        target.append(text)
-      }
-      written++
-    }
-    if (asDictionary) this.putRunIndexes(buffer, chunk, written)
-    return {
-      encoding: asDictionary ? PARQUET_ENCODINGS.RLE_DICTIONARY : PARQUET_ENCODINGS.PLAIN,
-      dictionaryCount: asDictionary ? written : 0, range: null,
-    }
+    const written = this.putEach(buffer, chunk, (target, i) => {
+      const text = buffer.textAt(i)
+      target.word(text.length)
+      target.piece(text)
+    })
+    return { ...written, range: null }
   }
 
   /** Decimals of 38 digits: 16 bytes, big-endian, two's complement. */
@@ -247,7 +256,7 @@ export class ParquetColumnEncoder {
       const value = buffer.wideAt(i)
       if (least === null || value < least) least = value
       if (greatest === null || value > greatest) greatest = value
-      this.data.append(wideBytes(value))
+      this.data.piece(wideBytes(value))
     }
     return least === null || greatest === null ? null : [wideBytes(least), wideBytes(greatest)]
   }

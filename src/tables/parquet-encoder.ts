@@ -15,19 +15,16 @@ const MAGIC = Uint8Array.from([80, 65, 82, 49])
  * (test/system/readers.py).
  */
 export class ParquetEncoder implements TableEncoder {
-  private readonly columns: readonly Column[]
-  private readonly metadata: ReadonlyMap<string, string>
-  private readonly sink: ByteSink
-  private readonly compress: Compressor
   private readonly encoder = new ParquetColumnEncoder()
   private readonly groups: RowGroupFacts[] = []
   private offset = 0
 
-  constructor(columns: readonly Column[], metadata: ReadonlyMap<string, string>, compress: Compressor, sink: ByteSink) {
-    this.columns = columns
-    this.metadata = metadata
-    this.compress = compress
-    this.sink = sink
+  constructor(
+    private readonly columns: readonly Column[],
+    private readonly metadata: ReadonlyMap<string, string>,
+    private readonly compress: Compressor,
+    private readonly sink: ByteSink,
+  ) {
     this.write(MAGIC)
   }
 

@@ -1,5 +1,5 @@
 import type { Column } from './column.js'
-import { THRIFT_TYPES, ThriftWriter } from './thrift-compact.js'
+import { thrift, thriftBytes, type ThriftFields, type ThriftValue } from './thrift-compact.js'
 
 /** The footer's facts about one column chunk. */
 export interface ColumnChunkFacts {
@@ -27,139 +27,110 @@ const ZSTD = 6
 const PLAIN = 0
 const RLE = 3
 
+const { binary, flag, i8, i32, i64, list, struct } = thrift
+
+const PHYSICAL_TYPES = {
+  boolean: PHYSICAL.BOOLEAN, uint32: PHYSICAL.INT32, uint64: PHYSICAL.INT64, timestamp: PHYSICAL.INT64,
+  double: PHYSICAL.DOUBLE, text: PHYSICAL.BYTE_ARRAY, side: PHYSICAL.BYTE_ARRAY,
+} as const
+
 function physicalType({ type }: Column): number {
-  if (type.form === 'boolean') return PHYSICAL.BOOLEAN
-  if (type.form === 'uint32') return PHYSICAL.INT32
-  if (type.form === 'double') return PHYSICAL.DOUBLE
-  if (type.form === 'text' || type.form === 'side') return PHYSICAL.BYTE_ARRAY
-  return type.form === 'decimal' && type.precision === 38 ? PHYSICAL.FIXED_LEN_BYTE_ARRAY : PHYSICAL.INT64
+  if (type.form !== 'decimal') return PHYSICAL_TYPES[type.form]
+  return type.precision === 38 ? PHYSICAL.FIXED_LEN_BYTE_ARRAY : PHYSICAL.INT64
 }
 
-function putLogicalType(out: ThriftWriter, { type }: Column): void {
-  const empty = (): undefined => undefined
-  if (type.form === 'timestamp') {
-    out.struct(10, () => {
-      out.struct(LOGICAL_FIELDS.TIMESTAMP, () => {
-        out.flag(1, false)
-        out.struct(2, () => { out.struct(3, empty) })
-      })
-    })
-  } else if (type.form === 'decimal') {
-    out.i32(6, CONVERTED.DECIMAL)
-    out.i32(7, type.scale)
-    out.i32(8, type.precision)
-    out.struct(10, () => {
-      out.struct(LOGICAL_FIELDS.DECIMAL, () => {
-        out.i32(1, type.scale)
-        out.i32(2, type.precision)
-      })
-    })
-  } else if (type.form === 'uint32' || type.form === 'uint64') {
-    out.i32(6, type.form === 'uint32' ? CONVERTED.UINT_32 : CONVERTED.UINT_64)
-    out.struct(10, () => {
-      out.struct(LOGICAL_FIELDS.INTEGER, () => {
-        out.i8(1, type.form === 'uint32' ? 32 : 64)
-        out.flag(2, false)
-      })
-    })
-  } else if (type.form === 'text' || type.form === 'side') {
-    out.i32(6, CONVERTED.UTF8)
-    out.struct(10, () => { out.struct(LOGICAL_FIELDS.STRING, empty) })
+/** The fields of a schema element that say what its values mean. */
+function logicalFields({ type }: Column): ThriftFields {
+  switch (type.form) {
+    case 'timestamp':
+      return { 10: struct({ [LOGICAL_FIELDS.TIMESTAMP]: struct({ 1: flag(false), 2: struct({ 3: struct({}) }) }) }) }
+    case 'decimal': {
+      const [scale, precision] = [i32(type.scale), i32(type.precision)]
+      const logical = struct({ [LOGICAL_FIELDS.DECIMAL]: struct({ 1: scale, 2: precision }) })
+      return { 6: i32(CONVERTED.DECIMAL), 7: scale, 8: precision, 10: logical }
+    }
+    case 'uint32':
+    case 'uint64': {
+      const isWide = type.form === 'uint64'
+      const logical = struct({ [LOGICAL_FIELDS.INTEGER]: struct({ 1: i8(isWide ? 64 : 32), 2: flag(false) }) })
+      return { 6: i32(isWide ? CONVERTED.UINT_64 : CONVERTED.UINT_32), 10: logical }
+    }
+    case 'text':
+    case 'side':
+      return { 6: i32(CONVERTED.UTF8), 10: struct({ [LOGICAL_FIELDS.STRING]: struct({}) }) }
+    default:
+      return {}
   }
 }
 
-function putSchema(out: ThriftWriter, columns: readonly Column[]): void {
-  out.list(2, THRIFT_TYPES.STRUCT, columns.length + 1)
-  out.structElement(() => {
-    out.binary(4, 'schema')
-    out.i32(5, columns.length)
-  })
-  for (const column of columns) {
-    out.structElement(() => {
-      const physical = physicalType(column)
-      out.i32(1, physical)
-      if (physical === PHYSICAL.FIXED_LEN_BYTE_ARRAY) out.i32(2, 16)
-      out.i32(3, column.nullable ? 1 : 0)
-      out.binary(4, column.name)
-      putLogicalType(out, column)
-    })
-  }
-}
-
-function putColumnChunk(out: ThriftWriter, column: Column, facts: ColumnChunkFacts): void {
-  const encodings = [...new Set([facts.encoding, RLE, ...(facts.dictionaryOffset === null ? [] : [PLAIN])])]
-  out.i64(2, 0)
-  out.struct(3, () => {
-    out.i32(1, physicalType(column))
-    out.list(2, THRIFT_TYPES.I32, encodings.length)
-    for (const encoding of encodings) out.i32Element(encoding)
-    out.list(3, THRIFT_TYPES.BINARY, 1)
-    out.binaryElement(column.name)
-    out.i32(4, ZSTD)
-    out.i64(5, facts.valueCount)
-    out.i64(6, facts.uncompressedBytes)
-    out.i64(7, facts.compressedBytes)
-    out.i64(9, facts.dataOffset)
-    if (facts.dictionaryOffset !== null) out.i64(11, facts.dictionaryOffset)
-    out.struct(12, () => {
-      out.i64(3, facts.nullCount)
-      if (facts.maximum !== null) out.binary(5, facts.maximum)
-      if (facts.minimum !== null) out.binary(6, facts.minimum)
-    })
+function schemaElement(column: Column): ThriftValue {
+  const physical = physicalType(column)
+  return struct({
+    1: i32(physical),
+    2: physical === PHYSICAL.FIXED_LEN_BYTE_ARRAY ? i32(16) : null,
+    3: i32(column.nullable ? 1 : 0),
+    4: binary(column.name),
+    ...logicalFields(column),
   })
 }
 
-function putRowGroup(out: ThriftWriter, columns: readonly Column[], group: RowGroupFacts): void {
-  out.list(1, THRIFT_TYPES.STRUCT, columns.length)
-  columns.forEach((column, i) => {
-    const facts = group.columns[i]
-    if (facts !== undefined) out.structElement(() => { putColumnChunk(out, column, facts) })
+function columnChunk(column: Column, facts: ColumnChunkFacts): ThriftValue {
+  const { dictionaryOffset, minimum, maximum } = facts
+  const encodings = [...new Set([facts.encoding, RLE, ...(dictionaryOffset === null ? [] : [PLAIN])])]
+  const statistics = struct({
+    3: i64(facts.nullCount),
+    5: maximum === null ? null : binary(maximum),
+    6: minimum === null ? null : binary(minimum),
   })
-  out.i64(2, group.columns.reduce((sum, facts) => sum + facts.uncompressedBytes, 0))
-  out.i64(3, group.rowCount)
+  const metadata = struct({
+    1: i32(physicalType(column)),
+    2: list(encodings.map(i32)),
+    3: list([binary(column.name)]),
+    4: i32(ZSTD),
+    5: i64(facts.valueCount),
+    6: i64(facts.uncompressedBytes),
+    7: i64(facts.compressedBytes),
+    9: i64(facts.dataOffset),
+    11: dictionaryOffset === null ? null : i64(dictionaryOffset),
+    12: statistics,
+  })
+  return struct({ 2: i64(0), 3: metadata })
+}
+
+function rowGroup(columns: readonly Column[], group: RowGroupFacts): ThriftValue {
+  return struct({
+    1: list(group.columns.map((facts, i) => columnChunk(columns[i] as Column, facts))),
+    2: i64(group.columns.reduce((sum, facts) => sum + facts.uncompressedBytes, 0)),
+    3: i64(group.rowCount),
+  })
 }
 
 /** The header of a data page (version 1) or of a dictionary page. */
 export function parquetPageHeader(
   page: 'data' | 'dictionary', valueCount: number, encoding: number, uncompressedBytes: number, compressedBytes: number,
 ): Uint8Array {
-  const out = new ThriftWriter()
-  out.structElement(() => {
-    out.i32(1, page === 'data' ? 0 : 2)
-    out.i32(2, uncompressedBytes)
-    out.i32(3, compressedBytes)
-    out.struct(page === 'data' ? 5 : 7, () => {
-      out.i32(1, valueCount)
-      out.i32(2, encoding)
-      if (page === 'dictionary') return
-      out.i32(3, RLE)
-      out.i32(4, RLE)
-    })
+  const [count, coding] = [i32(valueCount), i32(encoding)]
+  return thriftBytes({
+    1: i32(page === 'data' ? 0 : 2),
+    2: i32(uncompressedBytes),
+    3: i32(compressedBytes),
+    5: page === 'data' ? struct({ 1: count, 2: coding, 3: i32(RLE), 4: i32(RLE) }) : null,
+    7: page === 'data' ? null : struct({ 1: count, 2: coding }),
   })
-  return out.result()
 }
 
 /** The footer of a file, without its length and the closing magic. */
 export function parquetFooter(
   columns: readonly Column[], groups: readonly RowGroupFacts[], metadata: ReadonlyMap<string, string>,
 ): Uint8Array {
-  const out = new ThriftWriter()
-  out.structElement(() => {
-    out.i32(1, 2)
-    putSchema(out, columns)
-    out.i64(3, groups.reduce((sum, group) => sum + group.rowCount, 0))
-    out.list(4, THRIFT_TYPES.STRUCT, groups.length)
-    for (const group of groups) out.structElement(() => { putRowGroup(out, columns, group) })
-    out.list(5, THRIFT_TYPES.STRUCT, metadata.size)
-    for (const [key, value] of metadata) {
-      out.structElement(() => {
-        out.binary(1, key)
-        out.binary(2, value)
-      })
-    }
-    out.binary(6, 'backtape')
-    out.list(7, THRIFT_TYPES.STRUCT, columns.length)
-    columns.forEach(() => { out.structElement(() => { out.struct(1, () => undefined) }) })
+  const root = struct({ 4: binary('schema'), 5: i32(columns.length) })
+  return thriftBytes({
+    1: i32(2),
+    2: list([root, ...columns.map(schemaElement)]),
+    3: i64(groups.reduce((sum, group) => sum + group.rowCount, 0)),
+    4: list(groups.map((group) => rowGroup(columns, group))),
+    5: list([...metadata].map(([key, value]) => struct({ 1: binary(key), 2: binary(value) }))),
+    6: binary('backtape'),
+    7: list(columns.map(() => struct({ 1: struct({}) }))),
   })
-  return out.result()
 }

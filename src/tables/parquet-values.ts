@@ -1,50 +1,12 @@
+import type { ByteWriter } from '../model/byte-writer.js'
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
+import type { ParquetBytes } from './parquet-bytes.js'
 
 /** Integers or doubles of a column chunk that are not null; value = number + base. */
 export interface NumberValues {
   readonly numbers: Float64Array
   readonly count: number
   readonly base: bigint
-}
-
-/** Bytes that grow; `bytes` is replaced when it does. */
-export class ByteBuffer {
-  bytes: Uint8Array = new Uint8Array(65_536)
-  length = 0
-
-  reserve(more: number): void {
-    if (this.length + more <= this.bytes.length) return
-    const larger = new Uint8Array(Math.max(this.length + more, this.bytes.length * 2))
-    larger.set(this.bytes.subarray(0, this.length))
-    this.bytes = larger
-  }
-
-  put(byte: number): void {
-    this.reserve(1)
-    this.bytes[this.length++] = byte
-  }
-
-  append(bytes: Uint8Array): void {
-    this.reserve(bytes.length)
-    this.bytes.set(bytes, this.length)
-    this.length += bytes.length
-  }
-
-  word(value: number): void {
-    this.put(value & 255)
-    this.put((value >>> 8) & 255)
-    this.put((value >>> 16) & 255)
-    this.put(value >>> 24)
-  }
-
-  varint(value: number): void {
-    for (; value > 127; value >>>= 7) this.put((value & 127) | 128)
-    this.put(value)
-  }
-
-  result(): Uint8Array {
-    return this.bytes.subarray(0, this.length)
-  }
 }
 
 const TWO_32 = 4_294_967_296
@@ -108,7 +70,7 @@ export class NumberGatherer {
 }
 
 /** Little-endian integers of 4 or 8 bytes; `base` is added. */
-export function appendIntegers(target: ByteBuffer, { numbers, count, base }: NumberValues, width: 4 | 8): void {
+export function appendIntegers(target: ByteWriter, { numbers, count, base }: NumberValues, width: 4 | 8): void {
   const baseLow = Number(base & 0xffffffffn)
   const baseHigh = Number(base >> 32n)
   const words = new Uint32Array((count * width) / 4)
@@ -123,46 +85,33 @@ export function appendIntegers(target: ByteBuffer, { numbers, count, base }: Num
       words[2 * i + 1] = upper + baseHigh + carry
     }
   }
-  target.append(new Uint8Array(words.buffer))
+  target.piece(new Uint8Array(words.buffer))
 }
 
 /** Little-endian doubles. */
-export function appendDoubles(target: ByteBuffer, { numbers, count }: NumberValues): void {
+export function appendDoubles(target: ByteWriter, { numbers, count }: NumberValues): void {
   const doubles = numbers.slice(0, count)
-  target.append(new Uint8Array(doubles.buffer))
-}
-
-/** Little-endian 64-bit ids that are not null; `repeats` says how often each stands. */
-export function appendIds(
-  target: ByteBuffer, buffer: ColumnBuffer, count: number, repeats: (index: number) => number,
-): void {
-  for (let i = 0; i < count; i++) {
-    if (buffer.isNull[i] === 1) continue
-    for (let k = repeats(i); k > 0; k--) {
-      target.word(buffer.low[i] ?? 0)
-      target.word(buffer.high[i] ?? 0)
-    }
-  }
+  target.piece(new Uint8Array(doubles.buffer))
 }
 
 /** One run of the RLE/bit-packed hybrid: `length` times `value`. */
-export function appendRun(target: ByteBuffer, value: number, length: number, bitWidth: number): void {
+export function appendRun(target: ParquetBytes, value: number, length: number, bitWidth: number): void {
   target.varint(length * 2)
-  for (let shift = 0; shift < bitWidth; shift += 8) target.put((value >>> shift) & 255)
+  for (let shift = 0; shift < bitWidth; shift += 8) target.byte((value >>> shift) & 255)
 }
 
 /** Flags (0 or 1) as one bit-packed run of the hybrid, for a bit width of 1. */
-export function appendBits(target: ByteBuffer, flags: Uint8Array, count: number): void {
+export function appendBits(target: ParquetBytes, flags: Uint8Array, count: number): void {
   target.varint(Math.ceil(count / 8) * 2 + 1)
   appendPlainBits(target, flags, count)
 }
 
 /** Flags (0 or 1) as bits, the first in the lowest bit. */
-export function appendPlainBits(target: ByteBuffer, flags: Uint8Array, count: number): void {
+export function appendPlainBits(target: ByteWriter, flags: Uint8Array, count: number): void {
   const byteCount = Math.ceil(count / 8)
   target.reserve(byteCount)
   const { bytes } = target
-  const begin = target.length
+  const begin = target.count
   const whole = count >> 3
   for (let i = 0, at = 0; i < whole; i++, at += 8) {
     bytes[begin + i] =
@@ -180,5 +129,5 @@ export function appendPlainBits(target: ByteBuffer, flags: Uint8Array, count: nu
     for (let at = whole * 8; at < count; at++) byte |= (flags[at] ?? 0) << (at & 7)
     bytes[begin + whole] = byte
   }
-  target.length += byteCount
+  target.count += byteCount
 }

@@ -1,9 +1,54 @@
 import { gzipSync } from 'node:zlib'
 import type { Column } from './column.js'
-import { DoubleEncoder } from './double-encoder.js'
-import { ByteBuffer } from './parquet-values.js'
+import { ByteWriter } from '../model/byte-writer.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
 import { columnsIn, hasDoubles, metadataIn, type TableForm } from './table-form.js'
+import { textFromScaled } from '../model/decimal.js'
+import { ColumnBuffer, type TableChunk } from './column-buffer.js'
+
+/** Powers of ten that a double holds exactly. A quotient of two exact doubles is the double nearest to the decimal. */
+const POWERS: readonly number[] = Array.from({ length: 23 }, (_, scale) => Number(`1e${String(scale)}`))
+
+function nearestDouble(integer: number, scale: number): number {
+  const power = POWERS[scale]
+  return power === undefined ? Number(textFromScaled(integer, scale)) : integer / power
+}
+
+/** Hands decimals to another encoder as the nearest doubles. */
+class DoubleEncoder implements TableEncoder {
+  private readonly doubles = new Map<Column, ColumnBuffer>()
+
+  constructor(private readonly inner: TableEncoder) {}
+
+  encode(chunk: TableChunk): void {
+    const columns = chunk.columns.map((buffer) =>
+      buffer.column.type.form === 'decimal' ? this.asDoubles(buffer, chunk) : buffer,
+    )
+    this.inner.encode({ ...chunk, columns })
+  }
+
+  finish(late?: ReadonlyMap<string, string>): void {
+    this.inner.finish(late)
+  }
+
+  private asDoubles(buffer: ColumnBuffer, { rowCount, runCount }: TableChunk): ColumnBuffer {
+    const { column, perRun } = buffer
+    const { type } = column
+    if (type.form !== 'decimal') return buffer
+    const count = perRun ? runCount : rowCount
+    let target = this.doubles.get(column)
+    if (target === undefined)
+      this.doubles.set(column, (target = new ColumnBuffer({ ...column, type: { form: 'double' } }, perRun, count)))
+    target.reserve(count)
+    for (let i = 0; i < count; i++) {
+      const value = buffer.numbers[i] ?? NaN
+      if (Number.isNaN(value)) target.numbers[i] = NaN
+      else if (buffer.pairs.length > 0) target.numbers[i] = Number(`${String(buffer.wideAt(i))}e-${String(type.scale)}`)
+      else target.numbers[i] = nearestDouble(value, type.precision === 38 ? (buffer.scales[i] ?? 0) : type.scale)
+    }
+    return target
+  }
+}
 
 const GZIP_LEVEL = 6
 /** Text of a gzip member. */
@@ -14,19 +59,19 @@ const MEMBER_BYTES = 1_048_576
  * of the text alone.
  */
 function gzipSink(sink: ByteSink): { readonly sink: ByteSink; readonly end: () => void } {
-  const pending = new ByteBuffer()
+  const pending = new ByteWriter()
   let isEmpty = true
   const put = (): void => {
-    sink(gzipSync(pending.result(), { level: GZIP_LEVEL }))
-    pending.length = 0
+    sink(gzipSync(pending.slice(), { level: GZIP_LEVEL }))
+    pending.count = 0
     isEmpty = false
   }
   return {
     sink: (bytes) => {
-      pending.append(bytes)
-      if (pending.length >= MEMBER_BYTES) put()
+      pending.piece(bytes)
+      if (pending.count >= MEMBER_BYTES) put()
     },
-    end: () => { if (pending.length > 0 || isEmpty) put() },
+    end: () => { if (pending.count > 0 || isEmpty) put() },
   }
 }
 

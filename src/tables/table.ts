@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as ArrowEncoding from './arrow-encoder.js'
 import type { Column } from './column.js'
-import { ByteBuffer } from './parquet-values.js'
+import { ByteWriter } from '../model/byte-writer.js'
 import { tableChunks } from './table-chunks.js'
 import type { TableColumn, TableValue } from './table-value.js'
 
@@ -32,11 +32,11 @@ const load = createRequire(import.meta.url)
  */
 function arrowBytes(table: Pick<Table, 'columns' | 'rowCount' | 'column' | 'metadata'>): Uint8Array {
   const { ArrowEncoder } = load('./arrow-encoder.js') as typeof ArrowEncoding
-  const out = new ByteBuffer()
-  const encoder = new ArrowEncoder(table.columns, table.metadata, 'arrows', (bytes) => { out.append(bytes) })
+  const out = new ByteWriter()
+  const encoder = new ArrowEncoder(table.columns, table.metadata, 'arrows', (bytes) => { out.piece(bytes) })
   for (const chunk of tableChunks(table)) encoder.encode(chunk)
   encoder.finish()
-  return out.result().slice()
+  return out.bytes.slice(0, out.count)
 }
 
 function rowsOf(columns: readonly TableColumn[], rowCount: number): TableRow[] {

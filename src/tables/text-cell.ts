@@ -1,17 +1,7 @@
 import { textFromScaled } from '../model/decimal.js'
 import { isoFromEpochNs, epochNsFromTime } from '../model/time.js'
 import type { ColumnBuffer } from './column-buffer.js'
-import { ByteBuffer } from './parquet-values.js'
 import type { TimeForm } from './table-form.js'
-
-/** Appends characters that are all ASCII. */
-export function putAscii(out: ByteBuffer, text: string): void {
-  out.reserve(text.length)
-  const { bytes } = out
-  let { length } = out
-  for (let i = 0; i < text.length; i++) bytes[length++] = text.charCodeAt(i)
-  out.length = length
-}
 
 function wideText(value: bigint, scale: number): string {
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0')

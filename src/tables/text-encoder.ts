@@ -1,5 +1,5 @@
 import type { ColumnBuffer, TableChunk } from './column-buffer.js'
-import { ByteBuffer } from './parquet-values.js'
+import { ByteWriter } from '../model/byte-writer.js'
 import type { ByteSink, TableEncoder } from './table-encoder.js'
 
 const FLUSH_BYTES = 1_048_576
@@ -14,23 +14,19 @@ export interface TextLayout {
   /** Before the cell of each column, and behind the last one. */
   readonly beforeCells: readonly Uint8Array[]
   readonly rowEnd: Uint8Array
-  putCell(out: ByteBuffer, buffer: ColumnBuffer, index: number, epochDay: number): void
+  putCell(out: ByteWriter, buffer: ColumnBuffer, index: number, epochDay: number): void
 }
 
 /** Writes rows as text in a layout; a cell that stands for a run of rows is rendered once. */
 export class TextTableEncoder implements TableEncoder {
-  private readonly out = new ByteBuffer()
-  private readonly layout: TextLayout
-  private readonly sink: ByteSink
+  private readonly out = new ByteWriter()
   /** The rendered cell of the current run, a column each. */
-  private readonly cells: ByteBuffer[]
+  private readonly cells: ByteWriter[]
   private isFirst = true
 
-  constructor(layout: TextLayout, sink: ByteSink) {
-    this.layout = layout
-    this.sink = sink
-    this.cells = layout.beforeCells.map(() => new ByteBuffer())
-    this.out.append(layout.begin)
+  constructor(private readonly layout: TextLayout, private readonly sink: ByteSink) {
+    this.cells = layout.beforeCells.map(() => new ByteWriter())
+    this.out.piece(layout.begin)
   }
 
   encode(chunk: TableChunk): void {
@@ -39,40 +35,40 @@ export class TextTableEncoder implements TableEncoder {
       columns.forEach((buffer, i) => {
         const cell = this.cells[i]
         if (cell === undefined || !buffer.perRun) return
-        cell.length = 0
+        cell.count = 0
         this.layout.putCell(cell, buffer, run, chunk.epochDay)
       })
       for (let row = runStart[run] ?? 0, end = runStart[run + 1] ?? 0; row < end; row++) this.putRow(chunk, row)
-      if (this.out.length > FLUSH_BYTES) this.drain()
+      if (this.out.count > FLUSH_BYTES) this.drain()
     }
   }
 
   finish(): void {
-    this.out.append(this.layout.end)
+    this.out.piece(this.layout.end)
     this.drain()
   }
 
   private putRow(chunk: TableChunk, row: number): void {
     const { out, layout } = this
     const { columns } = chunk
-    if (!this.isFirst && layout.betweenRows.length > 0) out.append(layout.betweenRows)
+    if (!this.isFirst && layout.betweenRows.length > 0) out.piece(layout.betweenRows)
     this.isFirst = false
     for (let i = 0; i < columns.length; i++) {
       const before = layout.beforeCells[i]
       const buffer = columns[i]
       const cell = this.cells[i]
       if (before === undefined || buffer === undefined || cell === undefined) continue
-      if (before.length === 1) out.put(before[0] ?? 0)
-      else if (before.length > 1) out.append(before)
-      if (buffer.perRun) out.append(cell.result())
+      if (before.length === 1) out.byte(before[0] ?? 0)
+      else if (before.length > 1) out.piece(before)
+      if (buffer.perRun) out.piece(cell.slice())
       else layout.putCell(out, buffer, row, chunk.epochDay)
     }
-    out.append(layout.rowEnd)
-    if (out.length > FLUSH_BYTES) this.drain()
+    out.piece(layout.rowEnd)
+    if (out.count > FLUSH_BYTES) this.drain()
   }
 
   private drain(): void {
-    this.sink(this.out.result())
-    this.out.length = 0
+    this.sink(this.out.slice())
+    this.out.count = 0
   }
 }

@@ -1,105 +1,66 @@
-/** Compact-protocol type ids of the Thrift structures that a Parquet footer is made of. */
-export const THRIFT_TYPES = { TRUE: 1, FALSE: 2, I8: 3, I32: 5, I64: 6, BINARY: 8, LIST: 9, STRUCT: 12 } as const
+import { ParquetBytes } from './parquet-bytes.js'
+
+/** A value of Thrift's compact protocol: the number of its type, and what writes it. */
+export interface ThriftValue {
+  readonly type: number
+  put(out: ParquetBytes): void
+}
+
+type FieldId = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15
+
+/** The fields of a struct by their ids; null is left out. */
+export type ThriftFields = { readonly [id in FieldId]?: ThriftValue | null }
+
+const [TRUE, FALSE, I8, I32, I64, BINARY, LIST, STRUCT] = [1, 2, 3, 5, 6, 8, 9, 12]
 
 const encoder = new TextEncoder()
 
-/** Writes Thrift's compact protocol into growing bytes: as much of it as Parquet's page headers and footers need. */
-export class ThriftWriter {
-  private bytes = new Uint8Array(1024)
-  private length = 0
-  private lastField = 0
-  private readonly outer: number[] = []
+/** Values of the compact protocol: as much of it as Parquet's page headers and footers need. */
+export const thrift = {
+  flag: (value: boolean): ThriftValue => ({ type: value ? TRUE : FALSE, put: () => undefined }),
+  i8: (value: number): ThriftValue => ({ type: I8, put: (out) => { out.byte(value) } }),
+  i32: (value: number): ThriftValue => ({ type: I32, put: (out) => { out.zigzag(BigInt(value)) } }),
+  i64: (value: number): ThriftValue => ({ type: I64, put: (out) => { out.zigzag(BigInt(value)) } }),
 
-  /** The bytes written so far; valid until the next write. */
-  result(): Uint8Array {
-    return this.bytes.subarray(0, this.length)
-  }
+  binary: (value: Uint8Array | string): ThriftValue => ({
+    type: BINARY,
+    put: (out) => {
+      const bytes = typeof value === 'string' ? encoder.encode(value) : value
+      out.varint(bytes.length)
+      out.piece(bytes)
+    },
+  }),
 
-  byte(value: number): void {
-    if (this.length === this.bytes.length) {
-      const larger = new Uint8Array(this.bytes.length * 2)
-      larger.set(this.bytes)
-      this.bytes = larger
-    }
-    this.bytes[this.length++] = value
-  }
+  /** Elements of one type; a list without any is one of structs. */
+  list: (elements: readonly ThriftValue[]): ThriftValue => ({
+    type: LIST,
+    put: (out) => {
+      const type = elements[0]?.type ?? STRUCT
+      out.byte((Math.min(elements.length, 15) << 4) | type)
+      if (elements.length >= 15) out.varint(elements.length)
+      for (const element of elements) element.put(out)
+    },
+  }),
 
-  varint(value: bigint): void {
-    let rest = value
-    for (; rest > 127n; rest >>= 7n) this.byte(Number(rest & 127n) | 128)
-    this.byte(Number(rest))
-  }
+  struct: (fields: ThriftFields): ThriftValue => ({
+    type: STRUCT,
+    put: (out) => {
+      let last = 0
+      // The ids of an object literal come in ascending order.
+      for (const [id, value] of Object.entries<ThriftValue | null>(fields)) {
+        if (value === null) continue
+        out.byte(((Number(id) - last) << 4) | value.type)
+        value.put(out)
+        last = Number(id)
+      }
+      out.byte(0)
+    },
+  }),
+}
 
-  private zigzag(value: number): void {
-    const big = BigInt(value)
-    this.varint(big < 0n ? -big * 2n - 1n : big * 2n)
-  }
-
-  private field(id: number, type: number): void {
-    const delta = id - this.lastField
-    if (delta > 0 && delta < 16) this.byte((delta << 4) | type)
-    else {
-      this.byte(type)
-      this.zigzag(id)
-    }
-    this.lastField = id
-  }
-
-  i32(id: number, value: number): void {
-    this.field(id, THRIFT_TYPES.I32)
-    this.zigzag(value)
-  }
-
-  i64(id: number, value: number): void {
-    this.field(id, THRIFT_TYPES.I64)
-    this.zigzag(value)
-  }
-
-  i8(id: number, value: number): void {
-    this.field(id, THRIFT_TYPES.I8)
-    this.byte(value)
-  }
-
-  flag(id: number, value: boolean): void {
-    this.field(id, value ? THRIFT_TYPES.TRUE : THRIFT_TYPES.FALSE)
-  }
-
-  binary(id: number, value: Uint8Array | string): void {
-    this.field(id, THRIFT_TYPES.BINARY)
-    this.binaryElement(value)
-  }
-
-  binaryElement(value: Uint8Array | string): void {
-    const bytes = typeof value === 'string' ? encoder.encode(value) : value
-    this.varint(BigInt(bytes.length))
-    for (const byte of bytes) this.byte(byte)
-  }
-
-  i32Element(value: number): void {
-    this.zigzag(value)
-  }
-
-  /** A struct in field `id`; `fill` writes its fields. */
-  struct(id: number, fill: () => void): void {
-    this.field(id, THRIFT_TYPES.STRUCT)
-    this.structElement(fill)
-  }
-
-  structElement(fill: () => void): void {
-    this.outer.push(this.lastField)
-    this.lastField = 0
-    fill()
-    this.byte(0)
-    this.lastField = this.outer.pop() ?? 0
-  }
-
-  /** The head of a list in field `id`; its elements follow by the `...Element` methods. */
-  list(id: number, type: number, size: number): void {
-    this.field(id, THRIFT_TYPES.LIST)
-    if (size < 15) this.byte((size << 4) | type)
-    else {
-      this.byte(0xf0 | type)
-      this.varint(BigInt(size))
-    }
-  }
+/** The bytes of a struct. */
+export function thriftBytes(fields: ThriftFields): Uint8Array {
+  const out = new ParquetBytes()
+  thrift.struct(fields).put(out)
+  return out.slice()
 }

@@ -11,6 +11,7 @@ import {
   commonDays, isInRange, isInstrumentDays, isNamed, rangeOf, type DayRange, type InstrumentDays,
 } from './data-input.js'
 import { readTickFile } from './tick-file-reader.js'
+import { keptValue } from '../model/kept-value.js'
 
 /** A tick file or archive that cannot be taken. */
 export interface RefusedSource {
@@ -121,9 +122,7 @@ function groupsOf(matches: readonly Match[]): Match[][] {
   for (const match of matches) {
     const { day, instrument, source } = match
     const key = day === null || instrument === null ? source.name : `${instrument.id} ${day}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [match])
-    else group.push(match)
+    keptValue(groups, key, (): Match[] => []).push(match)
   }
   return [...groups.values()]
 }
@@ -194,9 +193,7 @@ function missingDays(path: string, matches: readonly Match[], { first, last }: D
   const found = new Map<number, { readonly name: string; readonly days: Set<number> }>()
   for (const { day, instrument } of matches) {
     if (day === null || instrument === null) continue
-    const known = found.get(instrument.id) ?? { name: instrumentName(instrument), days: new Set() }
-    known.days.add(day)
-    found.set(instrument.id, known)
+    keptValue(found, instrument.id, () => ({ name: instrumentName(instrument), days: new Set<number>() })).days.add(day)
   }
   return [...found].sort(([a], [b]) => a - b).flatMap(([instrumentId, { name, days }]): SelectionNote[] => {
     const missing: string[] = []

@@ -28,33 +28,29 @@ const WINDOW_LIMIT_BYTES = 134_217_728
 /** Text of one source on its way into {@link TextLines}. */
 class TextFlow {
   readonly text: TextLines
-  readonly #stream: TextStream
-  readonly #memory: TextMemory
-  #held = -1
+  private held = -1
 
-  constructor(stream: TextStream, memory: TextMemory, lineLimitBytes: number) {
-    this.#stream = stream
-    this.#memory = memory
+  constructor(private readonly stream: TextStream, private readonly memory: TextMemory, lineLimitBytes: number) {
     this.text = new TextLines(lineLimitBytes, HEADROOM_BYTES)
   }
 
   get compressedBytes(): number {
-    return this.#stream.compressedBytes
+    return this.stream.compressedBytes
   }
 
   /** Feeds the next slot; false at the end. The region's rest must have been carried. */
   async feed(): Promise<boolean> {
-    if (this.#held >= 0) this.#stream.release(this.#held)
-    this.#held = -1
-    const filled = await this.#stream.next()
+    if (this.held >= 0) this.stream.release(this.held)
+    this.held = -1
+    const filled = await this.stream.next()
     if (filled === null) return false
-    this.#held = filled.slot
-    this.text.feed(this.#memory.bytes, this.#memory.slots.offsets[filled.slot] ?? 0, filled.lengthBytes)
+    this.held = filled.slot
+    this.text.feed(this.memory.bytes, this.memory.slots.offsets[filled.slot] ?? 0, filled.lengthBytes)
     return true
   }
 
   close(): Promise<void> {
-    return this.#stream.close()
+    return this.stream.close()
   }
 }
 

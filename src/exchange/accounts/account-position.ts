@@ -2,6 +2,7 @@ import { Decimal, plus } from '../../model/decimal.js'
 import type { InstrumentEntry } from '../../venue/venue.js'
 import type { Contract } from '../../model/contract.js'
 import { emptyPosition, unrealizedPnl, type PositionSums } from '../../model/position-sums.js'
+import { keptValue } from '../../model/kept-value.js'
 
 /**
  * Where a fill counts: the net position of an instrument, or its isolated long or short one, which stand side by side.
@@ -40,11 +41,7 @@ export function emptyAccountPosition(entry: InstrumentEntry, contract: Contract)
 
 /** A leg, made empty where there is none. */
 export function legOf(position: AccountPosition, leg: Leg): PositionLeg {
-  const known = position.legs.get(leg)
-  if (known !== undefined) return known
-  const made = { sums: emptyPosition(), margin: new Decimal(0) }
-  position.legs.set(leg, made)
-  return made
+  return keptValue(position.legs, leg, () => ({ sums: emptyPosition(), margin: new Decimal(0) }))
 }
 
 /** Legs that hold something, in the order of {@link LEGS}. */

@@ -64,17 +64,11 @@ interface LegFields {
 
 /** States positions and wallets of one account as the protocol has them. */
 export class AccountStatements {
-  readonly #account: Account
-  readonly #sources: StatementSources
-
-  constructor(account: Account, sources: StatementSources) {
-    this.#account = account
-    this.#sources = sources
-  }
+  constructor(private readonly account: Account, private readonly sources: StatementSources) {}
 
   /** The position in one instrument. */
   position(entry: InstrumentEntry, exchangeTimeNs: number): PositionStatement {
-    const position = this.#account.positionIn(entry)
+    const position = this.account.positionIn(entry)
     const unit = powerOfTen(entry.quantityScale)
     // Coins that are not the account's by trades alone may be split into parts of a unit; the wallet says all of them.
     const units = Math.trunc(numberFromDecimal(legOf(position, 'net').sums.quantity.times(unit)))
@@ -82,13 +76,13 @@ export class AccountStatements {
       instrumentId: entry.instrument.id, exchangeTimeNs, longPosition: Math.max(0, units),
       shortPosition: Math.max(0, -units),
     }
-    this.#addLegFields(net, position, 'net')
+    this.addLegFields(net, position, 'net')
     if (position.legs.size === 1) return { positions: [net] }
     const side = (leg: Leg): IsolatedSide => {
       const stated: Writable<IsolatedSide> = {
         size: Math.abs(position.legs.get(leg)?.sums.quantity.times(unit).toNumber() ?? 0),
       }
-      this.#addLegFields(stated, position, leg)
+      this.addLegFields(stated, position, leg)
       return stated
     }
     return {
@@ -101,7 +95,7 @@ export class AccountStatements {
 
   /** All positions, in the order in which they were first traded. */
   positions(exchangeTimeNs: number): PositionStatement {
-    const all = [...this.#account.positions.values()].map(({ entry }) => this.position(entry, exchangeTimeNs))
+    const all = [...this.account.positions.values()].map(({ entry }) => this.position(entry, exchangeTimeNs))
     const isolated = all.flatMap(({ isolatedPositions = [] }) => isolatedPositions)
     return {
       positions: all.flatMap(({ positions }) => positions),
@@ -111,31 +105,31 @@ export class AccountStatements {
 
   /** All wallets, by underlying id. */
   wallets(exchangeTimeNs: number): Wallet[] {
-    return this.#amounts().map((amounts) => this.#wallet(amounts, exchangeTimeNs))
+    return this.amounts().map((amounts) => this.wallet(amounts, exchangeTimeNs))
   }
 
   /** All wallets, with their sums in USD where every rate that they need is declared. */
   walletStatement(exchangeTimeNs: number): WalletStatement {
-    this.#sources.stating?.()
-    const all = this.#amounts()
+    this.sources.stating?.()
+    const all = this.amounts()
     // What was borrowed lies in the wallet, and is not the account's own.
-    const total = this.#inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
+    const total = this.inUsd(all, ({ balance, owed }) => (owed.isZero() ? balance : balance.minus(owed)))
     const maintenance =
-      this.#account.margin === null ? null : this.#inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
+      this.account.margin === null ? null : this.inUsd(all, ({ maintenanceMargin }) => maintenanceMargin)
     const sum = (amount: Decimal): readonly UsdAmount[] => [{ walletType: 'ACCOUNT', usdAmount: usdText(amount) }]
     const statement: Writable<WalletStatement> = {
-      wallets: all.map((amounts) => this.#wallet(amounts, exchangeTimeNs)),
+      wallets: all.map((amounts) => this.wallet(amounts, exchangeTimeNs)),
     }
     if (maintenance !== null) statement.maintenanceMargin = sum(maintenance)
     if (total !== null) statement.totalBalances = sum(total)
     return statement
   }
 
-  #inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Decimal): Decimal | null {
+  private inUsd(wallets: readonly WalletAmounts[], amountOf: (wallet: WalletAmounts) => Decimal): Decimal | null {
     let sum = ZERO
     for (const wallet of wallets) {
       const amount = amountOf(wallet)
-      const rate = this.#sources.usdRateOf(wallet.underlyingId)
+      const rate = this.sources.usdRateOf(wallet.underlyingId)
       if (rate === undefined && !amount.isZero()) return null
       if (rate !== undefined) sum = plus(sum, amount.times(declaredDecimal(rate)))
     }
@@ -143,15 +137,15 @@ export class AccountStatements {
   }
 
   /** The amounts of the wallets, by underlying id. */
-  #amounts(): WalletAmounts[] {
+  private amounts(): WalletAmounts[] {
     const all: WalletAmounts[] = []
-    for (const underlyingId of this.#account.cash.keys()) all.push(this.#amountsOf(underlyingId))
+    for (const underlyingId of this.account.cash.keys()) all.push(this.amountsOf(underlyingId))
     return all.length < 2 ? all : all.sort((a, b) => a.underlyingId - b.underlyingId)
   }
 
-  #amountsOf(underlyingId: number): WalletAmounts {
-    const account = this.#account
-    const { priceOf, blockedByOrders } = this.#sources
+  private amountsOf(underlyingId: number): WalletAmounts {
+    const account = this.account
+    const { priceOf, blockedByOrders } = this.sources
     const sheet = balanceSheetOf(account, underlyingId, valuedLegs(account, underlyingId, priceOf))
     const {
       cash, isolatedMargin, crossProfit, isolatedProfit, marketValue, crossInitial, crossMaintenance,
@@ -175,12 +169,12 @@ export class AccountStatements {
     }
   }
 
-  #wallet(
+  private wallet(
     { underlyingId, cash, profit, free, blocked, balance, maintenanceMargin, owed }: WalletAmounts,
     exchangeTimeNs: number,
   ): Wallet {
-    const account = this.#account
-    const { capabilities, codeOf } = this.#sources
+    const account = this.account
+    const { capabilities, codeOf } = this.sources
     const cashText = cash.toFixed()
     const wallet: Writable<Wallet> = {
       underlyingId,
@@ -200,24 +194,24 @@ export class AccountStatements {
     return wallet
   }
 
-  #addLegFields(stated: Writable<LegFields>, position: AccountPosition, leg: Leg): void {
+  private addLegFields(stated: Writable<LegFields>, position: AccountPosition, leg: Leg): void {
     const held = position.legs.get(leg)
     if (held === undefined || held.sums.quantity.isZero()) return
-    const { capabilities, priceOf } = this.#sources
+    const { capabilities, priceOf } = this.sources
     const average = capabilities.averageEntryPrice ? averageEntryPrice(position.contract, held.sums) : null
     const price = capabilities.positionUnrealizedPnl ? priceOf(position.contract.instrumentId) : null
-    const liquidation = capabilities.liquidationPrice ? this.#liquidationPrice(position, held) : null
+    const liquidation = capabilities.liquidationPrice ? this.liquidationPrice(position, held) : null
     if (liquidation !== null) stated.liquidationPrice = liquidation.toFixed()
     if (price !== null) stated.unrealizedPnl = unrealizedPnl(position.contract, held.sums, price).toFixed()
     if (average !== null) stated.averageEntryPrice = average.toFixed()
   }
 
   /** Null where no margin is declared, the position cannot be liquidated, or nothing values it. */
-  #liquidationPrice(position: AccountPosition, held: PositionLeg): Decimal | null {
-    const account = this.#account
+  private liquidationPrice(position: AccountPosition, held: PositionLeg): Decimal | null {
+    const account = this.account
     const { contract, entry } = position
     if (account.margin === null || isPaidInFull(contract)) return null
-    const legs = valuedLegs(account, contract.settlementUnderlyingId, this.#sources.priceOf)
+    const legs = valuedLegs(account, contract.settlementUnderlyingId, this.sources.priceOf)
     const valued = legs.find((one) => one.held === held)
     if (valued === undefined) return null
     const sheet = balanceSheetOf(account, contract.settlementUnderlyingId, legs)

@@ -56,7 +56,6 @@ const ZERO: Decimal = new Decimal(0)
  * plain values.
  */
 export class Account {
-  readonly config: AccountConfig
   readonly cash: Map<number, Decimal> = new Map()
   readonly positions: Map<number, AccountPosition> = new Map()
   readonly loans: AccountLoans = new AccountLoans()
@@ -74,8 +73,7 @@ export class Account {
   /** Null where the venue's profile has no margin section: then nothing is blocked and nothing liquidated. */
   readonly margin: MarginTerms | null
 
-  constructor(config: AccountConfig) {
-    this.config = config
+  constructor(readonly config: AccountConfig) {
     const margin = config.profile?.margin
     this.margin = margin === undefined ? null : marginTermsOf(margin)
     for (const [underlyingId, amount] of config.balances) this.cash.set(underlyingId, new Decimal(amount))

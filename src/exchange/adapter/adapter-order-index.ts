@@ -6,8 +6,9 @@ import type {
 } from '../../venue/messages.js'
 import type { InstrumentDirectory } from '../../venue/venue.js'
 import type { AccountConfig } from '../accounts/account-config.js'
-import { adapterCapabilities, adapterError, changeRefusal, placeRefusal, unknownInstrument } from './adapter-checks.js'
-import { loanRefusal } from './adapter-money-checks.js'
+import {
+  adapterCapabilities, adapterError, changeRefusal, loanRefusal, placeRefusal, unknownInstrument,
+} from './adapter-checks.js'
 import { GENERIC_PROFILE } from '../profile/generic-profile.js'
 import { kindRefusal } from './order-kinds.js'
 import type { LimitedRequest, VenueProfile } from '../profile/venue-profile.js'
@@ -32,6 +33,23 @@ export const KNOWN_FILLS = 4096
 export type Admission = (kind: LimitedRequest, useSpare: boolean) => OrderError | null
 
 const admitAll: Admission = () => null
+
+/** Sorts entries one after the other; `keep` notes one that goes on before the next is judged. */
+function sorted<Entry, Result>(
+  entries: readonly Entry[], refusalOf: (entry: Entry) => OrderError | null,
+  resultOf: (entry: Entry, error: OrderError) => Result, keep: (entry: Entry) => void = () => undefined,
+): Sorted<Entry, Result> {
+  const kept: Entry[] = []
+  const refused: Result[] = []
+  for (const entry of entries) {
+    const error = refusalOf(entry)
+    if (error === null) {
+      keep(entry)
+      kept.push(entry)
+    } else refused.push(resultOf(entry, error))
+  }
+  return { kept, refused }
+}
 
 /** The memory of an adapter, as plain data. */
 export interface AdapterState {
@@ -85,70 +103,46 @@ export class AdapterOrderIndex {
 
   /** Sorts a place request; what is kept is remembered. */
   place(entries: readonly PlaceEntry[], admit: Admission = admitAll): Sorted<PlaceEntry, PlaceResult> {
-    const kept: PlaceEntry[] = []
-    const refused: PlaceResult[] = []
     const first = entries[0]?.instrumentId
-    for (const entry of entries) {
-      const { ownOrderId, clientOrderId } = entry
-      const wrong =
-        entry.instrumentId === first
-          ? this.#placeRefusal(entry)
-          : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
-      const error = wrong ?? admit('place', entry.useSpare === true)
-      if (error === null) {
-        this.#sent.set(ownOrderId, entry.instrumentId)
-        kept.push(entry)
-      } else refused.push({ ownOrderId, clientOrderId, error })
-    }
-    return { kept, refused }
+    const refusalOf = (entry: PlaceEntry): OrderError | null =>
+      entry.instrumentId === first
+        ? this.#placeRefusal(entry)
+        : adapterError('INVALID_REQUEST', 'every entry of a place request must name the same instrument')
+    return sorted(
+      entries,
+      (entry) => refusalOf(entry) ?? admit('place', entry.useSpare === true),
+      ({ ownOrderId, clientOrderId }, error) => ({ ownOrderId, clientOrderId, error }),
+      ({ ownOrderId, instrumentId }) => { this.#sent.set(ownOrderId, instrumentId) },
+    )
   }
 
   /** Sorts an amend request. An id that was never sent goes on: the exchange says that it knows no such order. */
   amend(entries: readonly AmendEntry[], admit: Admission = admitAll): Sorted<AmendEntry, AmendResult> {
-    const kept: AmendEntry[] = []
-    const refused: AmendResult[] = []
-    for (const entry of entries) {
-      const error =
-        changeRefusal(entry, this.#instruments.get(this.instrumentOf(entry.ownOrderId)), this.capabilities) ??
-        admit('amend', false)
-      if (error === null) kept.push(entry)
-      else refused.push({ ownOrderId: entry.ownOrderId, clientOrderId: entry.newClientOrderId, error })
-    }
-    return { kept, refused }
+    return sorted(
+      entries,
+      (entry) => this.#changeRefusal(entry, entry.ownOrderId) ?? admit('amend', false),
+      ({ ownOrderId, newClientOrderId }, error) => ({ ownOrderId, clientOrderId: newClientOrderId, error }),
+    )
   }
 
   /** Sorts a replace request; new ids that are kept are remembered. */
   replace(entries: readonly ReplaceEntry[], admit: Admission = admitAll): Sorted<ReplaceEntry, ReplaceResult> {
-    const kept: ReplaceEntry[] = []
-    const refused: ReplaceResult[] = []
-    for (const entry of entries) {
-      const instrumentId = this.instrumentOf(entry.currentOwnOrderId)
-      const error =
+    return sorted(
+      entries,
+      (entry) =>
         this.#duplicate(entry.newOwnOrderId) ??
-        changeRefusal(entry, this.#instruments.get(instrumentId), this.capabilities) ??
-        admit('replace', false)
-      if (error === null) {
-        this.#sent.set(entry.newOwnOrderId, instrumentId)
-        kept.push(entry)
-      } else
-        refused.push({
-          exchangeOrderId: entry.exchangeOrderId ?? '', ownOrderId: entry.newOwnOrderId,
-          clientOrderId: entry.newClientOrderId, error,
-        })
-    }
-    return { kept, refused }
+        this.#changeRefusal(entry, entry.currentOwnOrderId) ??
+        admit('replace', false),
+      ({ exchangeOrderId = '', newOwnOrderId, newClientOrderId }, error) => ({
+        exchangeOrderId, ownOrderId: newOwnOrderId, clientOrderId: newClientOrderId, error,
+      }),
+      ({ currentOwnOrderId, newOwnOrderId }) => { this.#sent.set(newOwnOrderId, this.instrumentOf(currentOwnOrderId)) },
+    )
   }
 
   /** Sorts a cancel request: its entries are right in themselves. */
   cancel(entries: readonly CancelEntry[], admit: Admission): Sorted<CancelEntry, CancelResult> {
-    const kept: CancelEntry[] = []
-    const refused: CancelResult[] = []
-    for (const entry of entries) {
-      const error = admit('cancel', false)
-      if (error === null) kept.push(entry)
-      else refused.push({ ownOrderId: entry.ownOrderId, error })
-    }
-    return { kept, refused }
+    return sorted(entries, () => admit('cancel', false), ({ ownOrderId }, error) => ({ ownOrderId, error }))
   }
 
   /** Why a request of a kind is never taken, or null. */
@@ -203,6 +197,10 @@ export class AdapterOrderIndex {
     return this.#sent.has(ownOrderId) || this.#ended.has(ownOrderId) || this.#endedBefore.has(ownOrderId)
       ? adapterError('ORDER_ID_DUPLICATE', `ownOrderId ${ownOrderId} was used before`)
       : null
+  }
+
+  #changeRefusal(entry: AmendEntry | ReplaceEntry, ownOrderId: string): OrderError | null {
+    return changeRefusal(entry, this.#instruments.get(this.instrumentOf(ownOrderId)), this.capabilities)
   }
 
   #placeRefusal(entry: PlaceEntry): OrderError | null {

@@ -14,15 +14,13 @@ export interface RateWindowState {
 }
 
 class RateWindow {
-  readonly limit: RateLimit
   readonly windowNs: number
   readonly counts: number[] = [0, 0, 0, 0]
   readonly spareCounts: number[] = [0, 0, 0, 0]
   number = -Infinity
   blockedUntilNs = -Infinity
 
-  constructor(limit: RateLimit) {
-    this.limit = limit
+  constructor(readonly limit: RateLimit) {
     this.windowNs = limit.windowMs * NS_PER_MS
   }
 

@@ -31,7 +31,6 @@ const {
  * interest.
  */
 export class ExchangeMarket {
-  readonly instrumentId: number
   readonly bids: PriceWatch<MarketParticipant> = new PriceWatch('BID')
   readonly asks: PriceWatch<MarketParticipant> = new PriceWatch('ASK')
   /** Exchange-side time of the last item applied. */
@@ -60,10 +59,9 @@ export class ExchangeMarket {
   #lowestAsk = Infinity
 
   constructor(
-    instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES,
+    readonly instrumentId: number, order: ExchangeOrder, exchangeTop: ExchangeTop, rules: MarketRules = MARKET_RULES,
     source: BookSource | null = null,
   ) {
-    this.instrumentId = instrumentId
     this.#order = order
     this.#rules = rules
     this.#book = new ExchangeBook(exchangeTop, order, source)

@@ -22,16 +22,11 @@ export interface IndexAverageState {
  * Before its first value the index is not known, and that time does not count.
  */
 export class IndexAverage {
-  readonly startNs: number
-  readonly endNs: number
   #sum: Decimal = new Decimal(0)
   #knownNs = 0
   #last: IndexAverageState['last'] = null
 
-  constructor(startNs: number, endNs: number) {
-    this.startNs = startNs
-    this.endNs = endNs
-  }
+  constructor(readonly startNs: number, readonly endNs: number) {}
 
   /** An index line: value = integer * 10^-scale. */
   take(timeNs: number, value: number, scale: number): void {

@@ -53,15 +53,12 @@ function bucketOf(price: number): number {
  * row asks, whether anybody looks at its price, one load of a small table.
  */
 export class PriceWatch<W extends PriceWatcher = PriceWatcher> {
-  readonly side: Side
   /** Watched prices, best first. A callback may drop the price in turn, never another: iterate from the end. */
   readonly prices: WatchedPrice<W>[] = []
   readonly #byPrice: Map<number, WatchedPrice<W>> = new Map()
   readonly #buckets: Uint32Array = new Uint32Array(BUCKETS)
 
-  constructor(side: Side) {
-    this.side = side
-  }
+  constructor(readonly side: Side) {}
 
   /** False means that nobody looks at the price; true asks for {@link get}. */
   mayWatch(price: number): boolean {

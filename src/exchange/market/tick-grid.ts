@@ -10,12 +10,13 @@ interface TickStep {
  * The prices of one instrument that an order may have, at the market's scale, which may be finer than the directory's.
  */
 export class TickGrid {
-  /** Market price = directory price * factor. */
-  factor: number
   readonly #steps: readonly TickStep[]
 
-  constructor({ instrument, priceScale }: InstrumentEntry, factor: number) {
-    this.factor = factor
+  constructor(
+    { instrument, priceScale }: InstrumentEntry,
+    /** Market price = directory price * factor. */
+    public factor: number,
+  ) {
     const plain = instrument.tickSize === null ? null : scaledFromText(instrument.tickSize, priceScale)
     const steps: TickStep[] = [{ floor: -Infinity, tick: plain ?? 1 }]
     for (const band of instrument.tickBands) {

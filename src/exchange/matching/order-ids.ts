@@ -1,5 +1,6 @@
 import { RandomNumbers } from '../../model/random.js'
 import { uuidFromRandom } from '../../model/uuid.js'
+import { keptValue } from '../../model/kept-value.js'
 
 /** The purposes for which ids are counted. */
 export type IdPurpose = 'exchange-order' | 'own-fill' | 'exchange-trade'
@@ -48,10 +49,6 @@ export class OrderIds {
   }
 
   #counterOf(key: string): IdCounter {
-    const known = this.#counters.get(key)
-    if (known !== undefined) return known
-    const made = { random: new RandomNumbers(this.#seed, key, 0), count: 0 }
-    this.#counters.set(key, made)
-    return made
+    return keptValue(this.#counters, key, () => ({ random: new RandomNumbers(this.#seed, key, 0), count: 0 }))
   }
 }

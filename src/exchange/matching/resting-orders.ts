@@ -20,8 +20,6 @@ import type { WorldLevelState, RestingOrdersHost, WorldRules } from './gap-polic
  * prices, the orders and here.
  */
 export class RestingOrders implements MarketParticipant {
-  readonly worldNumber: number
-  readonly market: ExchangeMarket
   levelCount = 0
   readonly #rules: WorldRules
   readonly #host: RestingOrdersHost
@@ -35,9 +33,12 @@ export class RestingOrders implements MarketParticipant {
   /** Resting orders that were over while their level may have been served. */
   readonly #leaving: ExchangeOrderRecord[] = []
 
-  constructor(worldNumber: number, market: ExchangeMarket, rules: WorldRules, host: RestingOrdersHost) {
-    this.worldNumber = worldNumber
-    this.market = market
+  constructor(
+    readonly worldNumber: number,
+    readonly market: ExchangeMarket,
+    rules: WorldRules,
+    host: RestingOrdersHost,
+  ) {
     this.#rules = rules
     this.#host = host
     this.#parts = new ShownParts(market)

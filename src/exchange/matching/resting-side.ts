@@ -5,13 +5,10 @@ import type { ExchangeOrderRecord } from '../market/resting-order.js'
 
 /** One world's prices with resting orders on one side of one instrument, best first. Plain data in two columns. */
 export class RestingSide {
-  readonly side: Side
   readonly prices: number[] = []
   readonly levels: WorldLevel<MarketParticipant>[] = []
 
-  constructor(side: Side) {
-    this.side = side
-  }
+  constructor(readonly side: Side) {}
 
   /** True where `price` lies at or through `other` from this side: nearer to the opposite side, or the same. */
   reaches(price: number, other: number): boolean {

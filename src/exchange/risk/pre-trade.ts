@@ -12,6 +12,7 @@ import { OrderNeeds, type Shortage, type ValuedInstruments } from './order-needs
 import { chanceRefusal, closableAfter } from './order-value.js'
 import type { ExchangeOrderRecord } from '../market/resting-order.js'
 import { exchangeError } from '../market/exchange-error.js'
+import { keptValue } from '../../model/kept-value.js'
 
 /** The parts of the world that the checks look at. */
 export interface PreTradeHost extends ValuedInstruments {
@@ -113,12 +114,8 @@ export class PreTrade {
 
   #boundsOf(account: Account, { entry }: TradedInstrument): OrderBounds {
     // By its terms, which a later day may change.
-    const byTerms = this.#bounds.get(account) ?? new Map<Instrument, OrderBounds>()
-    const known = byTerms.get(entry.instrument)
-    if (known !== undefined) return known
-    const bounds = orderBounds(entry, account.config.profile?.limits ?? {})
-    this.#bounds.set(account, byTerms.set(entry.instrument, bounds))
-    return bounds
+    const byTerms = keptValue(this.#bounds, account, () => new Map<Instrument, OrderBounds>())
+    return keptValue(byTerms, entry.instrument, () => orderBounds(entry, account.config.profile?.limits ?? {}))
   }
 
   #others(account: Account, without?: ExchangeOrderRecord): ExchangeOrderRecord[] {

@@ -53,16 +53,12 @@ export class WeightedAverage extends Indicator {
 
 /** An average that goes a part of the way to each value; it begins with the mean of the first `period` values. */
 class SmoothedAverage extends Indicator {
-  private readonly period: number
-  private readonly part: number
   private count = 0
   private sum = 0
   private mean = NaN
 
-  constructor(label: string, period: number, part: number) {
+  constructor(label: string, private readonly period: number, private readonly part: number) {
     super(label)
-    this.period = period
-    this.part = part
   }
 
   /** The last value; NaN until {@link Indicator.isReady}. */

@@ -27,11 +27,10 @@ const PERIOD_MAX = 100_000
  * ```
  */
 export abstract class Indicator {
-  /** `ema(20)`: the words for it in errors. */
-  readonly label: string
-
-  constructor(label: string) {
-    this.label = label
+  constructor(
+    /** `ema(20)`: the words for it in errors. */
+    readonly label: string,
+  ) {
     made()?.push(this)
   }
 

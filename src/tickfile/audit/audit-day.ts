@@ -50,7 +50,6 @@ function percentOf(partNs: number, wholeNs: number): number {
 
 /** Which part of its UTC day a file covers, by clamped adapter time. */
 export class AuditDay {
-  private readonly day: number
   private readonly existedFromNs: number
   private readonly existedToNs: number
   private maximum: number = -Infinity
@@ -60,8 +59,7 @@ export class AuditDay {
   private coveredExistenceNs = 0
   private lastInside = NaN
 
-  constructor(day: number, { start, expiry }: Instrument) {
-    this.day = day
+  constructor(private readonly day: number, { start, expiry }: Instrument) {
     this.existedFromNs = timeOnDay(start, day) ?? 0
     this.existedToNs = Math.max(this.existedFromNs, timeOnDay(expiry, day) ?? NS_PER_DAY)
   }

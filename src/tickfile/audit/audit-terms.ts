@@ -1,6 +1,7 @@
 import { instrumentName, type Instrument, type Underlying } from '../../model/instrument.js'
 import { dayText } from '../../model/time.js'
 import { termChanges, type DayTerms, type TermChange } from '../lines/term-changes.js'
+import { keptValue } from '../../model/kept-value.js'
 
 /** The terms that two audited files of one instrument, neighbours by their days, state differently. */
 export interface ChangedTerms {
@@ -38,9 +39,7 @@ export class TermAudit {
 
   add({ name, day, instrument, underlyings }: OpenedFile): void {
     if (day === null) return
-    const files = this.#byInstrument.get(instrument.id) ?? []
-    files.push({ name, day, instrument, underlyings })
-    this.#byInstrument.set(instrument.id, files)
+    keptValue(this.#byInstrument, instrument.id, () => []).push({ name, day, instrument, underlyings })
   }
 
   /** Every change, by instrument id and day. */

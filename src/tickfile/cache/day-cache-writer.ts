@@ -45,35 +45,30 @@ export async function openDayCache(cache: DayCache): Promise<void> {
 
 /** Writes one day's frames. */
 class DayWriter {
-  readonly #file: WholeFile
-  readonly #limitBytes: number
-  readonly #tracker = new BookTracker()
-  #buffer = new ArrayBuffer(0)
-  #sizeBytes = 0
+  private readonly tracker = new BookTracker()
+  private buffer = new ArrayBuffer(0)
+  private sizeBytes = 0
 
-  constructor(file: WholeFile, limitBytes: number) {
-    this.#file = file
-    this.#limitBytes = limitBytes
-  }
+  constructor(private readonly file: WholeFile, private readonly limitBytes: number) {}
 
   get isTooLarge(): boolean {
-    return this.#sizeBytes > this.#limitBytes
+    return this.sizeBytes > this.limitBytes
   }
 
   async start(masterDataText: string): Promise<void> {
-    await this.#write(CACHE_MAGIC)
-    await this.#frame({ kind: 'start', masterDataText } satisfies StartFrame)
+    await this.write(CACHE_MAGIC)
+    await this.frame({ kind: 'start', masterDataText } satisfies StartFrame)
   }
 
   async batch(batch: EventBatch): Promise<void> {
     const needed = batchByteLength(batchFrame(batch).capacity)
-    if (needed > this.#buffer.byteLength) this.#buffer = new ArrayBuffer(needed * 2)
-    const copy = copyBatch(batch, { buffer: this.#buffer })
+    if (needed > this.buffer.byteLength) this.buffer = new ArrayBuffer(needed * 2)
+    const copy = copyBatch(batch, { buffer: this.buffer })
     const frame = batchFrame(copy)
-    const columns = new Uint8Array(this.#buffer, 0, batchByteLength(frame.capacity))
-    const found = this.#tracker.track(copy)
-    if (found === null) await this.#frame(frame, columns)
-    else await this.#frame({ ...frame, track: trackFrame(found) }, columns, ...trackColumns(found))
+    const columns = new Uint8Array(this.buffer, 0, batchByteLength(frame.capacity))
+    const found = this.tracker.track(copy)
+    if (found === null) await this.frame(frame, columns)
+    else await this.frame({ ...frame, track: trackFrame(found) }, columns, ...trackColumns(found))
   }
 
   async end({ summary }: Reading): Promise<void> {
@@ -84,10 +79,10 @@ class DayWriter {
         eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes],
       },
     }
-    await this.#frame(frame)
+    await this.frame(frame)
   }
 
-  async #frame(frame: object, ...columns: readonly (Float64Array | Uint8Array)[]): Promise<void> {
+  private async frame(frame: object, ...columns: readonly (Float64Array | Uint8Array)[]): Promise<void> {
     const json = new TextEncoder().encode(JSON.stringify(frame))
     // The checksum of nothing after something is 0 in Node, not that of something.
     const parts = columns
@@ -97,64 +92,59 @@ class DayWriter {
     head.setUint32(0, json.length, true)
     head.setUint32(4, parts.reduce((sum, { length }) => sum + length, 0), true)
     head.setUint32(8, parts.reduce((checksum, part) => crc32(part, checksum), crc32(json)), true)
-    await this.#write(new Uint8Array(head.buffer))
-    for (const part of [json, ...parts]) await this.#write(part)
+    await this.write(new Uint8Array(head.buffer))
+    for (const part of [json, ...parts]) await this.write(part)
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
-    this.#sizeBytes += bytes.length
-    if (bytes.length > 0 && !this.isTooLarge) await this.#file.write(bytes)
+  private async write(bytes: Uint8Array): Promise<void> {
+    this.sizeBytes += bytes.length
+    if (bytes.length > 0 && !this.isTooLarge) await this.file.write(bytes)
   }
 }
 
 /** A day on its way into the cache; what fails of it is noted, and the rest is not kept. */
 class KeptDay {
-  readonly #cache: DayCache
-  readonly #fileName: string
-  #file: WholeFile | null = null
-  #writer: DayWriter | null = null
+  private file: WholeFile | null = null
+  private writer: DayWriter | null = null
 
-  constructor(cache: DayCache, fileName: string) {
-    this.#cache = cache
-    this.#fileName = fileName
-  }
+  constructor(private readonly cache: DayCache, private readonly fileName: string) {}
 
   start(masterDataText: string): Promise<void> {
-    return this.#noted(async () => {
-      const { folder, limitBytes } = this.#cache
+    return this.noted(async () => {
+      const { folder, limitBytes } = this.cache
       await makeFolder(folder)
-      this.#file = await createWholeFile(join(folder, this.#fileName), { force: true })
-      this.#writer = new DayWriter(this.#file, limitBytes)
-      await this.#writer.start(masterDataText)
+      this.file = await createWholeFile(join(folder, this.fileName), { force: true })
+      this.writer = new DayWriter(this.file, limitBytes)
+      await this.writer.start(masterDataText)
     })
   }
 
   /** Nothing where the day is not kept: a batch costs no promise chain then. */
   batch(batch: EventBatch): Promise<void> | undefined {
-    const writer = this.#writer
-    return writer === null ? undefined : this.#noted(() => writer.batch(batch))
+    const writer = this.writer
+    return writer === null ? undefined : this.noted(() => writer.batch(batch))
   }
 
   end(reading: Reading): Promise<void> {
-    return this.#noted(async () => {
-      await this.#writer?.end(reading)
-      if (this.#file === null || this.#writer === null || this.#writer.isTooLarge) return
-      await this.#file.commit()
-      await removeOldest(this.#cache, this.#fileName)
+    return this.noted(async () => {
+      await this.writer?.end(reading)
+      if (this.file === null || this.writer === null || this.writer.isTooLarge) return
+      await this.file.commit()
+      await removeOldest(this.cache, this.fileName)
     })
   }
 
   async abort(): Promise<void> {
-    this.#writer = null
-    await this.#file?.abort()
+    this.writer = null
+    await this.file?.abort()
   }
 
-  async #noted(work: () => Promise<void>): Promise<void> {
+  private async noted(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
       await this.abort()
-      noteUnkept(this.#cache, error instanceof BacktapeError ? error.cause ?? error : error)
+      noteUnkept(this.cache, error instanceof BacktapeError ? error.cause ?? error : error)
     }
   }
 }

@@ -44,27 +44,23 @@ const PIECE_BYTES = 262_144
  * changes of threads, which take longer than a piece. Large days are read in a thread of their own.
  */
 export class FrameReader {
-  /** Where the next frame begins. */
-  byteOffset: number
-  readonly #fd: number
-  readonly #path: string
-
-  constructor(fd: number, path: string, byteOffset: number) {
-    this.#fd = fd
-    this.#path = path
-    this.byteOffset = byteOffset
-  }
+  constructor(
+    private readonly fd: number,
+    private readonly path: string,
+    /** Where the next frame begins. */
+    public byteOffset: number,
+  ) {}
 
   checkMagic(): void {
     const magic = new Uint8Array(CACHE_MAGIC.length)
-    this.#fill(magic)
+    this.fill(magic)
     if (magic.some((byte, index) => byte !== CACHE_MAGIC[index])) throw this.damaged('its first bytes are not ours')
   }
 
   /** Reads a frame into the memory given, or into more from `allocate` where that is too small. */
   read(memory: ArrayBufferLike, allocate: (sizeBytes: number) => ArrayBufferLike): Frame {
     const head = new Uint8Array(FRAME_HEAD_BYTES)
-    this.#fill(head)
+    this.fill(head)
     const numbers = new DataView(head.buffer)
     const [jsonBytes, columnBytes, checksum] = [
       numbers.getUint32(0, true), numbers.getUint32(4, true), numbers.getUint32(8, true),
@@ -76,13 +72,13 @@ export class FrameReader {
     const sizeBytes = columnsAt + columnBytes
     const buffer = memory.byteLength >= sizeBytes ? memory : allocate(sizeBytes + (sizeBytes >> 2))
     const bytes = new Uint8Array(buffer, columnsAt - jsonBytes, jsonBytes + columnBytes)
-    if (this.#fill(bytes) !== checksum) throw this.damaged('a checksum does not match')
+    if (this.fill(bytes) !== checksum) throw this.damaged('a checksum does not match')
     // A TextDecoder of a browser takes no view of shared memory.
     const json = new TextDecoder().decode(bytes.slice(0, jsonBytes))
-    return { content: this.#contentOf(json), buffer, columnsAt }
+    return { content: this.contentOf(json), buffer, columnsAt }
   }
 
-  #contentOf(json: string): Frame['content'] {
+  private contentOf(json: string): Frame['content'] {
     try {
       return parseNestedJson(json) as Frame['content']
     } catch {
@@ -91,15 +87,15 @@ export class FrameReader {
   }
 
   damaged(words: string): BacktapeError {
-    return damagedDay(this.#path, words, this.byteOffset)
+    return damagedDay(this.path, words, this.byteOffset)
   }
 
   /** Fills the target with the next bytes and returns their checksum. */
-  #fill(target: Uint8Array): number {
+  private fill(target: Uint8Array): number {
     let checksum = 0
     for (let filled = 0; filled < target.length;) {
       const piece = target.subarray(filled, Math.min(target.length, filled + PIECE_BYTES))
-      const sizeBytes = readSync(this.#fd, piece, 0, piece.length, this.byteOffset)
+      const sizeBytes = readSync(this.fd, piece, 0, piece.length, this.byteOffset)
       if (sizeBytes === 0) throw this.damaged('it ends before it is whole')
       checksum = crc32(sizeBytes === piece.length ? piece : piece.subarray(0, sizeBytes), checksum)
       filled += sizeBytes
@@ -111,26 +107,21 @@ export class FrameReader {
 
 /** Frames read in this thread: for days so small that another one would cost more. */
 export class LocalFrames implements FrameSource {
-  readonly #reader: FrameReader
-  readonly #file: FileHandle
-  readonly #blocks = new LentBlocks<ArrayBufferLike>()
+  private readonly blocks = new LentBlocks<ArrayBufferLike>()
 
-  constructor(reader: FrameReader, file: FileHandle) {
-    this.#reader = reader
-    this.#file = file
-  }
+  constructor(private readonly reader: FrameReader, private readonly file: FileHandle) {}
 
   next(): Promise<Frame> {
     return Promise.resolve().then(() => {
-      const frame = this.#reader.read(
-        this.#blocks.takeBack() ?? new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes),
+      const frame = this.reader.read(
+        this.blocks.takeBack() ?? new ArrayBuffer(0), (sizeBytes) => new ArrayBuffer(sizeBytes),
       )
-      this.#blocks.lend(frame.buffer, eventCount(frame.content))
+      this.blocks.lend(frame.buffer, eventCount(frame.content))
       return frame
     })
   }
 
   async close(): Promise<void> {
-    await this.#file.close()
+    await this.file.close()
   }
 }

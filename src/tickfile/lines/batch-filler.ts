@@ -8,8 +8,6 @@ const encoder = new TextEncoder()
  * written beyond a column's end is lost, as typed arrays do; `fits` says so before the event is kept.
  */
 export class BatchFiller {
-  batch: WritableBatch
-  capacity: BatchCapacity
   count = 0
   rowCount = 0
   tradeRowCount = 0
@@ -21,9 +19,7 @@ export class BatchFiller {
   readonly #textIndex: Map<string, number> = new Map()
   #texts: string[]
 
-  constructor(batch: WritableBatch, capacity: BatchCapacity) {
-    this.batch = batch
-    this.capacity = capacity
+  constructor(public batch: WritableBatch, public capacity: BatchCapacity) {
     this.#texts = batch.eventId.texts as string[]
   }
 

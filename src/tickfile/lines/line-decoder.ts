@@ -30,10 +30,7 @@ const POWERS: readonly number[] = Array.from({ length: SCALE_LIMIT + 1 }, (_, i)
  */
 export class LineDecoder {
   readonly cursor: LineCursor = new LineCursor()
-  readonly filler: BatchFiller
   readonly #instrumentId: number
-  /** Base of times; null until the first event has said it. */
-  epochDay: number | null
   priceScale: number
   quantityScale: number
   widerScales: { readonly price: number; readonly quantity: number }
@@ -43,12 +40,13 @@ export class LineDecoder {
   #day = 0
 
   constructor(
-    filler: BatchFiller, instrumentId: number, epochDay: number | null,
+    readonly filler: BatchFiller,
+    instrumentId: number,
+    /** Base of times; null until the first event has said it. */
+    public epochDay: number | null,
     scales: { readonly price: number; readonly quantity: number },
   ) {
-    this.filler = filler
     this.#instrumentId = instrumentId
-    this.epochDay = epochDay
     this.priceScale = scales.price
     this.quantityScale = scales.quantity
     this.widerScales = scales
@@ -117,16 +115,14 @@ export class LineDecoder {
   }
 
   #skipUnknown(kind: number): LineOutcome {
-    const { cursor } = this
-    while (cursor.takeNext('tail')) cursor.skipValue('tail')
+    this.#skipTail()
     this.#endLine()
     this.unknownType = kind
     return LINE_OUTCOMES.UNKNOWN
   }
 
   #endLine(): void {
-    const { cursor } = this
-    cursor.take(NEWLINE, 'line', 'ended behind its last "]"')
+    this.cursor.take(NEWLINE, 'line', 'ended behind its last "]"')
   }
 
   #skipTail(): void {

@@ -54,8 +54,7 @@ export function checkZstdMagic(magic: number, bytes: Uint8Array, byteOffset: num
       `a frame of zstd before 0.8 (recompress it with a current zstd)`,
     )
   }
-  if (byteOffset === 0) refuse('NOT_ZSTD', 0, file, 'the bytes of a zstd frame', isText(bytes) ? 'text' : lookOf(bytes))
-  refuse('ZSTD_DAMAGED', byteOffset, file, 'another zstd frame or the end of the file', lookOf(bytes))
+  refuseOther(bytes, byteOffset, file)
 }
 
 /** Throws for a file that ends within the first four bytes of a frame, or is empty. */
@@ -70,6 +69,11 @@ export function refuseCutMagic(bytes: Uint8Array, byteOffset: number, file: stri
       'the end of the file within its first four bytes',
     )
   }
+  refuseOther(bytes, byteOffset, file)
+}
+
+/** Refuses bytes that begin no frame. */
+function refuseOther(bytes: Uint8Array, byteOffset: number, file: string): never {
   if (byteOffset === 0) refuse('NOT_ZSTD', 0, file, 'the bytes of a zstd frame', isText(bytes) ? 'text' : lookOf(bytes))
   refuse('ZSTD_DAMAGED', byteOffset, file, 'another zstd frame or the end of the file', lookOf(bytes))
 }

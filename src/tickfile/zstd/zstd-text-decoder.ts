@@ -47,31 +47,27 @@ async function createDecoder({ zstd, windowLimitBytes }: ZstdOptions): Promise<Z
 
 /** See {@link createZstdTextDecoder}. */
 export class ZstdTextDecoder {
-  readonly #options: ZstdOptions
-  readonly #walker: ZstdFrameWalker
-  readonly #decoder: ZstdDecoder
-  #header: ZstdFrameHeader | null = null
-  #frameTextBytes = 0
+  private readonly walker: ZstdFrameWalker
+  private header: ZstdFrameHeader | null = null
+  private frameTextBytes = 0
   /** Offset of the block whose text is being read, or -1. */
-  #blockOffset = -1
+  private blockOffset = -1
   /** The fault in the content of the frame, once that is known. */
-  #spoiled: string | null = null
-  #failure: Error | null = null
+  private spoiled: string | null = null
+  private failure: Error | null = null
 
-  constructor(options: ZstdOptions, decoder: ZstdDecoder) {
-    this.#options = options
-    this.#walker = new ZstdFrameWalker(options)
-    this.#decoder = decoder
+  constructor(private readonly options: ZstdOptions, private readonly decoder: ZstdDecoder) {
+    this.walker = new ZstdFrameWalker(options)
   }
 
   /** Compressed bytes taken so far. */
   get compressedBytes(): number {
-    return this.#walker.byteOffset
+    return this.walker.byteOffset
   }
 
   /** Gives the next chunk, once `read` has said 0. It must stay as it is until `read` says 0 again. */
   push(chunk: Uint8Array): void {
-    this.#walker.push(chunk)
+    this.walker.push(chunk)
   }
 
   /**
@@ -79,15 +75,15 @@ export class ZstdTextDecoder {
    * fault was met; 0 asks for more.
    */
   read(target: Uint8Array): number {
-    if (this.#failure !== null) throw this.#failure
+    if (this.failure !== null) throw this.failure
     let length = 0
     try {
       while (length < target.length) {
-        if (this.#blockOffset < 0 && !this.#advance()) return length
-        if (this.#blockOffset >= 0) length += this.#readBlock(target, length)
+        if (this.blockOffset < 0 && !this.advance()) return length
+        if (this.blockOffset >= 0) length += this.readBlock(target, length)
       }
     } catch (error) {
-      this.#failure = error as Error
+      this.failure = error as Error
       if (length === 0) throw error
     }
     return length
@@ -95,34 +91,34 @@ export class ZstdTextDecoder {
 
   /** Says that the file is over, once `read` has said 0. Throws when a frame is cut. */
   end(): void {
-    this.#walker.end()
+    this.walker.end()
   }
 
   close(): void {
-    this.#decoder.close()
+    this.decoder.close()
   }
 
-  #readBlock(target: Uint8Array, at: number): number {
+  private readBlock(target: Uint8Array, at: number): number {
     const room = at === 0 ? target : target.subarray(at)
-    const length = this.#decode(room)
-    if (length < room.length) this.#blockOffset = -1
-    this.#frameTextBytes += length
-    const stated = this.#header?.contentBytes ?? null
-    if (stated === null || this.#frameTextBytes <= stated) return length
+    const length = this.decode(room)
+    if (length < room.length) this.blockOffset = -1
+    this.frameTextBytes += length
+    const stated = this.header?.contentBytes ?? null
+    if (stated === null || this.frameTextBytes <= stated) return length
     // The bytes beyond the stated size are not delivered.
-    this.#blockOffset = -1
-    this.#spoil('more text than its header states', this.#sizeError(stated, 'more'))
-    return length - (this.#frameTextBytes - stated)
+    this.blockOffset = -1
+    this.spoil('more text than its header states', this.sizeError(stated, 'more'))
+    return length - (this.frameTextBytes - stated)
   }
 
-  #decode(room: Uint8Array): number {
+  private decode(room: Uint8Array): number {
     try {
-      return this.#decoder.read(room)
+      return this.decoder.read(room)
     } catch (error) {
       if (!(error instanceof ZstdContentError)) throw error
       const found = `a damaged block (${error.message})`
-      this.#spoil(
-        `${found} at byte ${this.#blockOffset}`, this.#error('ZSTD_DAMAGED', this.#blockOffset, 'a whole block', found),
+      this.spoil(
+        `${found} at byte ${this.blockOffset}`, this.error('ZSTD_DAMAGED', this.blockOffset, 'a whole block', found),
       )
       return 0
     }
@@ -132,61 +128,61 @@ export class ZstdTextDecoder {
    * The content of the frame is wrong: refused at once, or at its end where a checksum makes sure that every decoder
    * refuses it.
    */
-  #spoil(reason: string, error: BacktapeError): void {
-    if (this.#header?.hasChecksum === true) this.#spoiled = reason
-    else this.#failure = error
+  private spoil(reason: string, error: BacktapeError): void {
+    if (this.header?.hasChecksum === true) this.spoiled = reason
+    else this.failure = error
   }
 
   /** Takes pieces up to the next block; false when more bytes are needed. */
-  #advance(): boolean {
-    if (this.#failure !== null) throw this.#failure
-    const piece = this.#walker.next()
+  private advance(): boolean {
+    if (this.failure !== null) throw this.failure
+    const piece = this.walker.next()
     if (piece === null) return false
     if (piece.kind === 'block') {
-      if (this.#spoiled !== null) return true
-      this.#decoder.feed(piece.bytes)
-      this.#blockOffset = piece.byteOffset
-    } else if (piece.kind === 'frame') this.#beginFrame(piece.header)
-    else this.#endFrame(piece)
+      if (this.spoiled !== null) return true
+      this.decoder.feed(piece.bytes)
+      this.blockOffset = piece.byteOffset
+    } else if (piece.kind === 'frame') this.beginFrame(piece.header)
+    else this.endFrame(piece)
     return true
   }
 
-  #beginFrame(header: ZstdFrameHeader): void {
-    if (header.windowBytes > this.#decoder.windowBytesMax) {
-      throw this.#error(
+  private beginFrame(header: ZstdFrameHeader): void {
+    if (header.windowBytes > this.decoder.windowBytesMax) {
+      throw this.error(
         'ZSTD_UNSUPPORTED', header.byteOffset,
-        `the ${this.#options.zstd} decoder takes windows up to ${this.#decoder.windowBytesMax} bytes`,
+        `the ${this.options.zstd} decoder takes windows up to ${this.decoder.windowBytesMax} bytes`,
         `${header.windowBytes} bytes`,
       )
     }
-    this.#header = header
-    this.#frameTextBytes = 0
-    this.#spoiled = null
-    this.#decoder.beginFrame(header)
+    this.header = header
+    this.frameTextBytes = 0
+    this.spoiled = null
+    this.decoder.beginFrame(header)
   }
 
-  #endFrame({ checksum }: ZstdPiece & { kind: 'end' }): void {
-    const stated = this.#header?.contentBytes ?? null
-    const offset = this.#header?.byteOffset ?? 0
-    if (this.#spoiled === null && stated !== null && stated !== this.#frameTextBytes)
-      throw this.#sizeError(stated, String(this.#frameTextBytes))
-    if (checksum === null || (this.#spoiled === null && this.#decoder.checksumIs(checksum))) return
-    throw this.#error(
-      'ZSTD_CHECKSUM', offset, 'a frame whose text matches its checksum', this.#spoiled ?? 'another text',
+  private endFrame({ checksum }: ZstdPiece & { kind: 'end' }): void {
+    const stated = this.header?.contentBytes ?? null
+    const offset = this.header?.byteOffset ?? 0
+    if (this.spoiled === null && stated !== null && stated !== this.frameTextBytes)
+      throw this.sizeError(stated, String(this.frameTextBytes))
+    if (checksum === null || (this.spoiled === null && this.decoder.checksumIs(checksum))) return
+    throw this.error(
+      'ZSTD_CHECKSUM', offset, 'a frame whose text matches its checksum', this.spoiled ?? 'another text',
     )
   }
 
-  #sizeError(stated: number, found: string): BacktapeError {
-    const offset = this.#header?.byteOffset ?? 0
-    return this.#error(
+  private sizeError(stated: number, found: string): BacktapeError {
+    const offset = this.header?.byteOffset ?? 0
+    return this.error(
       'ZSTD_CHECKSUM', offset, `a frame with the ${stated} bytes of text that its header states`, found,
     )
   }
 
-  #error(
+  private error(
     code: 'ZSTD_DAMAGED' | 'ZSTD_CHECKSUM' | 'ZSTD_UNSUPPORTED', byteOffset: number, expected: string, found: string,
   ): BacktapeError {
-    const file = this.#options.fileName
+    const file = this.options.fileName
     return new BacktapeError(code, `Cannot decompress ${file}: ${expected}, found ${found}, at byte ${byteOffset}`, {
       file, byteOffset, expected, found,
     })

@@ -11,107 +11,103 @@ const TAKE_BYTES_MAX = RING_BYTES / 4
  * when it must.
  */
 class Job {
-  readonly #job: ZstdJob
-  readonly #control: Int32Array
-  readonly #ring: Uint8Array
-  readonly #decoder: ZstdTextDecoder
-  readonly #slots: readonly Uint8Array[]
-  #slot = -1
-  #length = 0
+  private readonly control: Int32Array
+  private readonly ring: Uint8Array
+  private readonly slots: readonly Uint8Array[]
+  private slot = -1
+  private length = 0
 
-  constructor(job: ZstdJob, decoder: ZstdTextDecoder) {
-    this.#job = job
-    this.#control = new Int32Array(job.control)
-    this.#ring = new Uint8Array(job.ring)
-    this.#decoder = decoder
-    this.#slots = job.offsets.map((offset) => new Uint8Array(job.slots, offset, job.capacityBytes))
+  constructor(private readonly job: ZstdJob, private readonly decoder: ZstdTextDecoder) {
+    this.control = new Int32Array(job.control)
+    this.ring = new Uint8Array(job.ring)
+    this.slots = job.offsets.map((offset) => new Uint8Array(job.slots, offset, job.capacityBytes))
   }
 
   run(): void {
     try {
-      while (this.#takeInput());
-      if (!this.#stopped()) this.#decoder.end()
+      while (this.takeInput());
+      if (!this.stopped()) this.decoder.end()
     } finally {
-      this.#deliver()
-      this.#countCompressed()
-      this.#decoder.close()
+      this.deliver()
+      this.countCompressed()
+      this.decoder.close()
     }
   }
 
   /** Decompresses what stands in the ring; false at the end of the file or when asked to stop. */
-  #takeInput(): boolean {
-    const taken = Atomics.load(this.#control, CONTROL.inputTaken)
-    const wake = Atomics.load(this.#control, CONTROL.wake)
-    const state = Atomics.load(this.#control, CONTROL.inputState)
-    const waiting = (Atomics.load(this.#control, CONTROL.inputWritten) - taken) >>> 0
+  private takeInput(): boolean {
+    const taken = Atomics.load(this.control, CONTROL.inputTaken)
+    const wake = Atomics.load(this.control, CONTROL.wake)
+    const state = Atomics.load(this.control, CONTROL.inputState)
+    const waiting = (Atomics.load(this.control, CONTROL.inputWritten) - taken) >>> 0
     if (state === INPUT.stopped || (waiting === 0 && state === INPUT.ended)) return false
     if (waiting === 0) {
-      if (Atomics.load(this.#control, CONTROL.readerWaits) === 1) this.#deliver()
-      this.#sleep(wake)
+      if (Atomics.load(this.control, CONTROL.readerWaits) === 1) this.deliver()
+      this.sleep(wake)
       return true
     }
     const start = (taken >>> 0) % RING_BYTES
     const length = Math.min(waiting, RING_BYTES - start, TAKE_BYTES_MAX)
-    this.#decoder.push(this.#ring.subarray(start, start + length))
-    if (!this.#decompress()) return false
-    Atomics.store(this.#control, CONTROL.inputTaken, (taken + length) | 0)
-    this.#countCompressed()
-    this.#notify()
+    this.decoder.push(this.ring.subarray(start, start + length))
+    if (!this.decompress()) return false
+    Atomics.store(this.control, CONTROL.inputTaken, (taken + length) | 0)
+    this.countCompressed()
+    this.notify()
     return true
   }
 
   /** Reads text into slots until the decoder wants more bytes; false when asked to stop. */
-  #decompress(): boolean {
+  private decompress(): boolean {
     for (;;) {
-      if (this.#slot < 0 && !this.#takeSlot()) return false
-      const slot = this.#slots[this.#slot] as Uint8Array
-      const length = this.#decoder.read(slot.subarray(this.#length))
+      if (this.slot < 0 && !this.takeSlot()) return false
+      const slot = this.slots[this.slot] as Uint8Array
+      const length = this.decoder.read(slot.subarray(this.length))
       if (length === 0) return true
-      this.#length += length
-      if (this.#length === slot.length) this.#deliver()
+      this.length += length
+      if (this.length === slot.length) this.deliver()
     }
   }
 
-  #takeSlot(): boolean {
-    const taken = Atomics.load(this.#control, CONTROL.filled)
+  private takeSlot(): boolean {
+    const taken = Atomics.load(this.control, CONTROL.filled)
     for (;;) {
-      if (this.#stopped()) return false
-      const wake = Atomics.load(this.#control, CONTROL.wake)
-      if (Atomics.load(this.#control, CONTROL.freed) !== taken) break
-      this.#sleep(wake)
+      if (this.stopped()) return false
+      const wake = Atomics.load(this.control, CONTROL.wake)
+      if (Atomics.load(this.control, CONTROL.freed) !== taken) break
+      this.sleep(wake)
     }
-    this.#slot = Atomics.load(this.#control, CONTROL.freeQueue + (taken >>> 0) % SLOTS_MAX)
-    this.#length = 0
+    this.slot = Atomics.load(this.control, CONTROL.freeQueue + (taken >>> 0) % SLOTS_MAX)
+    this.length = 0
     return true
   }
 
-  #deliver(): void {
-    if (this.#slot < 0 || this.#length === 0) return
-    const filled = Atomics.load(this.#control, CONTROL.filled)
+  private deliver(): void {
+    if (this.slot < 0 || this.length === 0) return
+    const filled = Atomics.load(this.control, CONTROL.filled)
     const at = CONTROL.filledQueue + 2 * ((filled >>> 0) % SLOTS_MAX)
-    Atomics.store(this.#control, at, this.#slot)
-    Atomics.store(this.#control, at + 1, this.#length)
-    Atomics.store(this.#control, CONTROL.filled, (filled + 1) | 0)
-    this.#slot = -1
-    this.#notify()
+    Atomics.store(this.control, at, this.slot)
+    Atomics.store(this.control, at + 1, this.length)
+    Atomics.store(this.control, CONTROL.filled, (filled + 1) | 0)
+    this.slot = -1
+    this.notify()
   }
 
-  #stopped(): boolean {
-    return Atomics.load(this.#control, CONTROL.inputState) === INPUT.stopped
+  private stopped(): boolean {
+    return Atomics.load(this.control, CONTROL.inputState) === INPUT.stopped
   }
 
-  #sleep(wake: number): void {
-    Atomics.wait(this.#control, CONTROL.wake, wake)
+  private sleep(wake: number): void {
+    Atomics.wait(this.control, CONTROL.wake, wake)
   }
 
-  #notify(): void {
-    if (Atomics.exchange(this.#control, CONTROL.readerWaits, 0) === 1) send({ job: this.#job.job, kind: 'progress' })
+  private notify(): void {
+    if (Atomics.exchange(this.control, CONTROL.readerWaits, 0) === 1) send({ job: this.job.job, kind: 'progress' })
   }
 
-  #countCompressed(): void {
-    const bytes = this.#decoder.compressedBytes
-    Atomics.store(this.#control, CONTROL.compressedLow, bytes | 0)
-    Atomics.store(this.#control, CONTROL.compressedHigh, Math.floor(bytes / 0x100000000))
+  private countCompressed(): void {
+    const bytes = this.decoder.compressedBytes
+    Atomics.store(this.control, CONTROL.compressedLow, bytes | 0)
+    Atomics.store(this.control, CONTROL.compressedHigh, Math.floor(bytes / 0x100000000))
   }
 }
 
