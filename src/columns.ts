@@ -102,7 +102,7 @@ export type { LeftOutEvents, SeamReport, StitchReport } from './tickfile/days/st
 export { stitchDays, trimToDay, type StitchedDays, type StitchInput } from './tickfile/days/stitching.js'
 export type { BoundedList } from './tickfile/lines/bounded-list.js'
 export type { MasterFault } from './tickfile/lines/master-check.js'
-export type { Damage, Reading, ReadingSummary } from './tickfile/lines/reading.js'
+export type { Damage, Reading, ReadingCut, ReadingSummary } from './tickfile/lines/reading.js'
 export type { TermChange, TermKind } from './tickfile/lines/term-changes.js'
 export { readTickFile } from './tickfile/tick-file-reader.js'
 export { createTickFile, type TickFileWriter, type TickFileWriterOptions } from './tickfile/tick-file-writer.js'

@@ -13,14 +13,14 @@ async function run(args: Arguments, output: Output): Promise<number> {
     ...(kinds === undefined ? {} : { kinds }), ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
-  let isEmpty = false
+  let isLacking = false
   const onNote = ({ code, sentence }: EventNote): void => {
-    isEmpty ||= code === 'empty'
-    output.note(sentence)
+    isLacking ||= code === 'empty' || code === 'damaged'
+    output.note(code === 'damaged' ? `Warning: ${sentence}` : sentence)
   }
   const options = { ...args.selectionOptions(), ...filter, margins: args.margins(), onNote }
   for await (const event of readEvents(args.data(), options)) await output.line(JSON.stringify(event))
-  return isEmpty && args.flag('strict') ? 1 : 0
+  return isLacking && args.flag('strict') ? 1 : 0
 }
 
 /** `backtape events`. */

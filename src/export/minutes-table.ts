@@ -63,7 +63,9 @@ function columnType(name: MinuteColumn): ColumnType {
  * The minutes as a table of 22 columns, other spans of 24 unless `columns` says another: times as bigint nanoseconds,
  * counts as numbers, decimals as exact texts, null where empty.
  */
-export function minuteTable(statistics: MinuteStatistics, columns?: MinuteColumns): Table {
+export function minuteTable(
+  statistics: MinuteStatistics, columns?: MinuteColumns, metadata?: ReadonlyMap<string, string>,
+): Table {
   return createTable(
     columnsOf(statistics, columns).map(([name]) => ({
       name,
@@ -71,6 +73,7 @@ export function minuteTable(statistics: MinuteStatistics, columns?: MinuteColumn
       nullable: columnType(name).form === 'decimal',
       values: statistics.rows.map((row) => row[name]),
     })),
+    metadata,
   )
 }
 
@@ -79,11 +82,14 @@ function minuteText(epochNs: bigint): string {
   return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
 }
 
-/** A note on the columns: the source of the book, the time left out of the averages, the rate behind USD. */
-export function minutesNote({ suspectNs, usdRate }: MinuteStatistics): string {
+/**
+ * A note on the columns: the source of the book, the time left out of the averages, the rate behind USD, the data left
+ * out as damage.
+ */
+export function minutesNote({ suspectNs, usdRate, damage = [] }: MinuteStatistics): string {
   const leftOut = suspectNs === 0 ? '' : `, ${textFromScaled(suspectNs, 9)} s of suspect book left out`
   const usd = usdRate === null ? 'empty, the file has no rate' : rateText(usdRate)
-  return `book columns: depth book on the adapter clock${leftOut}; USD columns: ${usd}`
+  return [`book columns: depth book on the adapter clock${leftOut}`, `USD columns: ${usd}`, ...damage].join('; ')
 }
 
 function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {

@@ -12,6 +12,14 @@ export interface Damage {
   readonly place: ErrorPlace
 }
 
+/** Where a file ends inside a zstd frame, as a download that broke off does. */
+export interface ReadingCut {
+  /** Number of events before the cut. */
+  readonly eventCount: number
+  /** Adapter time of the last of them, epoch nanoseconds in digits; null without events. */
+  readonly lastAdapterTimestampNs: string | null
+}
+
 /** The findings of a reading so far; final once `batches` has ended. */
 export interface ReadingSummary {
   /** Known events delivered. */
@@ -24,10 +32,12 @@ export interface ReadingSummary {
   readonly textBytes: number
   /** Lines by unknown msgType. */
   readonly unknownTypes: ReadonlyMap<number, number>
-  /** Number of damaged lines. */
+  /** Number of damaged lines; a cut counts as one. */
   readonly damagedLineCount: number
   /** The first 100 damages. */
   readonly damages: readonly Damage[]
+  /** Set where the file is cut and was read up to there (`onDamage: 'skip'`): all that was behind it is missing. */
+  readonly cut: ReadingCut | null
 }
 
 /** An open reading of one tick file: master data at once, events as batches, once. */
