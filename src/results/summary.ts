@@ -161,8 +161,8 @@ function haltSummary({ world, replay }: SummaryParts): HaltSummary | null {
 /** The fees of each account, beside the assumptions: `fees`, or `fees of NAME` where there are several. */
 function feeTexts({ accounts }: World): Record<string, string> {
   return Object.fromEntries(
-    [...accounts.values()].map(({ config: { accountId, fees } }) => [
-      accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees),
+    [...accounts.values()].map(({ config: { accountId, fees }, positions }) => [
+      accounts.size === 1 ? 'fees' : `fees of ${accountId}`, feeText(fees, positions.values()),
     ]),
   )
 }
