@@ -256,6 +256,7 @@ export class RunInstance {
     const metadata = new Map([
       ['set', String(this.number)], ['parameters', canonicalJson(this.#parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
+      ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
     ])
     const setting = {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,

@@ -62,7 +62,11 @@ function figures(a: ComparedRun, b: ComparedRun): string[] {
       row('drawdown', ({ maxDrawdown }) => maxDrawdown.amount), row('turnover', ({ turnover }) => turnover),
     ]
   })
+  const partial = sides.some(({ isPartial }) => isPartial)
+    ? [['stopped before the data ended', ...sides.map(({ isPartial, end }) => (isPartial ? `at ${end.slice(0, 19)}` : 'no'))]]
+    : []
   const counts = [
+    ...partial,
     ['fills', ...sides.map(({ fillCount }) => grouped(fillCount))],
     ['orders', ...sides.map(({ orders }) => grouped(orders.orderCount))],
   ]

@@ -18,8 +18,12 @@ export interface JournalFile extends LineSink {
    * lines came.
    */
   flush(): void
-  /** Writes what is left and gives the file its name. Throws OUTPUT_FAILED, also for what failed while lines came. */
-  commit(): Promise<void>
+  /**
+   * Writes what is left and gives the file its name; of a run that was stopped before its data ended (`isPartial`) with
+   * a last line of the kind `partial`, which is in no count and no digest. Throws OUTPUT_FAILED, also for what failed
+   * while lines came.
+   */
+  commit(end?: { readonly isPartial: boolean }): Promise<void>
   /**
    * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`,
    * its last line of the kind `failed`. Returns the path; null where there is nothing to keep, or it cannot be kept. It
@@ -113,7 +117,9 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
       writeOut()
       if (failure !== null) throw outputError(path, failure)
     },
-    async commit(): Promise<void> {
+    async commit(end): Promise<void> {
+      if (end?.isPartial === true)
+        gathered += `${canonicalJson({ kind: 'partial', reason: 'the run was stopped before its data ended' })}\n`
       writeOut(true)
       close()
       if (failure === null) return whole.commit()

@@ -2,12 +2,14 @@ import type { ColumnType } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
+import { epochNsFromText } from '../model/time.js'
 import type { MoneySummary } from '../report/run-summary.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { ResultTable } from './result-tables.js'
 import type { BacktestResult } from './backtest-result.js'
 
 const TEXT: ColumnType = { form: 'text' }
+const TIME: ColumnType = { form: 'timestamp' }
 const COUNT: ColumnType = { form: 'uint32' }
 const RATIO: ColumnType = { form: 'double' }
 
@@ -37,7 +39,7 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as
  * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop,
- * and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
+ * `start` and `end` of what was played, `is_partial` (stopped before its data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
  * `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
  *
  * @example
@@ -75,6 +77,9 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     columnOf('orders', COUNT, results, ({ summary }) => summary.orders.orderCount),
     columnOf('fills', COUNT, results, ({ summary }) => summary.fillCount),
     columnOf('stop', TEXT, results, ({ summary }) => summary.stop?.reason ?? null),
+    columnOf('start', TIME, results, ({ summary }) => epochNsFromText(summary.start, null)),
+    columnOf('end', TIME, results, ({ summary }) => epochNsFromText(summary.end, null)),
+    columnOf('is_partial', { form: 'boolean' }, results, ({ isPartial }) => isPartial),
     columnOf('fingerprint', TEXT, results, ({ fingerprint }) => fingerprint),
   ])
   return {
