@@ -67,6 +67,7 @@ export class RunInstance {
         this.#venue.instrumentIds.reduce(
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
         ),
+      isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = replay.clock

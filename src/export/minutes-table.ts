@@ -1,5 +1,6 @@
 import { textFromScaled } from '../model/decimal.js'
-import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
+import { dayText, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
+import { daysFromRate } from '../model/usd-rate.js'
 import type { ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
@@ -99,20 +100,10 @@ function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {
 /** A warning where the rate behind the columns in USD was sampled more than a day from the file's day; else null. */
 export function farRateWarning({ usdRate }: MinuteStatistics, epochDay: number | null): string | null {
   if (usdRate === null || usdRate.code === 'USD' || usdRate.sampledAt === null || epochDay === null) return null
-  const days = daysBetween(usdRate.sampledAt, epochDay)
+  const days = daysFromRate(usdRate.sampledAt, epochDay)
   if (days === null || days <= 1) return null
   const rate = rateText(usdRate)
   return `the columns in USD take ${rate}, ${days} days from ${dayText(epochDay)}: it is the file's only rate`
-}
-
-/** Whole days between a time and a UTC day; null where the time cannot be read. */
-function daysBetween(time: string, epochDay: number): number | null {
-  try {
-    const days = Number((epochNsFromText(time, null) - epochNsFromTime(0, epochDay)) / 86_400_000_000_000n)
-    return Math.abs(days)
-  } catch {
-    return null
-  }
 }
 
 /**

@@ -88,7 +88,9 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
   })
   const own = markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }): Line => {
     const gaps =
-      bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${bookUnknownCount} gaps`
+      bookUnknownCount === 0
+        ? 'no gap'
+        : `book unknown for ${durationText(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
     const span =
       firstEvent === null || lastEvent === null
         ? 'no event'
@@ -129,7 +131,8 @@ export function shortSummaryText(summary: RunSummary): string {
     ...(summary.instruments.length === 0 ? [['fills', 'none'] as const] : summary.instruments.flatMap(instrumentLines)),
     ...(summary.wallets ?? []).map(({ underlying, cashBalance, borrowed }): Line => [
       'wallet',
-      `${cashBalance} ${underlying}${borrowed === '0' ? '' : `, ${borrowed} of it borrowed`}`,
+      `${amountText(cashBalance, underlying)} ${underlying}` +
+        (borrowed === '0' ? '' : `, ${amountText(borrowed, underlying)} of it borrowed`),
     ]),
     ...summary.moneyEvents.map(({ kind, count, amount, underlying, instrument }): Line => [
       'money',

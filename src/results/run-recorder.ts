@@ -37,6 +37,8 @@ export interface RunRecorderOptions {
   readonly haltsInGap: boolean
   /** When the last event of the world's instruments was received; -Infinity where the run has had none yet. */
   readonly receivedUntilNs: () => number
+  /** True where a time lies behind the last line of an instrument's data. */
+  readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
 }
 
 const SAMPLE = 'equity'
@@ -197,6 +199,7 @@ export class RunRecorder implements WorldObserver {
     const { accountId, clientId } = order
     this.fills.filled(fill, {
       accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
+      isBehindData: this.#options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
     })
   }
 
