@@ -5,6 +5,7 @@ import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { CheckpointFile } from '../backtest/checkpoint-writer.js'
 import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
+import { spanNote } from '../configuration/parameter-grid.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
@@ -210,6 +211,10 @@ async function play(args: Arguments, output: Output): Promise<number> {
   // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
+  for (const text of args.list('grid') ?? []) {
+    const note = spanNote(text)
+    if (note !== null) output.note(note)
+  }
   const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
@@ -281,7 +286,8 @@ export const backtestCommand: Command = {
     out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
     to: {
       type: 'string',
-      describe: 'the time at which the run ends, as in a run file; or the format of the tables: ' +
+      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or the ' +
+        'format of the tables: ' +
         EXPORT_FORMATS.join(', '),
     },
     ...FORM_OPTIONS,

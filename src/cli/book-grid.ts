@@ -62,7 +62,7 @@ async function gridCount(
     const sentence = 'Cannot use --json with --out or a format: --json prints whole books; --to jsonl writes rows'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'json' })
   }
-  const choice = await chooseTableOutput(args, format, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.book`)
+  const choice = await chooseTableOutput({ args, output }, format, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.book`)
   const form = formOf(args, choice.format)
   if (choice.place === 'standard output') {
     return pipeBookGrid(day, await openTableOutput(choice, form, output, {}), { ...options, form })

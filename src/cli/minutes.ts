@@ -70,7 +70,7 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   const span = spanNs === NS_PER_MINUTE ? 'minutes' : shortDurationText(spanNs)
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
   const day = await openTickFile(source, args.readOptions())
-  const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
+  const choice = await chooseTableOutput({ args, output }, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
   const form = formOf(args, choice.format, 'iso')
   const options = {
     force: args.flag('force'), inputs: [...args.words, pathOf(source)],

@@ -38,7 +38,10 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
   readonly prefer?: string
   /** First adapter time, inclusive; default the first event. A clock time is one of the first day of all inputs. */
   readonly from?: TimeInput
-  /** End of the adapter time, exclusive, but a bare date includes that day; default the end of the data. */
+  /**
+   * End of the adapter time, exclusive, but a bare date includes that day; default the end of the data. A clock time is
+   * one of the first day of all inputs too.
+   */
   readonly to?: TimeInput
   /**
    * `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched.
