@@ -7,7 +7,7 @@ import { createTableStream, type TableStream, type TableTarget } from '../tables
 import { BacktapeError } from '../model/error.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
-import { damageMetadata } from '../tickfile/lines/damage-words.js'
+import { damageMetadata } from '../model/damage-words.js'
 import type { BookLevel, DayBook } from './day-book.js'
 import type { BookGridOptions, TickDay } from './tick-day.js'
 

@@ -1,5 +1,5 @@
 import { MinuteBuilder, type MinuteOptions, type MinuteStatistics, type MinuteSubject } from '../measures/minutes.js'
-import { damageWords } from '../tickfile/lines/damage-words.js'
+import { damageWords } from '../model/damage-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { EventBatch } from '../model/event-batch.js'
 

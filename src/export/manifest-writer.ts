@@ -6,7 +6,7 @@ import { createExclusiveFile } from '../files/exclusive-file-writer.js'
 import { outputError } from '../files/output-fault.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
-import type { ReadingCut } from '../tickfile/lines/reading.js'
+import type { ReadingCut } from '../model/damage-words.js'
 import type { ExportKind } from './export-kind.js'
 import type { ExportFormat } from '../tables/output-format.js'
 

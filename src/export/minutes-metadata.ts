@@ -3,7 +3,7 @@ import type { Instrument } from '../model/instrument.js'
 import { NS_PER_MINUTE } from '../model/time.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
 import type { MinuteStatistics } from '../measures/minutes.js'
-import { damageMetadata } from '../tickfile/lines/damage-words.js'
+import { damageMetadata } from '../model/damage-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import { minutesNote } from './minutes-table.js'
 

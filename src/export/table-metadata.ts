@@ -1,7 +1,7 @@
 import type { Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import type { FileRows } from '../tickfile/days/margins.js'
-import { damageMetadata } from '../tickfile/lines/damage-words.js'
+import { damageMetadata } from '../model/damage-words.js'
 import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { ExportTarget } from './export-kind.js'
 

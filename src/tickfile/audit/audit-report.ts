@@ -9,8 +9,9 @@ import type { StateReport } from './audit-states.js'
 import type { TradeIdReport } from './audit-trade-ids.js'
 import type { BoundedList } from '../lines/bounded-list.js'
 import type { MasterFault } from '../lines/master-check.js'
-import { damageSentences } from '../lines/damage-words.js'
-import type { Damage, ReadingCut } from '../lines/reading.js'
+import { damageSentences } from '../../model/damage-words.js'
+import type { ReadingCut } from '../../model/damage-words.js'
+import type { Damage } from '../lines/reading.js'
 
 /** The error that ended a reading early. */
 export interface ReadFailure {

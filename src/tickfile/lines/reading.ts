@@ -1,3 +1,4 @@
+import type { ReadingCut } from '../../model/damage-words.js'
 import type { ErrorCode, ErrorPlace } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
@@ -10,14 +11,6 @@ export interface Damage {
   readonly message: string
   /** File, line and field of the error, as far as they are known. */
   readonly place: ErrorPlace
-}
-
-/** Where a file ends inside a zstd frame, as a download that broke off does. */
-export interface ReadingCut {
-  /** Number of events before the cut. */
-  readonly eventCount: number
-  /** Adapter time of the last of them, epoch nanoseconds in digits; null without events. */
-  readonly lastAdapterTimestampNs: string | null
 }
 
 /** The findings of a reading so far; final once `batches` has ended. */

@@ -1,8 +1,24 @@
-import { isoFromEpochNs } from '../../model/time.js'
-import type { ReadingCut, ReadingSummary } from './reading.js'
+import { isoFromEpochNs } from './time.js'
+
+/** Where a file ends inside a zstd frame, as a download that broke off does. */
+export interface ReadingCut {
+  /** Number of events before the cut. */
+  readonly eventCount: number
+  /** Adapter time of the last of them, epoch nanoseconds in digits; null without events. */
+  readonly lastAdapterTimestampNs: string | null
+}
 
 /** The damage of a reading as far as it is put in words. */
-type LeftOut = Pick<ReadingSummary, 'damagedLineCount' | 'cut'>
+interface LeftOut {
+  /** Damaged lines; a cut counts as one. */
+  readonly damagedLineCount: number
+  readonly cut: ReadingCut | null
+}
+
+/** The same with the first errors. */
+interface LeftOutErrors extends LeftOut {
+  readonly damages: readonly { readonly message: string }[]
+}
 
 /** Damaged lines beside the cut, which counts as damage too. */
 function lineCountOf({ damagedLineCount, cut }: LeftOut): number {
@@ -30,7 +46,7 @@ export function damageWords(damage: LeftOut): string[] {
 }
 
 /** The same with the first damaged line and the advice for a cut, each behind the name of the file where one is given. */
-export function damageSentences(summary: LeftOut & Pick<ReadingSummary, 'damages'>, name?: string): string[] {
+export function damageSentences(summary: LeftOutErrors, name?: string): string[] {
   const { cut, damages } = summary
   const lines = linesWords(summary)
   const sentences = [
