@@ -286,8 +286,8 @@ export const backtestCommand: Command = {
     out: { type: 'string', describe: 'folder for fills, orders and equity as tables, made when missing' },
     to: {
       type: 'string',
-      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or the ' +
-        'format of the tables: ' +
+      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or ' +
+        'the format of the tables: ' +
         EXPORT_FORMATS.join(', '),
     },
     ...FORM_OPTIONS,

@@ -39,7 +39,8 @@ export const eventsCommand: Command = {
       type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds',
     },
     to: {
-      type: 'string', describe: 'end of the adapter time, exclusive; clock times are of the first day; a bare date includes that day',
+      type: 'string',
+      describe: 'end of the adapter time, exclusive; clock times are of the first day; a bare date includes that day',
     },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },
     ...PREFER_OPTION,

@@ -62,9 +62,8 @@ function figures(a: ComparedRun, b: ComparedRun): string[] {
       row('drawdown', ({ maxDrawdown }) => maxDrawdown.amount), row('turnover', ({ turnover }) => turnover),
     ]
   })
-  const partial = sides.some(({ isPartial }) => isPartial)
-    ? [['stopped before the data ended', ...sides.map(({ isPartial, end }) => (isPartial ? `at ${end.slice(0, 19)}` : 'no'))]]
-    : []
+  const ends = sides.map(({ isPartial, end }) => (isPartial ? `at ${end.slice(0, 19)}` : 'no'))
+  const partial = sides.some(({ isPartial }) => isPartial) ? [['stopped before the data ended', ...ends]] : []
   const counts = [
     ...partial,
     ['fills', ...sides.map(({ fillCount }) => grouped(fillCount))],

@@ -32,7 +32,8 @@ function lastCountingNs({ kind, adapterTimeNs, count }: EventBatch, timeNs: numb
  * Reads a file, margins included, up to a time: the book after every event up to and including it on the adapter clock.
  */
 export async function readBookAt(
-  day: { batches(): AsyncIterable<EventBatch>; readonly instrument: Instrument }, epochNs: bigint, options: DayBookOptions = {},
+  day: { batches(): AsyncIterable<EventBatch>; readonly instrument: Instrument }, epochNs: bigint,
+  options: DayBookOptions = {},
 ): Promise<BookAt> {
   const cursor = new BookCursor(new OrderBook())
   let first: bigint | null = null

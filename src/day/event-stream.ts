@@ -22,8 +22,8 @@ export interface EventNote {
   /**
    * `selected`: the files that a folder or pattern matched. `skipped`: a member of a bundle is no tick file.
    * `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to` lies in a margin that
-   * is left out. `leftOut`: the count of events of the neighbouring days. `damaged`: damaged lines, or what was behind a
-   * cut, are left out. `empty`: no event was found.
+   * is left out. `leftOut`: the count of events of the neighbouring days. `damaged`: damaged lines, or what was behind
+   * a cut, are left out. `empty`: no event was found.
    */
   readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'damaged' | 'empty'
   /** The note in a sentence. */
@@ -55,7 +55,7 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
 /** A file as far as its events need it: a `TickDay` is one. */
 interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
   readonly epochDay: number | null
-  /** What its newest reading found. */
+  /** Findings of its newest reading. */
   readonly summary: ReadingSummary
 }
 

@@ -7,7 +7,7 @@ import type { EventBatch } from '../model/event-batch.js'
 export interface MinuteSource extends MinuteSubject {
   /** The events of the day in file order. */
   batches(): AsyncIterable<EventBatch>
-  /** What the newest reading found; read when it has ended. */
+  /** Findings of the newest reading; read when it has ended. */
   readonly summary?: ReadingSummary
 }
 

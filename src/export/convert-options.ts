@@ -124,7 +124,7 @@ export interface ConvertedInput {
   readonly leftOut: LeftOutEvents
   /** Lines that were skipped as damaged (`read.onDamage` `count` or `skip`); a cut counts as one. */
   readonly damagedLineCount: number
-  /** Set where the file is cut and was converted up to there (`read.onDamage: 'skip'`): what was behind it is missing. */
+  /** Set where the file is cut and was converted up to there (`read.onDamage: 'skip'`): what follows is missing. */
   readonly cut: ReadingCut | null
   /** Why it failed, or STOPPED; null otherwise. */
   readonly error: BacktapeError | null

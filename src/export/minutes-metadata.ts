@@ -20,7 +20,7 @@ function usdFields({ code, rate, sampledAt }: MinuteUsdRate): readonly (readonly
   return [['usd_rate', `${rate} USD for 1 ${code}`], ['usd_rate_time', sampledAt ?? 'unknown']]
 }
 
-/** Metadata of a table of minutes: its file and instrument, its note, the rate behind USD, what was left out as damage. */
+/** Metadata of a table of minutes: its file and instrument, its note, the rate behind USD, damage that was left out. */
 export function minutesMetadata(
   { fileName, instrument, summary }: MinutesFile, statistics: MinuteStatistics,
 ): ReadonlyMap<string, string> {

@@ -45,7 +45,7 @@ export function damageWords(damage: LeftOut): string[] {
   return [linesWords(damage), cut === null ? null : cutWords(cut)].filter((words) => words !== null)
 }
 
-/** The same with the first damaged line and the advice for a cut, each behind the name of the file where one is given. */
+/** The same with the first damaged line and the advice for a cut, each behind the name of a file where one is given. */
 export function damageSentences(summary: LeftOutErrors, name?: string): string[] {
   const { cut, damages } = summary
   const lines = linesWords(summary)

@@ -87,9 +87,9 @@ function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitVa
 }
 
 /**
- * Average entry price of the open quantity; null where nothing is open. A quotient rounded to 18 decimals; of an inverse
- * contract the shortest price whose value lies within the error of the open value, half a unit of the 18th decimal for
- * each rounding in it: fills at one price give that price.
+ * Average entry price of the open quantity; null where nothing is open. A quotient rounded to 18 decimals; of an
+ * inverse contract the shortest price whose value lies within the error of the open value, half a unit of the 18th
+ * decimal for each rounding in it: fills at one price give that price.
  */
 export function averageEntryPrice(contract: Contract, { quantity, openValue, roundings }: OpenSums): Decimal | null {
   if (quantity.isZero()) return null
@@ -101,8 +101,8 @@ export function averageEntryPrice(contract: Contract, { quantity, openValue, rou
 const HALF_UNIT: Decimal = new Decimal(`0.5e-${String(QUOTIENT_DECIMALS)}`)
 
 /**
- * The price with the fewest decimals whose value in coin, `amount / price`, is at most `error` away from `value`; with 18
- * of them where none is. A price that fits at some decimals fits at all finer ones, so their number is searched by
+ * The price with the fewest decimals whose value in coin, `amount / price`, is at most `error` away from `value`; with
+ * 18 of them where none is. A price that fits at some decimals fits at all finer ones, so their number is searched by
  * halves.
  */
 function shortestPrice(amount: Decimal, value: Decimal, error: Decimal): Decimal {

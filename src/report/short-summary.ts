@@ -87,10 +87,8 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
     return ['data', `warm-up of ${instrument} since ${momentText(since)}${files}`]
   })
   const own = markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }): Line => {
-    const gaps =
-      bookUnknownCount === 0
-        ? 'no gap'
-        : `book unknown for ${durationText(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
+    const count = `${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
+    const gaps = bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${count}`
     const span =
       firstEvent === null || lastEvent === null
         ? 'no event'

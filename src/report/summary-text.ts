@@ -167,7 +167,9 @@ function marketBlocks({ markets }: RunSummary): string[] {
         ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
         [
           'book unknown',
-          bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
+          bookUnknownCount === 0
+            ? 'never'
+            : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
         ],
         [
           'times not as recorded',

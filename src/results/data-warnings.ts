@@ -4,7 +4,7 @@ import { durationText } from '../report/summary-words.js'
 import { underlyingCode } from './result-tables.js'
 import type { SummaryParts } from './summary-parts.js'
 
-/** Fills behind the last line of their instrument's data: until the silence shows they meet a book that stands still. */
+/** Fills behind the last line of their instrument's data: until the silence shows they meet a book that stands. */
 export function afterTheData({ report, markets }: SummaryParts): string[] {
   const sums = [...report.fills.sums.values()]
   return markets.flatMap(({ instrumentId, instrument, lastEvent }) => {

@@ -37,6 +37,8 @@ export interface JournalFile extends LineSink {
 /** Characters that are gathered before they are written; for `.gz` each such piece is a gzip member. */
 const PIECE_LENGTH = 1 << 20
 
+const PARTIAL_LINE = `${canonicalJson({ kind: 'partial', reason: 'the run was stopped before its data ended' })}\n`
+
 /** `maker.failed.jsonl` for `maker.jsonl`: never the name of a whole journal. */
 function failedName(path: string): string {
   const [, stem = path, ending = ''] = /^(.*?)((?:\.jsonl)?(?:\.gz)?)$/is.exec(path) ?? []
@@ -82,8 +84,7 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   const canKeep = await checkOutputPlace(failedPath, { ...options, force: true }).then(() => true, () => false)
   const descriptor = openSync(whole.temporaryPath, 'a')
   const isPacked = /\.gz$/i.test(path)
-  let gathered = ''
-  let lineCount = 0
+  let [gathered, lineCount] = ['', 0]
   let isOpen = true
   let failure: unknown = null
   const writeOut = (isWhole = false): void => {
@@ -117,9 +118,8 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
       writeOut()
       if (failure !== null) throw outputError(path, failure)
     },
-    async commit(end): Promise<void> {
-      if (end?.isPartial === true)
-        gathered += `${canonicalJson({ kind: 'partial', reason: 'the run was stopped before its data ended' })}\n`
+    async commit({ isPartial } = { isPartial: false }): Promise<void> {
+      gathered += isPartial ? PARTIAL_LINE : ''
       writeOut(true)
       close()
       if (failure === null) return whole.commit()

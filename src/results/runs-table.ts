@@ -39,7 +39,8 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * A row for each result, in their order: its number, a column `param_NAME` for each parameter (text; what is no text as
  * JSON), assumptions as JSON, for each underlying `profit_CODE`, `fees_CODE`, `end_equity_CODE`, `turnover_CODE`,
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE` and `sortino_CODE`, then orders, fills, the reason of a stop,
- * `start` and `end` of what was played, `is_partial` (stopped before its data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
+ * `start` and `end` of what was played, `is_partial` (stopped before its data ended), and the fingerprint. Rows
+ * hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even, which
  * `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
  *
  * @example

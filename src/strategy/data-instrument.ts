@@ -216,10 +216,9 @@ export class DataInstrument {
   stepPrice(price: FixedDecimal | Decimal, count: number): Price {
     const text = decimalText(price, 'step')
     // The ticks around an average do, where the average itself has too many digits.
-    const near = price instanceof FixedDecimal || !Number.isSafeInteger(count) || count === 0
-      ? text
-      : new Price(...roundedToStep(text, tickSizeOf(this.master, new Decimal(text)), count > 0 ? 'down' : 'up')).toString()
-    return steppedPrice(this.master, near, count)
+    if (price instanceof FixedDecimal || !Number.isSafeInteger(count) || count === 0)
+      return steppedPrice(this.master, text, count)
+    return steppedPrice(this.master, this.roundPrice(price, count > 0 ? 'down' : 'up').toString(), count)
   }
 
   /** The next quantity on the lot, down or up; exact, of a Decimal too. */

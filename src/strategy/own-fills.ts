@@ -2,7 +2,9 @@ import { contractFromInstrument, type Contract } from '../model/contract.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
-import { emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState } from '../model/position-sums.js'
+import {
+  emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState,
+} from '../model/position-sums.js'
 import type { OrderFill } from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 

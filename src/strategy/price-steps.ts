@@ -10,7 +10,8 @@ interface Stretch {
 }
 
 /**
- * The price so many ticks above (below 0: below) another one, a decimal text, each tick that of the stretch it leads through; exact.
+ * The price so many ticks above (below 0: below) another one, a decimal text; each tick is that of the stretch it leads
+ * through; exact.
  */
 export function steppedPrice(instrument: Instrument, price: string, count: number): Price {
   if (!Number.isSafeInteger(count)) {

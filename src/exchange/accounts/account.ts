@@ -30,7 +30,7 @@ export interface Execution {
   readonly quantityScale: number
 }
 
-/** What of an execution goes to one leg. */
+/** The part of an execution that goes to one leg. */
 interface PostedPart {
   readonly amount: Decimal
   readonly price: Decimal

@@ -16,8 +16,8 @@ export interface FeeSchedule {
   /** The rate of fills that removed liquidity. */
   readonly taker: FeeRate
   /**
-   * The base of the rate: the fill's value (default; of options paid in their coin the coins), its quantity, or the fill
-   * itself (the rate is the fee).
+   * The base of the rate: the fill's value (default; of options paid in their coin the coins), its quantity, or the
+   * fill itself (the rate is the fee).
    */
   readonly by?: 'value' | 'quantity' | 'fill'
   /** Least fee of a fill; a rebate is not raised to it. */
@@ -45,10 +45,11 @@ export function feeText(
   { maker, taker, by = 'value', minimum }: FeeSchedule, traded: Iterable<ChargedInstrument> = [],
 ): string {
   const isFree = [maker, taker].every((rate) => rate === '0') && minimum === undefined
+  const options = by === 'value' && hasCoinFees(traded) ? ' (options: by quantity)' : ''
   return isFree
     ? 'none'
     : `maker ${rateText(maker)}, taker ${rateText(taker)} by ` +
-      `${by}${by === 'value' && hasCoinFees(traded) ? ' (options: by quantity)' : ''}${minimum === undefined ? '' : `, at least ${minimum}`}`
+      `${by}${options}${minimum === undefined ? '' : `, at least ${minimum}`}`
 }
 
 function hasCoinFees(traded: Iterable<ChargedInstrument>): boolean {
