@@ -73,6 +73,7 @@ export class RunInstance {
         this.#askedIds.reduce(
           (last, id) => Math.max(last, replay.feeds.get(id)?.receivedInRunNs ?? -Infinity), -Infinity,
         ),
+      isBehindData: (id, timeNs) => replay.feeds.get(id)?.isBehindData(timeNs) ?? false,
     })
     const { queue, fills, gaps, switches } = assumptions
     const { epochDay } = replay.clock
@@ -283,6 +284,7 @@ export class RunInstance {
       ['strategy', strategyWords(this.#setup.strategies)], ['from', summary.start], ['to', summary.end],
       ['set', String(this.number)], ['parameters', canonicalJson(parameters as CanonicalValue)],
       ['fingerprint', fingerprint],
+      ...(isCut ? [['partial', 'the run was stopped before its data ended'] as const] : []),
     ])
     const setting = {
       epochDay: replay.clock.epochDay, instruments: replay.directory, underlyings: replay.underlyings, metadata,

@@ -39,7 +39,9 @@ export const MARGINS_OPTION: Readonly<Record<'margins', Options>> = {
 
 /** Of commands that print rows. */
 export const STRICT_OPTION: Readonly<Record<'strict', Options>> = {
-  strict: { type: 'boolean', describe: 'exit code 1 where a file, or the window that was asked for, holds nothing' },
+  strict: {
+    type: 'boolean', describe: 'exit code 1 where a file or the window asked for holds nothing, or is damaged',
+  },
 }
 
 /** The words typed after the command's name, checked: every option is known and has a value of its type. */

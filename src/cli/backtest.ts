@@ -5,6 +5,7 @@ import type { Checkpoint } from '../backtest/checkpoint-state.js'
 import { CheckpointFile } from '../backtest/checkpoint-writer.js'
 import { goldenPaths } from '../backtest/golden.js'
 import { createJournalFile, keepFailedJournals, type JournalFile } from '../results/journal-file-writer.js'
+import { spanNote } from '../configuration/parameter-grid.js'
 import { readRunFile, type RunFile } from '../configuration/run-file-reader.js'
 import { overridesText } from '../configuration/run-overrides.js'
 import { parameterSetsOf, runRunFile } from '../backtest/run-file.js'
@@ -232,6 +233,10 @@ async function play(args: Arguments, output: Output): Promise<number> {
   // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
+  for (const text of args.list('grid') ?? []) {
+    const note = spanNote(text)
+    if (note !== null) output.note(note)
+  }
   const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
@@ -261,7 +266,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
       throw keepFailedJournals(journals, error)
     })
     progress.clear()
-    for (const journal of journals) await journal.commit()
+    for (const [number, journal] of journals.entries())
+      await journal.commit({ isPartial: results[number]?.isPartial === true })
     for (const journal of journals) output.note(`Wrote ${String(journal.lineCount)} journal lines to ${journal.path}`)
     for (const note of (await tables?.write(results)) ?? []) output.note(note)
     if (results.every(({ isPartial }) => !isPartial)) await checkpointFile?.remove()
@@ -314,7 +320,8 @@ export const backtestCommand: Command = {
     out: { type: 'string', describe: 'folder for the tables of the result, made when missing' },
     to: {
       type: 'string',
-      describe: 'the time at which the run ends, as in a run file; or the format of the tables: ' +
+      describe: 'the time at which the run ends, as in a run file; a clock time is of the last day of the data; or ' +
+        'the format of the tables: ' +
         EXPORT_FORMATS.join(', '),
     },
     ...FORM_OPTIONS,

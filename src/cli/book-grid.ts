@@ -3,6 +3,7 @@ import type { BookGridOptions, TickDay } from '../day/tick-day.js'
 import { windowOf } from '../day/time-input.js'
 import { windowWords } from '../day/window-words.js'
 import { BacktapeError } from '../model/error.js'
+import { damageSentences } from '../model/damage-words.js'
 import type { Arguments } from './arguments.js'
 import { dataWords } from './day-inputs.js'
 import type { Output } from './output.js'
@@ -31,13 +32,18 @@ function endAndFormat(args: Arguments): { readonly end: string | undefined; read
   return { end: times[0], format: formats[0] }
 }
 
-/** Samples a day and writes the grid where `--out` says. False, with a note, where it holds no book. */
+/**
+ * Samples a day and writes the grid where `--out` says. False, with a note, where it holds no book or something of the
+ * file was left out as damage.
+ */
 export async function writeGrid(day: TickDay, grid: GridOptions, args: Arguments, output: Output): Promise<boolean> {
   const from = args.text('from')
   const { end, format } = endAndFormat(args)
   const span = { ...(from === undefined ? {} : { from }), ...(end === undefined ? {} : { to: end }) }
   const count = await gridCount(day, { ...grid, ...span }, format, { args, output })
-  if (count > 0) return true
+  const damage = damageSentences(day.summary, day.name)
+  for (const sentence of damage) output.note(`Warning: ${sentence}`)
+  if (count > 0) return damage.length === 0
   output.note(`${day.name}: no book${windowWords(windowOf(span, day.epochDay), day.epochDay)}${await dataWords(day)}`)
   return false
 }
@@ -56,7 +62,7 @@ async function gridCount(
     const sentence = 'Cannot use --json with --out or a format: --json prints whole books; --to jsonl writes rows'
     throw new BacktapeError('OPTION_INVALID', sentence, { field: 'json' })
   }
-  const choice = await chooseTableOutput(args, format, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.book`)
+  const choice = await chooseTableOutput({ args, output }, format, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.book`)
   const form = formOf(args, choice.format)
   if (choice.place === 'standard output') {
     return pipeBookGrid(day, await openTableOutput(choice, form, output, {}), { ...options, form })

@@ -1,11 +1,12 @@
-import { readBookAt } from '../day/book-at.js'
-import type { BookLevel, DayBook } from '../day/day-book.js'
+import { readBookAt, type BookAt } from '../day/book-at.js'
+import type { BookLevel } from '../day/day-book.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { spanWords, timeWords } from '../day/window-words.js'
 import { durationNsFromText } from '../model/duration.js'
 import { BacktapeError } from '../model/error.js'
 import { instrumentName } from '../model/instrument.js'
-import { NS_PER_DAY, NS_PER_MS } from '../model/time.js'
+import { isoFromEpochNs, NS_PER_DAY, NS_PER_MS } from '../model/time.js'
+import { damageSentences } from '../model/damage-words.js'
 import { READ_OPTIONS, STRICT_OPTION, optionError, type Arguments } from './arguments.js'
 import { writeGrid } from './book-grid.js'
 import type { Command } from './command.js'
@@ -20,7 +21,7 @@ function everyNs(text: string): number {
 }
 
 /** A book as lines for people: bids on the left, asks on the right, best levels first. */
-function bookLines(book: DayBook, day: TickDay): string[] {
+function bookLines({ book, silentSince }: BookAt, day: TickDay): string[] {
   const rows = [['', 'bid quantity', 'bid', 'ask', 'ask quantity']]
   const cells = (level: BookLevel | undefined): [string, string] => [
     level?.price.toString() ?? '', level?.quantity.toString() ?? '',
@@ -30,25 +31,43 @@ function bookLines(book: DayBook, day: TickDay): string[] {
     const [ask, askQuantity] = cells(book.asks[level])
     rows.push([String(level + 1), bidQuantity, bid, ask, askQuantity])
   }
-  const state = book.suspect ? '  SUSPECT: after a gap or outage, or before the first snapshot' : ''
-  const title = `${instrumentName(day.instrument)}  ${book.time}${state}`
+  const suspect = book.suspect ? '  SUSPECT: after a gap or outage, or before the first snapshot' : ''
+  const stale = silentSince === null ? '' : `  STALE: no data since ${timeWords(silentSince, day.epochDay)}`
+  const title = `${instrumentName(day.instrument)}  ${book.time}${suspect}${stale}`
   return [title, ...alignedLines(rows, new Set([0, 1, 2, 3, 4]))]
 }
 
-/** Prints the book; false where no event of the file lies at or before `at`, or none at or behind it. */
-async function printBook(day: TickDay, at: string, levels: number, args: Arguments, output: Output): Promise<boolean> {
-  const epochNs = day.epochNs(at)
-  const { book, span } = await readBookAt(day, epochNs, { levels })
-  if (args.flag('json')) await output.line(JSON.stringify(book))
-  else for (const line of bookLines(book, day)) await output.line(line)
+/** Sentences about a book: on the time that was asked for, and on damage. */
+interface BookNotes {
+  readonly window: readonly string[]
+  readonly damage: readonly string[]
+}
+
+/** Sentences about a book: no event lies at or before its time, or none at or behind it, or data were left out. */
+function bookNotes({ span }: BookAt, epochNs: bigint, day: TickDay): BookNotes {
   const { first, last, isWhole } = span
   const time = timeWords(epochNs, day.epochDay)
-  if (first === null || first > epochNs)
-    output.note(`${day.name}: no event up to ${time}: ${spanWords(span, day.epochDay)}`)
-  else if (isWhole && last !== null && last < epochNs)
-    output.note(`${day.name}: no event at ${time} or later, the book is the last one: ${spanWords(span, day.epochDay)}`)
-  else return true
-  return false
+  const words = spanWords(span, day.epochDay)
+  const damage = damageSentences(day.summary, day.name)
+  if (first === null || first > epochNs) return { window: [`${day.name}: no event up to ${time}: ${words}`], damage }
+  if (!isWhole || last === null || last >= epochNs) return { window: [], damage }
+  return { window: [`${day.name}: no event at ${time} or later, the book is the last one: ${words}`], damage }
+}
+
+/** Prints the book; false where there is something to be said about it. */
+async function printBook(day: TickDay, at: string, levels: number, args: Arguments, output: Output): Promise<boolean> {
+  const epochNs = day.epochNs(at)
+  const found = await readBookAt(day, epochNs, { levels })
+  const { window, damage } = bookNotes(found, epochNs, day)
+  const notes = [...window, ...damage]
+  if (args.flag('json')) {
+    const { silentSince } = found
+    const staleSince = silentSince === null ? null : isoFromEpochNs(silentSince)
+    await output.line(JSON.stringify({ ...found.book.toJSON(), stale: silentSince !== null, staleSince, notes }))
+  } else for (const line of bookLines(found, day)) await output.line(line)
+  for (const sentence of window) output.note(sentence)
+  for (const sentence of damage) output.note(`Warning: ${sentence}`)
+  return notes.length === 0
 }
 
 async function run(args: Arguments, output: Output): Promise<number> {

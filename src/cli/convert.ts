@@ -5,6 +5,7 @@ import { EXPORT_KINDS, type ExportKind } from '../export/export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import { selectionLine } from '../tickfile/data-selection-reader.js'
+import { damageWords } from '../model/damage-words.js'
 import { MARGINS_OPTION, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { fileSentence } from './file-sentence.js'
@@ -24,10 +25,10 @@ function inputLine(input: ConvertedInput): string {
   const written = outputs.filter((output) => output.path !== null)
   const size = byteText(written.reduce((sum, output) => sum + output.sizeBytes, 0))
   const files = counted(written.length, 'file')
-  const damage = input.damagedLineCount > 0 ? `, ${counted(input.damagedLineCount, 'damaged line')} left out` : ''
+  const damage = damageWords(input).map((words) => `, ${words}`).join('')
   const others = leftOut.before + leftOut.after
   const left = others > 0 ? `, ${counted(others, 'event')} of the neighbouring days left out` : ''
-  if (outcome === 'skipped') return `${name}: whole already, ${files}, ${size}${left}`
+  if (outcome === 'skipped') return `${name}: whole already, ${files}, ${size}${left}${damage}`
   return `${name}: ${grouped(eventCount)} events into ${files}, ${size}${left}${damage}`
 }
 
@@ -73,7 +74,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
   const onProgress = (step: ConvertProgress): void => {
     progress.show(step)
   }
-  let isEmpty = false
+  let isLacking = false
   let written: Promise<void> = Promise.resolve()
   const onInput = (input: ConvertedInput, place: ConvertPlace): void => {
     progress.clear()
@@ -82,9 +83,10 @@ async function run(args: Arguments, output: Output): Promise<number> {
     else written = written.then(() => output.line(line)).then(() => output.flush())
     // Seen when everything is converted: a reader that went away ends no conversion.
     written.catch(() => undefined)
+    for (const words of damageWords(input)) output.note(`Warning: ${input.name}: ${words}`)
     const note = noteOf(input, margins)
     if (note !== null) output.note(note)
-    isEmpty ||= note !== null && input.eventCount === 0
+    isLacking ||= (note !== null && input.eventCount === 0) || input.damagedLineCount > 0
   }
   try {
     const result = await convertFiles(args.data(), {
@@ -109,7 +111,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
     await written
     if (asJson) await output.line(resultJson(result))
     output.note(summaryLine(result, out))
-    return result.failedCount > 0 || result.stopped || (isEmpty && args.flag('strict')) ? 1 : 0
+    return result.failedCount > 0 || result.stopped || (isLacking && args.flag('strict')) ? 1 : 0
   } finally {
     progress.clear()
   }

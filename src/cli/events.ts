@@ -13,14 +13,14 @@ async function run(args: Arguments, output: Output): Promise<number> {
     ...(kinds === undefined ? {} : { kinds }), ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   }
-  let isEmpty = false
+  let isLacking = false
   const onNote = ({ code, sentence }: EventNote): void => {
-    isEmpty ||= code === 'empty'
-    output.note(sentence)
+    isLacking ||= code === 'empty' || code === 'damaged'
+    output.note(code === 'damaged' ? `Warning: ${sentence}` : sentence)
   }
   const options = { ...args.selectionOptions(), ...filter, margins: args.margins(), onNote }
   for await (const event of readEvents(args.data(), options)) await output.line(JSON.stringify(event))
-  return isEmpty && args.flag('strict') ? 1 : 0
+  return isLacking && args.flag('strict') ? 1 : 0
 }
 
 /** `backtape events`. */
@@ -38,7 +38,10 @@ export const eventsCommand: Command = {
     from: {
       type: 'string', describe: 'first adapter time: 12:00 of the first day, 12:00:00.5, ISO-8601 or epoch nanoseconds',
     },
-    to: { type: 'string', describe: 'end of the adapter time, exclusive; a bare date includes that day' },
+    to: {
+      type: 'string',
+      describe: 'end of the adapter time, exclusive; clock times are of the first day; a bare date includes that day',
+    },
     json: { type: 'boolean', describe: 'JSON lines; the only form, so it changes nothing' },
     ...PREFER_OPTION,
     ...MARGINS_OPTION,

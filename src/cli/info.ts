@@ -3,6 +3,7 @@ import type { TickDay } from '../day/tick-day.js'
 import { EVENT_KIND_NAMES } from '../model/event-kind.js'
 import { instrumentName, type Instrument, type Underlying } from '../model/instrument.js'
 import { isoFromEpochNs } from '../model/time.js'
+import { damageWords } from '../model/damage-words.js'
 import { PREFER_OPTION, READ_OPTIONS, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { eachDay } from './day-inputs.js'
@@ -44,7 +45,7 @@ function oddities({ chainGapCount, clockStepBackCount, summary, eventsByKind }: 
   if (clockStepBackCount > 0) odd.push(`${counted(clockStepBackCount, 'step')} back of the adapter clock`)
   for (const [type, count] of summary.unknownTypes)
     odd.push(`${counted(count, 'line')} of unknown type ${String(type)}`)
-  if (summary.damagedLineCount > 0) odd.push(counted(summary.damagedLineCount, 'damaged line'))
+  odd.push(...damageWords(summary))
   if (eventsByKind.update > 0 && eventsByKind.snapshot === 0) odd.push('updates but no snapshot')
   return odd
 }
@@ -79,7 +80,7 @@ function screen(day: TickDay, overview: DayOverview): string[] {
 
 function record(day: TickDay, overview: DayOverview): object {
   const { summary, firstTimestampNs, lastTimestampNs, ...counts } = overview
-  const { eventCount, lineCount, compressedBytes, textBytes, unknownTypes, damagedLineCount, damages } = summary
+  const { eventCount, lineCount, compressedBytes, textBytes, unknownTypes, damagedLineCount, damages, cut } = summary
   return {
     file: day.name,
     day: day.day,
@@ -95,6 +96,7 @@ function record(day: TickDay, overview: DayOverview): object {
     unknownTypes: Object.fromEntries(unknownTypes),
     damagedLineCount,
     damages,
+    ...(cut === null ? {} : { cut }),
     odd: oddities(overview, day),
   }
 }

@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import {
-  farRateWarning, minutesCsv, minutesJson, minutesNote, minuteTable, type MinuteColumns,
-} from '../export/minutes-table.js'
-import type { MinuteUsdRate } from '../measures/minutes-units.js'
+import { farRateWarning, minutesCsv, minutesJson, minuteTable, type MinuteColumns } from '../export/minutes-table.js'
+import { minutesMetadata } from '../export/minutes-metadata.js'
 import { barSpanFromText } from '../measures/bars/bar-span.js'
 import { minuteSpanNs, type MinuteStatistics } from '../measures/minutes.js'
 import type { TableForm } from '../tables/table-form.js'
@@ -13,8 +11,8 @@ import { readMinutes } from '../day/minutes-reader.js'
 import { makeFolder } from '../files/folder-writer.js'
 import { openTickFile, type TickDay } from '../day/tick-day.js'
 import { shortDurationText } from '../model/duration.js'
-import { instrumentName } from '../model/instrument.js'
 import { epochNsFromTime, NS_PER_MINUTE } from '../model/time.js'
+import { damageSentences } from '../model/damage-words.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { optionError, PREFER_OPTION, READ_OPTIONS, STRICT_OPTION, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
@@ -43,26 +41,6 @@ function jsonText(day: TickDay, statistics: MinuteStatistics, columns: MinuteCol
   })
 }
 
-/** The rate behind the columns in USD, and its time. */
-function usdFields({ code, rate, sampledAt }: MinuteUsdRate): readonly (readonly [string, string])[] {
-  return [['usd_rate', `${rate} USD for 1 ${code}`], ['usd_rate_time', sampledAt ?? 'unknown']]
-}
-
-function metadataOf(day: TickDay, statistics: MinuteStatistics): ReadonlyMap<string, string> {
-  const { exchangeCode, code, id } = day.instrument
-  const { usdRate } = statistics
-  return new Map([
-    ['table', 'minutes'],
-    ['source', `backtape minutes of ${day.fileName}, ${instrumentName(day.instrument)} (${String(id)})`],
-    ['instrument_id', String(id)],
-    ['exchange_code', exchangeCode],
-    ['code', code],
-    ['note', minutesNote(statistics)],
-    ...(statistics.spanNs === NS_PER_MINUTE ? [] : [['every', shortDurationText(statistics.spanNs)] as const]),
-    ...(usdRate === null ? [] : usdFields(usdRate)),
-  ])
-}
-
 /** The form of a table, and which columns it has. */
 type MinutesForm = TableForm & { readonly minuteColumns: MinuteColumns | undefined }
 
@@ -71,15 +49,14 @@ async function writeMinutes(
   day: TickDay, statistics: MinuteStatistics, form: MinutesForm, target: TableTarget,
 ): Promise<void> {
   const { format, comment = false, minuteColumns } = form
-  const metadata = metadataOf(day, statistics)
+  const metadata = minutesMetadata(day, statistics)
   const encoder = new TextEncoder()
   if (format === 'json') return target.write(encoder.encode(jsonText(day, statistics, minuteColumns)))
   if (format === 'csv' || format === 'csv.gz') {
     const text = encoder.encode(minutesCsv(statistics, comment ? metadata.get('source') : undefined, minuteColumns))
     return target.write(format === 'csv' ? text : gzipSync(text))
   }
-  const { columns, rowCount, column } = minuteTable(statistics, minuteColumns)
-  return writeTable({ columns, rowCount, column, metadata }, form, target)
+  return writeTable(minuteTable(statistics, minuteColumns, metadata), form, target)
 }
 
 /** The file that holds a source: no output may replace it. */
@@ -87,7 +64,7 @@ function pathOf(source: TickSource | string): string {
   return typeof source === 'string' ? source : (source.name.split('#')[0] ?? source.name)
 }
 
-/** Writes the minutes of one file; true where there is any. */
+/** Writes the minutes of one file; true where there is any, and nothing was left out as damage. */
 async function minutesOf(source: TickSource | string, args: Arguments, output: Output): Promise<boolean> {
   const every = args.text('every') ?? '1m'
   const bars = barSpanFromText(every)
@@ -97,7 +74,7 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   const span = spanNs === NS_PER_MINUTE ? 'minutes' : shortDurationText(spanNs)
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
   const day = await openTickFile(source, args.readOptions())
-  const choice = await chooseTableOutput(args, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
+  const choice = await chooseTableOutput({ args, output }, to, `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${span}`)
   const form = formOf(args, choice.format, 'iso')
   const options = {
     force: args.flag('force'), inputs: [...args.words, pathOf(source)],
@@ -107,14 +84,16 @@ async function minutesOf(source: TickSource | string, args: Arguments, output: O
   try {
     const statistics = await readMinutes(day, { every })
     await writeMinutes(day, statistics, { ...form, minuteColumns: columnsOf(args) }, file)
-    await file.commit(metadataOf(day, statistics))
+    await file.commit(minutesMetadata(day, statistics))
     const { rows } = statistics
     const [row, ofSpan] = span === 'minutes' ? ['minute', ''] : ['row', ` of ${span}`]
     const count = `${String(rows.length)} ${row}${rows.length === 1 ? '' : 's'}${ofSpan}`
     if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}`)
     const warning = farRateWarning(statistics, day.epochDay)
     if (warning !== null) output.note(`Warning: ${warning}`)
-    if (rows.length > 0) return true
+    const damage = damageSentences(day.summary, day.name)
+    for (const sentence of damage) output.note(`Warning: ${sentence}`)
+    if (rows.length > 0) return damage.length === 0
     output.note(
       `${day.name}: no ${row}${ofSpan}${day.day === null ? '' : ` of ${day.day}`} with a trade or a known ` +
         `book${await dataWords(day)}`,

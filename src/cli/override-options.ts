@@ -16,7 +16,10 @@ export const OVERRIDE_OPTIONS: Readonly<Record<string, Options>> = {
     type: 'string', describe: "a tick file, folder or pattern instead of the run file's data; may be repeated",
   },
   ...PREFER_OPTION,
-  from: { type: 'string', describe: 'the time at which strategies begin, as in a run file' },
+  from: {
+    type: 'string',
+    describe: 'the time at which strategies begin, as in a run file; a clock time is of the first day of the data',
+  },
   seed: { type: 'string', describe: "instead of the run file's seed" },
 }
 

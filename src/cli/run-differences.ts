@@ -59,7 +59,10 @@ function figures(a: ComparedRun, b: ComparedRun): string[] {
       row('drawdown', ({ maxDrawdown }) => maxDrawdown.amount), row('turnover', ({ turnover }) => turnover),
     ]
   })
+  const ends = sides.map(({ isPartial, end }) => (isPartial ? `at ${end.slice(0, 19)}` : 'no'))
+  const partial = sides.some(({ isPartial }) => isPartial) ? [['stopped before the data ended', ...ends]] : []
   const counts = [
+    ...partial,
     ['fills', ...sides.map(({ fillCount }) => grouped(fillCount))],
     ['orders', ...sides.map(({ orders }) => grouped(orders.orderCount))],
   ]

@@ -53,17 +53,33 @@ async function list(args: Arguments, output: Output): Promise<number> {
   if (shown.length < fitting.length)
     output.note(`The last ${String(limit)} of ${counted(fitting.length, 'run')}; --limit shows more`)
   const rows = shown.map((record) => [
-    record.id, record.name ?? '', record.runFile, record.setCount === 1 ? '' : `${String(record.setCount)} sets`,
+    record.id, record.name ?? '', record.runFile, setWords(record),
     record.profits.map(({ profit, underlying }) => `${amountText(profit, underlying)} ${underlying}`).join(', '),
-    String(record.fillCount), [record.overrides, record.note].filter((one) => one !== null).join('; '),
+    String(record.fillCount),
+    [stopWords(record), record.overrides, record.note].filter((one) => one !== null).join('; '),
   ])
-  const heads = ['run', 'name', 'run file', 'sets', 'profit', 'fills', 'changed, note']
+  const heads = ['run', 'name', 'run file', 'best set', 'profit', 'fills', 'changed, note']
   await output.text(`${alignedLines([heads, ...rows], new Set([4, 5])).join('\n')}\n`)
   return 0
 }
 
+/** `2 of 4`: the figures of the row are of set 2, the best one. */
+function setWords({ set, setCount }: RunRecord): string {
+  return setCount === 1 ? '' : `${String(set)} of ${String(setCount)}`
+}
+
+function stopWords({ isPartial, end }: RunRecord): string | null {
+  return isPartial ? `STOPPED at ${end.slice(0, 19).replace('T', ' ')}, before the data ended` : null
+}
+
 function textOf({ id, name, runFile, overrides, note }: RunRecord): string {
   return [id, name, runFile, overrides, note].filter((one) => one !== null).join(' ')
+}
+
+/** The call of a command. */
+interface Call {
+  readonly args: Arguments
+  readonly output: Output
 }
 
 /** One set of one run. */
@@ -75,8 +91,11 @@ interface Chosen {
 }
 
 /** `last`, `best`, a name, or the beginning of an id; `:3` behind it is a set. */
-async function chosen(word: string, records: readonly RunRecord[], args: Arguments): Promise<Chosen> {
+async function chosen(word: string, records: readonly RunRecord[], { args, output }: Call): Promise<Chosen> {
   const [, name = word, number] = /^(.*?)(?::(\d+))?$/s.exec(word) ?? []
+  const stoppedCount = name === 'best' ? records.filter(({ isPartial }) => isPartial).length : 0
+  if (stoppedCount > 0)
+    output.note(`${counted(stoppedCount, 'run')} that stopped before the data ended left out of best`)
   const named = runsOf(name, records)
   const [record, other] = named
   if (record === undefined || other !== undefined) {
@@ -87,7 +106,7 @@ async function chosen(word: string, records: readonly RunRecord[], args: Argumen
   const sets = await readSets(beside(args), record.id)
   const set = number === undefined ? (sets.length === 1 ? 0 : null) : Number(number)
   if (set !== null && set >= sets.length) throw wordError(`a set below ${String(sets.length)}`, String(set))
-  return { record, sets, set: set ?? (name === 'best' ? (record.profits[0]?.set ?? 0) : null) }
+  return { record, sets, set: set ?? (name === 'best' ? record.set : null) }
 }
 
 /** Runs by the beginning of their id, else the last one of a name. */
@@ -99,8 +118,9 @@ function runsOf(name: string, records: readonly RunRecord[]): readonly RunRecord
   return found.length > 0 ? found : records.filter((record) => record.name === name).slice(-1)
 }
 
-/** The run of the greatest profit; of several currencies nobody knows which. */
-function bestOf(records: readonly RunRecord[]): RunRecord[] {
+/** The run of the greatest profit that was not stopped early; of several currencies nobody knows which. */
+function bestOf(all: readonly RunRecord[]): RunRecord[] {
+  const records = all.filter(({ isPartial }) => !isPartial)
   const codes = new Set(records.flatMap(({ profits }) => profits.map(({ underlying }) => underlying)))
   if (codes.size > 1) throw wordError('an id, as profits are in several currencies', `best of ${[...codes].join(', ')}`)
   let best: RunRecord | null = null
@@ -118,7 +138,7 @@ function wordError(expected: string, found: string): BacktapeError {
 }
 
 async function show(args: Arguments, output: Output): Promise<number> {
-  const { record, sets, set } = await chosen(args.words[1] ?? 'last', await recordsOf(args, output), args)
+  const { record, sets, set } = await chosen(args.words[1] ?? 'last', await recordsOf(args, output), { args, output })
   const { id, runFile, started, name, note, overrides } = record
   const head = [
     `Run ${id} of ${runFile}, ${started}${name === null ? '' : `, ${name}`}`, ...(note === null ? [] : [note]),
@@ -134,7 +154,8 @@ async function show(args: Arguments, output: Output): Promise<number> {
 async function compare(args: Arguments, output: Output): Promise<number> {
   const records = await recordsOf(args, output)
   const [a, b] = [
-    await chosen(args.words[1] ?? '', records, args), await chosen(args.words[2] ?? '', records, args),
+    await chosen(args.words[1] ?? '', records, { args, output }),
+    await chosen(args.words[2] ?? '', records, { args, output }),
   ]
   await output.text(differencesText(sideOf(a), sideOf(b)))
   return 0
@@ -142,7 +163,7 @@ async function compare(args: Arguments, output: Output): Promise<number> {
 
 /** A run of several sets is compared by its best one. */
 function sideOf({ record, sets, set }: Chosen): { readonly name: string; readonly set: SetRecord } {
-  const number = set ?? record.profits[0]?.set ?? 0
+  const number = set ?? record.set
   return { name: sets.length === 1 ? record.id : `${record.id}:${String(number)}`, set: sets[number] as SetRecord }
 }
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Options } from 'yargs'
 import {
-  chooseOutput, endingsText, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
+  chooseOutput, endingsText, formatOfName, type OutputChoice, type OutputRequest, EXPORT_FORMATS, type ExportFormat,
 } from '../tables/output-format.js'
 import { createTableFile, type TableFile, type TableFileOptions } from '../tables/table-file-writer.js'
 import {
@@ -59,13 +59,21 @@ export async function chooseOption<Format extends string>(
  * where it is missing.
  */
 export async function chooseTableOutput(
-  args: Arguments, to: string | undefined, name: string,
+  { args, output }: { readonly args: Arguments; readonly output: Output }, to: string | undefined, name: string,
 ): Promise<OutputChoice<ExportFormat>> {
   const request = { option: 'out', to, formats: EXPORT_FORMATS, fallback: 'csv', writes: 'file' } as const
   const choice = await chooseOption<ExportFormat>(args.text('out'), request)
+  if (choice.place === 'file') noteOtherEnding(choice, output)
   if (choice.place !== 'folder') return choice
   await makeFolder(choice.path)
   return { place: 'file', path: join(choice.path, `${name}.${choice.format}`), format: choice.format }
+}
+
+/** `--to` overrides the ending of a name: a reader that goes by the ending would misread the file. */
+function noteOtherEnding({ path, format }: OutputChoice<ExportFormat>, output: Output): void {
+  const named = formatOfName(path)
+  if (named !== null && named !== format)
+    output.note(`Note: ${path} holds ${format}, as --to says, whatever its name ends in`)
 }
 
 /** Standard output as the target of a table. Throws OPTION_INVALID where a person would see bytes that are no text. */

@@ -1,6 +1,7 @@
 import { MISSING_BAR_COLUMNS, tradeBarsTable } from '../export/trade-bars-table.js'
 import { barRule, type BarRule, type BarSpan } from '../measures/bars/bar-span.js'
 import { TradeBars, type TradeBarStatistics } from '../export/trade-bars.js'
+import { damageMetadata, damageSentences } from '../model/damage-words.js'
 import { openTickFile } from '../day/tick-day.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
 import { writeTable } from '../tables/table-stream.js'
@@ -20,6 +21,7 @@ function metadataOf(
     ['instrument_id', String(id)], ['exchange_code', exchangeCode], ['code', code], ['every', label],
     ['note', `in file order, times of the venue; columns of minutes left out: ${MISSING_BAR_COLUMNS.join(', ')}`],
     ['trades_left_over', String(leftOverCount)],
+    ...damageMetadata(day.summary),
     ...(usdRate === null
       ? []
       : [
@@ -29,7 +31,7 @@ function metadataOf(
   ])
 }
 
-/** Writes the bars of one file that its trades end; true where there is any. */
+/** Writes the bars of one file that its trades end; true where there is any, and nothing was left out as damage. */
 export async function tradeBarsOf(
   source: TickSource | string, span: BarSpan, inputs: readonly string[], args: Arguments, output: Output,
 ): Promise<boolean> {
@@ -38,7 +40,7 @@ export async function tradeBarsOf(
   const day = await openTickFile(source, args.readOptions())
   const to = args.text('to') ?? (args.flag('json') ? 'json' : undefined)
   const name = `${day.fileName.replace(/(\.txt)?\.zst$/, '')}.${rule.label.replace(' ', '-')}`
-  const choice = await chooseTableOutput(args, to, name)
+  const choice = await chooseTableOutput({ args, output }, to, name)
   const form = formOf(args, choice.format, 'iso')
   const file = await openTableOutput(choice, form, output, { force: args.flag('force'), inputs: [...inputs] })
   try {
@@ -52,7 +54,9 @@ export async function tradeBarsOf(
     const count = `${counted(rowCount, 'bar')} of ${rule.label}`
     const rest = counted(statistics.leftOverCount, 'trade')
     if (choice.place === 'file') output.note(`Wrote ${count} to ${file.path}; ${rest} behind the last one fill none`)
-    if (rowCount > 0) return true
+    const damage = damageSentences(day.summary, day.name)
+    for (const sentence of damage) output.note(`Warning: ${sentence}`)
+    if (rowCount > 0) return damage.length === 0
     output.note(`${day.name}: no bar of ${rule.label}, ${rest}${await dataWords(day)}`)
     return false
   } finally {

@@ -34,6 +34,15 @@ function spanOf(text: string, values: string): string[] | null {
   return Array.from({ length: count.toNumber() }, (_, at) => plainDecimal(from.plus(by.times(at)).toFixed()) ?? '')
 }
 
+/** A sentence where the steps of a span of `--grid` leave out its end, as 1100 of `250..1100:250`; else null. */
+export function spanNote(text: string): string | null {
+  const typed = text.slice(text.indexOf('=') + 1).trim()
+  const end = SPAN.exec(typed)?.[2]
+  const last = end === undefined ? undefined : spanOf(text, typed)?.at(-1)
+  if (end === undefined || last === undefined || new Decimal(last).eq(end)) return null
+  return `--grid ${text} ends at ${last}: its steps do not come to ${end}`
+}
+
 /** A JSON list as its items; texts stand without their quotes. */
 function listOf(text: string, values: string): string[] | null {
   if (!values.startsWith('[')) return null

@@ -1,6 +1,7 @@
 import type { VenueKind, VenueProfile } from '../exchange/profile/venue-profile.js'
 import { durationOf } from '../model/duration.js'
 import { instrumentName, type Instrument } from '../model/instrument.js'
+import { SILENCE_NS, silenceCountsOf } from '../model/silence.js'
 import { accountEntries, type AccountsOptions } from './account-options.js'
 import type { MoneyOptions } from './money-options.js'
 import { isOfKind, noPrediction } from '../exchange/profile/venue-kinds.js'
@@ -18,7 +19,7 @@ const LEAST_NS = SECOND_NS
 const MOST_NS = 86_400 * SECOND_NS
 const OFF: StaleAfter = { name: 'off', afterNs: null }
 const BY_KIND: StaleAfter = {
-  name: '60s for perpetuals and futures, 10min for others', afterNs: { book: 60 * SECOND_NS, any: 600 * SECOND_NS },
+  name: '60s for perpetuals and futures, 10min for others', afterNs: SILENCE_NS,
 }
 
 /** The assumption that a text names, `off` or a duration; the expected value in words for any other text. */
@@ -36,7 +37,6 @@ export function defaultStaleAfter(isTrusting: boolean): StaleAfter {
 const COUNTS: Readonly<Record<VenueKind, Staleness['counts'] | null>> = {
   generic: null, usdtPerpetual: 'book', coinPerpetual: 'book', spot: 'any', options: 'any', prediction: 'any',
 }
-const BOOK_TYPES: ReadonlySet<string> = new Set(['perpetual', 'future', 'futures'])
 
 /**
  * By instrument: after how long it is silent, and which lines count, by the kind of its venue where a profile states
@@ -58,7 +58,7 @@ export function stalenessBy(
     const hasOutcome =
       noPrediction(instrument) === null &&
       [instrumentName(instrument), code, String(id)].some((name) => Object.hasOwn(options.outcomes ?? {}, name))
-    const byType = BOOK_TYPES.has(type) && !hasOutcome ? 'book' : 'any'
+    const byType = hasOutcome ? 'any' : silenceCountsOf(type)
     const counts = (stated === undefined ? null : COUNTS[stated.kind]) ?? byType
     return { afterNs: afterNs[counts], counts }
   }

@@ -7,6 +7,7 @@ import { createTableStream, type TableStream, type TableTarget } from '../tables
 import { BacktapeError } from '../model/error.js'
 import type { FixedDecimal } from '../model/fixed-decimal.js'
 import { epochDayFromNs, timeFromEpochNs } from '../model/time.js'
+import { damageMetadata } from '../model/damage-words.js'
 import type { BookLevel, DayBook } from './day-book.js'
 import type { BookGridOptions, TickDay } from './tick-day.js'
 
@@ -149,7 +150,7 @@ async function writePass(
     count++
   }
   await chunk.drain(stream)
-  await stream.finish()
+  await stream.finish(new Map(damageMetadata(day.summary)))
   return count
 }
 
@@ -176,7 +177,7 @@ export async function writeBookGrid(
       const write = (bytes: Uint8Array): Promise<void> => file.write(bytes)
       const result = await writePass(day, { write, beginsAgain: true }, shape, options)
       if (typeof result === 'number') {
-        await file.commit(gridMetadata(day, shape, options))
+        await file.commit(new Map([...gridMetadata(day, shape, options), ...damageMetadata(day.summary)]))
         return result
       }
       shape = result

@@ -9,6 +9,8 @@ import { isSkippedMember } from '../tickfile/archive/source-reader.js'
 import type { StitchReport } from '../tickfile/days/stitching-report.js'
 import { stitchDays, type StitchInput } from '../tickfile/days/stitching.js'
 import type { TickSource } from '../tickfile/archive/tick-source.js'
+import { damageSentences } from '../model/damage-words.js'
+import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { EventStream, SeenEvents } from './event-reader.js'
 import { windowOf, type TimeInput, type TimeWindow } from './time-input.js'
 import { spanWords, timeWords, windowWords } from './window-words.js'
@@ -21,9 +23,10 @@ export interface EventNote {
   /**
    * `selected`: the files that a folder or pattern matched. `skipped`: a member of a bundle is no tick file.
    * `marginsKept`: the day of a file is unknown, so it is read whole. `inMargin`: `from` or `to` lies in a margin that
-   * is left out. `leftOut`: the count of events of the neighbouring days. `empty`: no event was found.
+   * is left out. `leftOut`: the count of events of the neighbouring days. `damaged`: damaged lines, or what was behind
+   * a cut, are left out. `empty`: no event was found.
    */
-  readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'empty'
+  readonly code: 'selected' | 'skipped' | 'marginsKept' | 'inMargin' | 'leftOut' | 'damaged' | 'empty'
   /** The note in a sentence. */
   readonly sentence: string
 }
@@ -36,7 +39,10 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
   readonly prefer?: string
   /** First adapter time, inclusive; default the first event. A clock time is one of the first day of all inputs. */
   readonly from?: TimeInput
-  /** End of the adapter time, exclusive, but a bare date includes that day; default the end of the data. */
+  /**
+   * End of the adapter time, exclusive, but a bare date includes that day; default the end of the data. A clock time is
+   * one of the first day of all inputs too.
+   */
   readonly to?: TimeInput
   /**
    * `trim` (default): the UTC day of each file alone, opened by a made snapshot, days of one instrument stitched.
@@ -50,6 +56,8 @@ export interface EventOptions<K extends EventKind = EventKind> extends ReadOptio
 /** A file as far as its events need it: a `TickDay` is one. */
 interface EventDay extends Omit<StitchInput, 'day' | 'close'> {
   readonly epochDay: number | null
+  /** Findings of its newest reading. */
+  readonly summary: ReadingSummary
 }
 
 /** Where the days of a reading come from. */
@@ -97,7 +105,7 @@ class DayStream implements EventStream {
   private readonly noted = new Set<string>()
 
   constructor(
-    days: readonly [EventDay, ...EventDay[]],
+    private readonly days: readonly [EventDay, ...EventDay[]],
     private readonly window: TimeWindow,
     private readonly referenceDay: number | null,
     private readonly options: EventOptions,
@@ -139,6 +147,8 @@ class DayStream implements EventStream {
   end(seen: SeenEvents): void {
     this.begin()
     this.endMargins(seen.isWhole)
+    for (const { name, summary } of this.days)
+      for (const sentence of damageSentences(summary, name)) this.note('damaged', sentence)
     if (seen.foundCount > 0) return
     const { window, referenceDay } = this
     const wanted = this.options.kinds?.join(' or ') ?? 'event'

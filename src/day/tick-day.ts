@@ -1,3 +1,4 @@
+import { minutesMetadata } from '../export/minutes-metadata.js'
 import { minuteTable, type MinuteColumnOptions } from '../export/minutes-table.js'
 import type { MinuteOptions } from '../measures/minutes.js'
 import type { Table } from '../tables/table.js'
@@ -125,10 +126,12 @@ export class TickDay {
    * exact texts, null where a cell is empty. Fills fall into the minute of their venue time; book columns are time
    * averages of the depth book on the adapter clock, without the time in which it was suspect. Where the day is known,
    * only its minutes. Other spans (`{ every: '10s' }`) have the base volume by aggressor too, as `columns: 'all'` gives
-   * it of minutes. Throws OPTION_INVALID for a span that is none.
+   * it of minutes. The metadata name the file, and what was left out as damage. Throws OPTION_INVALID for a span that
+   * is none.
    */
   async minutes({ columns, ...options }: MinuteOptions & MinuteColumnOptions = {}): Promise<Table> {
-    return minuteTable(await readMinutes(this, options), columns)
+    const statistics = await readMinutes(this, options)
+    return minuteTable(statistics, columns, minutesMetadata(this, statistics))
   }
 
   /** Epoch nanoseconds of a time; clock times are on this file's day. Throws DAY_UNKNOWN, TIME_INVALID. */

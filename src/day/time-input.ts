@@ -50,8 +50,11 @@ export function windowOf(
   }
   if (window.from === null || window.to === null || window.from <= window.to) return window
   const found = `${isoFromEpochNs(window.from)} to ${isoFromEpochNs(window.to)}`
+  const isClock = [from, to].some((time) => typeof time === 'string' && /^\d{1,2}:/.test(time))
+  const date = isClock ? ', or write the date of a later day, as clock times are of the first one' : ''
   throw new BacktapeError(
-    'OPTION_INVALID', `Cannot select a span of time: it must not end before it begins, found ${found}; swap the two`,
+    'OPTION_INVALID',
+    `Cannot select a span of time: it must not end before it begins, found ${found}; swap the two${date}`,
     { field: 'to', found },
   )
 }

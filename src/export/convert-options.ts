@@ -2,6 +2,7 @@ import type { BacktapeError } from '../model/error.js'
 import type { StopSignal } from '../model/stop-signal.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
+import type { ReadingCut } from '../model/damage-words.js'
 import type { ExportKind } from './export-kind.js'
 import type { NumberForm, TimeForm } from '../tables/table-form.js'
 import type { ExportFormat } from '../tables/output-format.js'
@@ -121,8 +122,10 @@ export interface ConvertedInput {
   readonly openingSnapshot: 'made' | 'none'
   /** Events of the neighbouring days that are in no table. */
   readonly leftOut: LeftOutEvents
-  /** Lines that were skipped as damaged (`read.onDamage: 'count'` only). */
+  /** Lines that were skipped as damaged (`read.onDamage` `count` or `skip`); a cut counts as one. */
   readonly damagedLineCount: number
+  /** Set where the file is cut and was converted up to there (`read.onDamage: 'skip'`): what follows is missing. */
+  readonly cut: ReadingCut | null
   /** Why it failed, or STOPPED; null otherwise. */
   readonly error: BacktapeError | null
   /** Why it was ignored; null otherwise. */

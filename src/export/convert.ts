@@ -63,7 +63,7 @@ function formOf(
 
 const NOTHING = {
   outputs: [], eventCount: 0, margins: 'keep', openingSnapshot: 'none', leftOut: { before: 0, after: 0 },
-  damagedLineCount: 0,
+  damagedLineCount: 0, cut: null,
 } as const
 
 function failed(name: string, error: unknown): ConvertedInput {

@@ -6,6 +6,7 @@ import { createExclusiveFile } from '../files/exclusive-file-writer.js'
 import { outputError } from '../files/output-fault.js'
 import type { Margins } from '../tickfile/days/margins.js'
 import type { LeftOutEvents } from '../tickfile/days/stitching-report.js'
+import type { ReadingCut } from '../model/damage-words.js'
 import type { ExportKind } from './export-kind.js'
 import type { ExportFormat } from '../tables/output-format.js'
 
@@ -40,6 +41,8 @@ export interface ManifestEntry {
   readonly openingSnapshot: 'made' | 'none'
   readonly leftOut: LeftOutEvents
   readonly damagedLines: number
+  /** Set where the file was cut: the tables hold what stood before. */
+  readonly cut?: ReadingCut
   readonly outputs: readonly ManifestOutput[]
 }
 

@@ -1,5 +1,6 @@
 import { textFromScaled } from '../model/decimal.js'
-import { dayText, epochNsFromText, epochNsFromTime, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
+import { dayText, isoFromEpochNs, NS_PER_MINUTE } from '../model/time.js'
+import { daysFromRate } from '../model/usd-rate.js'
 import type { ColumnType } from '../tables/column.js'
 import type { MinuteRow, MinuteStatistics } from '../measures/minutes.js'
 import type { MinuteUsdRate } from '../measures/minutes-units.js'
@@ -63,7 +64,9 @@ function columnType(name: MinuteColumn): ColumnType {
  * The minutes as a table of 22 columns, other spans of 24 unless `columns` says another: times as bigint nanoseconds,
  * counts as numbers, decimals as exact texts, null where empty.
  */
-export function minuteTable(statistics: MinuteStatistics, columns?: MinuteColumns): Table {
+export function minuteTable(
+  statistics: MinuteStatistics, columns?: MinuteColumns, metadata?: ReadonlyMap<string, string>,
+): Table {
   return createTable(
     columnsOf(statistics, columns).map(([name]) => ({
       name,
@@ -71,6 +74,7 @@ export function minuteTable(statistics: MinuteStatistics, columns?: MinuteColumn
       nullable: columnType(name).form === 'decimal',
       values: statistics.rows.map((row) => row[name]),
     })),
+    metadata,
   )
 }
 
@@ -79,11 +83,14 @@ function minuteText(epochNs: bigint): string {
   return `${isoFromEpochNs(epochNs).slice(0, 19)}Z`
 }
 
-/** A note on the columns: the source of the book, the time left out of the averages, the rate behind USD. */
-export function minutesNote({ suspectNs, usdRate }: MinuteStatistics): string {
+/**
+ * A note on the columns: the source of the book, the time left out of the averages, the rate behind USD, the data left
+ * out as damage.
+ */
+export function minutesNote({ suspectNs, usdRate, damage = [] }: MinuteStatistics): string {
   const leftOut = suspectNs === 0 ? '' : `, ${textFromScaled(suspectNs, 9)} s of suspect book left out`
   const usd = usdRate === null ? 'empty, the file has no rate' : rateText(usdRate)
-  return `book columns: depth book on the adapter clock${leftOut}; USD columns: ${usd}`
+  return [`book columns: depth book on the adapter clock${leftOut}`, `USD columns: ${usd}`, ...damage].join('; ')
 }
 
 function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {
@@ -93,20 +100,10 @@ function rateText({ code, rate, sampledAt }: MinuteUsdRate): string {
 /** A warning where the rate behind the columns in USD was sampled more than a day from the file's day; else null. */
 export function farRateWarning({ usdRate }: MinuteStatistics, epochDay: number | null): string | null {
   if (usdRate === null || usdRate.code === 'USD' || usdRate.sampledAt === null || epochDay === null) return null
-  const days = daysBetween(usdRate.sampledAt, epochDay)
+  const days = daysFromRate(usdRate.sampledAt, epochDay)
   if (days === null || days <= 1) return null
   const rate = rateText(usdRate)
   return `the columns in USD take ${rate}, ${days} days from ${dayText(epochDay)}: it is the file's only rate`
-}
-
-/** Whole days between a time and a UTC day; null where the time cannot be read. */
-function daysBetween(time: string, epochDay: number): number | null {
-  try {
-    const days = Number((epochNsFromText(time, null) - epochNsFromTime(0, epochDay)) / 86_400_000_000_000n)
-    return Math.abs(days)
-  } catch {
-    return null
-  }
 }
 
 /**

@@ -16,6 +16,7 @@ import { fileFacts } from './output-folder-writer.js'
 import type { WrittenOutput } from './output-plan.js'
 import type { ResultBatch } from './result-batch-writer.js'
 import { hashedSource, type SourceFacts, sourceFacts } from './source-checksum.js'
+import type { ReadingCut } from '../model/damage-words.js'
 import { lateMetadata, marginMetadata, metadataOf } from './table-metadata.js'
 import { shapeFromInstrument, shapeMetadata, type TableShape } from './table-columns.js'
 import { isTextFormat, metadataIn, type TableForm } from '../tables/table-form.js'
@@ -46,6 +47,7 @@ interface SourceOutcome {
   readonly openingSnapshot: 'made' | 'none'
   readonly leftOut: LeftOutEvents
   readonly damagedLineCount: number
+  readonly cut: ReadingCut | null
 }
 
 /** A source whose tables are written, or that was done before. */
@@ -156,10 +158,10 @@ async function convertFollowed(
   const outputs = done === undefined ? null : await existingOutputs(done, options.out)
   if (done !== undefined && outputs !== null) {
     progress.tell('skipped', done.source.sizeBytes, done.events)
-    const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut } = done
+    const { events: eventCount, damagedLines: damagedLineCount, margins, openingSnapshot, leftOut, cut = null } = done
     return {
       outcome: Promise.resolve({
-        outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount,
+        outcome: 'skipped', outputs, eventCount, margins, openingSnapshot, leftOut, damagedLineCount, cut,
       }),
     }
   }
@@ -259,13 +261,14 @@ async function writeDrafts(
   })
   // What has no rows is no file: nothing of it waits.
   for (const draft of drafts) if (!kept.includes(draft)) await draft.file.abort()
-  const { eventCount, damagedLineCount, ...margins } = counts.rows
+  const { eventCount, damagedLineCount, cut, ...margins } = counts.rows
   const entry: ManifestEntry = {
     source: { file: source.fileName, ...counts.facts },
     options: optionsText,
     events: eventCount,
     ...margins,
     damagedLines: damagedLineCount,
+    ...(cut === null ? {} : { cut }),
     outputs: listed,
   }
   return { kept, entry, rows: counts.rows }
@@ -349,16 +352,17 @@ async function pass(
       refuseStopped(options.signal, reading.name)
       progress.tell('converting', summary.compressedBytes, summary.eventCount)
     })
-    const late = lateMetadata(rows)
+    const late = lateMetadata(rows, summary)
     const written = await client.finish(late)
     isWritten = true
     for (const draft of drafts) draft.metadata = [...draft.metadata, ...late]
     drafts.forEach((draft, i) => (draft.written = written[i] ?? null))
     const { openingSnapshot, leftOut } = rows.report ?? { openingSnapshot: 'none', leftOut: { before: 0, after: 0 } }
+    const { damagedLineCount, cut } = summary
     const eventCount = summary.eventCount - leftOut.before - leftOut.after
     return {
       facts: hashed.facts(),
-      rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount: summary.damagedLineCount },
+      rows: { eventCount, margins: rows.margins, openingSnapshot, leftOut, damagedLineCount, cut },
     }
   } finally {
     await batches.return?.()

@@ -1,6 +1,8 @@
 import type { Instrument } from '../model/instrument.js'
 import { dayText } from '../model/time.js'
 import type { FileRows } from '../tickfile/days/margins.js'
+import { damageMetadata } from '../model/damage-words.js'
+import type { ReadingSummary } from '../tickfile/lines/reading.js'
 import type { ExportTarget } from './export-kind.js'
 
 /** Metadata of a table that its instrument and its kind give. */
@@ -34,6 +36,7 @@ export function marginMetadata(rows: FileRows, day: number | null): (readonly [s
 }
 
 /** Metadata that is known at the end alone: formats with metadata there state it, the manifest states it for all. */
-export function lateMetadata({ report }: FileRows): (readonly [string, string])[] {
-  return report === null ? [] : [['events_left_out_after', String(report.leftOut.after)]]
+export function lateMetadata({ report }: FileRows, summary: ReadingSummary): (readonly [string, string])[] {
+  const after = report === null ? [] : [['events_left_out_after', String(report.leftOut.after)] as const]
+  return [...after, ...damageMetadata(summary)]
 }

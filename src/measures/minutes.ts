@@ -50,6 +50,8 @@ export interface MinuteStatistics {
   readonly suspectNs: number
   /** The rate behind the columns in USD; null where the file has none, and they are empty. */
   readonly usdRate: MinuteUsdRate | null
+  /** Data that the reading left out, each in words: damaged lines, and what was behind a cut; absent where none was. */
+  readonly damage?: readonly string[]
 }
 
 /** Where the minutes of a file come from. */

@@ -116,7 +116,8 @@ export function numberFromDecimal(value: Decimal): number {
   return quick.integer(value) ?? value.toNumber()
 }
 
-const QUOTIENT_DECIMALS = 18
+/** Decimals that a quotient of the ledger is rounded to. */
+export const QUOTIENT_DECIMALS = 18
 
 /** A quotient, rounded to 40 digits and then to 18 decimals, half-even. */
 export function quotientTo18(dividend: Decimal, divisor: Decimal): Decimal {

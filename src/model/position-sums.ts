@@ -1,7 +1,7 @@
-import { Decimal } from './decimal.js'
+import { Decimal, QUOTIENT_DECIMALS } from './decimal.js'
 import type { Side } from './side.js'
 import { contractValue, isValueInverse, quotient, type Contract } from './contract.js'
-import { exactSum } from './exact-money.js'
+import { exactSum, Wide } from './exact-money.js'
 
 const ZERO: Decimal = new Decimal(0)
 
@@ -14,32 +14,48 @@ export interface PositionSums {
   realizedPnl: Decimal
   /** Sum of the absolute value of every fill. */
   turnover: Decimal
+  /**
+   * Quotients that `openValue` was rounded by since nothing was open, half a unit of the 18th decimal each at most.
+   * Counted for inverse contracts alone, whose values are quotients.
+   */
+  roundings: number
 }
 
 /** The part of the sums that is open. */
-export type OpenSums = Pick<PositionSums, 'quantity' | 'openValue'>
+export type OpenSums = Pick<PositionSums, 'quantity' | 'openValue' | 'roundings'>
+
+/** The roundings of sums as plain data; left out where there are none. */
+export interface RoundingsState {
+  readonly roundings?: number
+}
+
+export function roundingsState({ roundings }: Pick<PositionSums, 'roundings'>): RoundingsState {
+  return roundings === 0 ? {} : { roundings }
+}
 
 /** A position that never traded. */
 export function emptyPosition(): PositionSums {
-  return { quantity: ZERO, openValue: ZERO, realizedPnl: ZERO, turnover: ZERO }
+  return { quantity: ZERO, openValue: ZERO, realizedPnl: ZERO, turnover: ZERO, roundings: 0 }
 }
 
 /**
  * Posts a fill to a position and returns the realised profit in the settlement underlying. Opening adds value; closing
  * takes the closed share of the open value out (a quotient unless all of it is closed); a flip closes all and opens the
  * rest. `value` is what the quantity is worth at the price: given where a fill is shared out, so that its parts are
- * worth what it is, inverse contracts included.
+ * worth what it is, inverse contracts included; `valueRoundings` is the number of quotients it was made of.
  */
 export function postFill(
   contract: Contract, position: PositionSums, side: Side, quantity: Decimal, price: Decimal,
-  value: Decimal = contractValue(contract, quantity, price),
+  value: Decimal = contractValue(contract, quantity, price), valueRoundings = 1,
 ): Decimal {
+  const roundings = isValueInverse(contract) ? valueRoundings : 0
   position.turnover = exactSum(position.turnover, value, 'turnover')
   const sign = side === 'BID' ? 1 : -1
   const held = position.quantity
   if (held.isZero() || held.isPositive() === sign > 0) {
     position.quantity = exactSum(held, quantity.times(sign), 'a position')
     position.openValue = exactSum(position.openValue, value.times(sign), 'an open value')
+    position.roundings = (held.isZero() ? 0 : position.roundings) + roundings
     return ZERO
   }
   const size = held.abs()
@@ -51,9 +67,13 @@ export function postFill(
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   const opened = quantity.minus(closed)
   position.quantity = exactSum(held, quantity.times(sign), 'a position')
-  if (!closesAll)
+  if (closesAll) {
+    position.openValue = opened.isZero() ? ZERO : value.minus(exitValue).times(sign)
+    position.roundings = opened.isZero() || roundings === 0 ? 0 : roundings + 1
+  } else {
     position.openValue = exactSum(position.openValue, entryValue.times(held.isPositive() ? -1 : 1), 'an open value')
-  else position.openValue = opened.isZero() ? ZERO : value.minus(exitValue).times(sign)
+    if (roundings > 0) position.roundings++
+  }
   return pnl
 }
 
@@ -66,11 +86,35 @@ function profit(contract: Contract, isLong: boolean, entryValue: Decimal, exitVa
   return isLong === !isValueInverse(contract) ? rise : rise.negated()
 }
 
-/** Average entry price of the open quantity, rounded to 18 decimals; null where nothing is open. */
-export function averageEntryPrice(contract: Contract, { quantity, openValue }: OpenSums): Decimal | null {
+/**
+ * Average entry price of the open quantity; null where nothing is open. A quotient rounded to 18 decimals; of an
+ * inverse contract the shortest price whose value lies within the error of the open value, half a unit of the 18th
+ * decimal for each rounding in it: fills at one price give that price.
+ */
+export function averageEntryPrice(contract: Contract, { quantity, openValue, roundings }: OpenSums): Decimal | null {
   if (quantity.isZero()) return null
   const amount = quantity.abs().times(contract.size)
-  return isValueInverse(contract) ? quotient(amount, openValue.abs()) : quotient(openValue.abs(), amount)
+  if (!isValueInverse(contract)) return quotient(openValue.abs(), amount)
+  return shortestPrice(amount, openValue.abs(), HALF_UNIT.times(roundings))
+}
+
+const HALF_UNIT: Decimal = new Decimal(`0.5e-${String(QUOTIENT_DECIMALS)}`)
+
+/**
+ * The price with the fewest decimals whose value in coin, `amount / price`, is at most `error` away from `value`; with
+ * 18 of them where none is. A price that fits at some decimals fits at all finer ones, so their number is searched by
+ * halves.
+ */
+function shortestPrice(amount: Decimal, value: Decimal, error: Decimal): Decimal {
+  const price = amount.div(value)
+  let [least, most] = [0, QUOTIENT_DECIMALS]
+  while (least < most) {
+    const middle = (least + most) >> 1
+    const rounded = new Wide(price.toDecimalPlaces(middle, Decimal.ROUND_HALF_EVEN))
+    if (rounded.times(value).minus(amount).abs().lte(rounded.times(error))) most = middle
+    else least = middle + 1
+  }
+  return price.toDecimalPlaces(least, Decimal.ROUND_HALF_EVEN)
 }
 
 /** Unrealised profit at a price, in the settlement underlying. */
@@ -80,7 +124,9 @@ export function unrealizedPnl(contract: Contract, position: PositionSums, price:
 }
 
 /** The same where the value of the open quantity is in hand. */
-export function profitAt(contract: Contract, { quantity, openValue }: OpenSums, value: Decimal): Decimal {
+export function profitAt(
+  contract: Contract, { quantity, openValue }: Pick<OpenSums, 'quantity' | 'openValue'>, value: Decimal,
+): Decimal {
   return profit(contract, quantity.isPositive(), openValue.abs(), value)
 }
 
@@ -94,5 +140,6 @@ export function settlePosition(contract: Contract, position: PositionSums, price
   position.realizedPnl = exactSum(position.realizedPnl, pnl, 'realised profit')
   position.quantity = ZERO
   position.openValue = ZERO
+  position.roundings = 0
   return pnl
 }

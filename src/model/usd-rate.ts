@@ -1,4 +1,5 @@
 import type { Underlying } from './instrument.js'
+import { epochNsFromText, epochNsFromTime } from './time.js'
 
 /** A rate in USD and who declared it. */
 export interface UsdRate {
@@ -12,4 +13,14 @@ export interface UsdRate {
 export function rateOfData({ fxRate, fxTime }: Underlying): UsdRate | null {
   if (fxRate === null) return null
   return { usd: fxRate, declaredBy: 'data', ...(fxTime === null ? {} : { sampledAt: fxTime }) }
+}
+
+/** Whole days between the time of a rate and a UTC day; null where the time cannot be read. */
+export function daysFromRate(sampledAt: string, epochDay: number): number | null {
+  try {
+    const days = Number((epochNsFromText(sampledAt, null) - epochNsFromTime(0, epochDay)) / 86_400_000_000_000n)
+    return Math.abs(days)
+  } catch {
+    return null
+  }
 }

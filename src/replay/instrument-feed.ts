@@ -117,6 +117,11 @@ export class InstrumentFeed {
     return this.#lastRecordedNs
   }
 
+  /** True for a time behind the last recorded line; known of every time that the run has come to. */
+  isBehindData(timeNs: number): boolean {
+    return this.ended && timeNs > this.#lastRecordedNs
+  }
+
   /** The number of events received since the beginning: a place that a checkpoint can name. */
   get receivedCount(): number {
     return this.#receivedBefore + this.localIndex

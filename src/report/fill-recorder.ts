@@ -16,6 +16,8 @@ export interface FillContext {
   readonly realizedPnl: Decimal
   /** On spot what the wallet of the coin held after it; 0 else. */
   readonly wallet: string
+  /** True where it lies behind the last line of its instrument's data. */
+  readonly isBehindData: boolean
 }
 
 /** A fill as the exchange made it, and when its client received it. */
@@ -50,6 +52,8 @@ export interface FillSums {
   fillCount: number
   makerFillCount: number
   gapFillCount: number
+  /** Fills behind the last line of the instrument's data. */
+  behindDataCount: number
   /** Signed position and its extremes, at the instrument's quantity scale; 0 is always among them. */
   position: number
   lowestPosition: number
@@ -180,11 +184,12 @@ export class FillRecorder {
     for (let row = 0; row < this.rows.length; row++) if (!needed.has(row)) this.rows.pack(row)
   }
 
-  #count(fill: Fill, { accountId, cause }: Pick<FillContext, 'accountId' | 'cause'>, sign: number): number {
+  #count(fill: Fill, { accountId, cause, isBehindData }: FillContext, sign: number): number {
     const sums = this.#sumsOf(accountId, fill.instrumentId)
     sums.fillCount++
     if (fill.addedLiquidity) sums.makerFillCount++
     if (cause === 'gap') sums.gapFillCount++
+    if (isBehindData) sums.behindDataCount++
     this.#reach(sums, sums.position + sign * fill.quantity)
     return sums.position
   }
@@ -199,7 +204,8 @@ export class FillRecorder {
     const byInstrument = this.sums.get(accountId) ?? new Map<number, FillSums>()
     this.sums.set(accountId, byInstrument)
     const sums = byInstrument.get(instrumentId) ?? {
-      fillCount: 0, makerFillCount: 0, gapFillCount: 0, position: 0, lowestPosition: 0, highestPosition: 0,
+      fillCount: 0, makerFillCount: 0, gapFillCount: 0, behindDataCount: 0, position: 0, lowestPosition: 0,
+      highestPosition: 0,
     }
     byInstrument.set(instrumentId, sums)
     return sums

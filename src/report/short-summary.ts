@@ -123,8 +123,8 @@ function dataLines({ markets, warmUp = [] }: RunSummary): Line[] {
     return ['data', `warm-up of ${instrument} since ${momentText(since)}${files}`]
   })
   const own = markets.map(({ instrument, firstEvent, lastEvent, bookUnknownCount, bookUnknownNs }): Line => {
-    const gaps =
-      bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${bookUnknownCount} gaps`
+    const count = `${bookUnknownCount} ${bookUnknownCount === 1 ? 'gap' : 'gaps'}`
+    const gaps = bookUnknownCount === 0 ? 'no gap' : `book unknown for ${durationText(bookUnknownNs)} in ${count}`
     const span =
       firstEvent === null || lastEvent === null
         ? 'no event'
@@ -170,7 +170,8 @@ export function shortSummaryText(summary: RunSummary): string {
     ...(summary.instruments.length === 0 ? [['fills', 'none'] as const] : summary.instruments.flatMap(instrumentLines)),
     ...(summary.wallets ?? []).map(({ underlying, cashBalance, borrowed }): Line => [
       'wallet',
-      `${cashBalance} ${underlying}${borrowed === '0' ? '' : `, ${borrowed} of it borrowed`}`,
+      `${amountText(cashBalance, underlying)} ${underlying}` +
+        (borrowed === '0' ? '' : `, ${amountText(borrowed, underlying)} of it borrowed`),
     ]),
     ...summary.moneyEvents.map(({ kind, count, amount, underlying, instrument }): Line => [
       'money',

@@ -208,7 +208,9 @@ function marketBlocks({ markets }: RunSummary): string[] {
         ['events', firstEvent === null || lastEvent === null ? 'none' : `${firstEvent} to ${lastEvent}`],
         [
           'book unknown',
-          bookUnknownCount === 0 ? 'never' : `${duration(bookUnknownNs)} in ${bookUnknownCount} periods`,
+          bookUnknownCount === 0
+            ? 'never'
+            : `${duration(bookUnknownNs)} in ${bookUnknownCount} ${bookUnknownCount === 1 ? 'period' : 'periods'}`,
         ],
         [
           'times not as recorded',

@@ -18,8 +18,12 @@ export interface JournalFile extends LineSink {
    * lines came.
    */
   flush(): void
-  /** Writes what is left and gives the file its name. Throws OUTPUT_FAILED, also for what failed while lines came. */
-  commit(): Promise<void>
+  /**
+   * Writes what is left and gives the file its name; of a run that was stopped before its data ended (`isPartial`) with
+   * a last line of the kind `partial`, which is in no count and no digest. Throws OUTPUT_FAILED, also for what failed
+   * while lines came.
+   */
+  commit(end?: { readonly isPartial: boolean }): Promise<void>
   /**
    * Leaves the lines of a run that failed beside the name that it does not get: `maker.failed.jsonl` for `maker.jsonl`,
    * its last line of the kind `failed`. Returns the path; null where there is nothing to keep, or it cannot be kept. It
@@ -32,6 +36,8 @@ export interface JournalFile extends LineSink {
 
 /** Characters that are gathered before they are written; for `.gz` each such piece is a gzip member. */
 const PIECE_LENGTH = 1 << 20
+
+const PARTIAL_LINE = `${canonicalJson({ kind: 'partial', reason: 'the run was stopped before its data ended' })}\n`
 
 /** `maker.failed.jsonl` for `maker.jsonl`: never the name of a whole journal. */
 function failedName(path: string): string {
@@ -78,8 +84,7 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
   const canKeep = await checkOutputPlace(failedPath, { ...options, force: true }).then(() => true, () => false)
   const descriptor = openSync(whole.temporaryPath, 'a')
   const isPacked = /\.gz$/i.test(path)
-  let gathered = ''
-  let lineCount = 0
+  let [gathered, lineCount] = ['', 0]
   let isOpen = true
   let failure: unknown = null
   const writeOut = (isWhole = false): void => {
@@ -113,7 +118,8 @@ export async function createJournalFile(path: string, options: WholeFileOptions 
       writeOut()
       if (failure !== null) throw outputError(path, failure)
     },
-    async commit(): Promise<void> {
+    async commit({ isPartial } = { isPartial: false }): Promise<void> {
+      gathered += isPartial ? PARTIAL_LINE : ''
       writeOut(true)
       close()
       if (failure === null) return whole.commit()

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.js'
 import type { BacktestResult } from './backtest-result.js'
 
 /** The format's name: its number rises whenever what a record holds changes. */
-export const RECORD_FORMAT = 'backtape-record/1'
+export const RECORD_FORMAT = 'backtape-record/2'
 
 /** One parameter set of a record: the result without its tables. */
 export type SetRecord = Pick<
@@ -11,11 +11,10 @@ export type SetRecord = Pick<
   | 'journalLineCount' | 'isPartial' | 'summary'
 >
 
-/** The profit of a run in one underlying: of several sets the best, with its number. */
+/** The profit of a run in one underlying. */
 export interface RecordedProfit {
   readonly underlying: string
   readonly profit: string
-  readonly set: number
 }
 
 /** A part of a run: its record holds the chosen set of each. */
@@ -45,11 +44,19 @@ export interface RunRecord {
   readonly note: string | null
   /** Values of the command line in words; null where there were none. */
   readonly overrides: string | null
-  /** Of the first set. */
-  readonly fingerprint: string
   readonly setCount: number
+  /** True where a set was stopped before its data ended. */
   readonly isPartial: boolean
-  /** Of the first set. */
+  /**
+   * Of several sets the number of the best: the greatest profit in the first underlying, of whole sets where there are
+   * any. Everything below is of this set.
+   */
+  readonly set: number
+  readonly fingerprint: string
+  /** Begin of what was played, ISO-8601. */
+  readonly start: string
+  /** End of what was played, ISO-8601. */
+  readonly end: string
   readonly fillCount: number
   /** By underlying; with parts of those that the choice has not seen, together. */
   readonly profits: readonly RecordedProfit[]
@@ -64,10 +71,13 @@ export type RunLabel = Pick<RunRecord, 'started' | 'runFile' | 'name' | 'note' |
 export function runRecord(results: readonly SetRecord[], label: RunLabel): RunRecord {
   const [first] = results
   if (first === undefined) throw new Error('A run has a result')
-  const { fingerprint, summary: { fillCount } } = first
+  const set = bestSet(results)
+  const { fingerprint, summary: { start, end, fillCount, money } } = results[set] ?? first
+  const profits = [...money].sort((a, b) => a.underlyingId - b.underlyingId)
   return {
-    format: RECORD_FORMAT, id: recordId(label.started, fingerprint), ...label, fingerprint, setCount: results.length,
-    isPartial: results.some(({ isPartial }) => isPartial), fillCount, profits: bestProfits(results),
+    format: RECORD_FORMAT, id: recordId(label.started, first.fingerprint), ...label, setCount: results.length,
+    isPartial: results.some(({ isPartial }) => isPartial), set, fingerprint, start, end, fillCount,
+    profits: profits.map(({ underlying, profit }) => ({ underlying, profit })),
   }
 }
 
@@ -81,14 +91,16 @@ export function isRecordId(name: string): boolean {
   return /^\d{8}T\d{6}Z-[0-9a-f]{6}(?:-\d{1,3})?$/.test(name)
 }
 
-function bestProfits(results: readonly SetRecord[]): RecordedProfit[] {
-  const best = new Map<number, RecordedProfit>()
-  results.forEach(({ summary }, set) => {
-    for (const { underlyingId, underlying, profit } of summary.money) {
-      const known = best.get(underlyingId)
-      if (known === undefined || new Decimal(profit).gt(known.profit))
-        best.set(underlyingId, { underlying, profit, set })
-    }
-  })
-  return [...best].sort(([a], [b]) => a - b).map(([, profit]) => profit)
+function bestSet(results: readonly SetRecord[]): number {
+  const underlyingId = Math.min(...results.flatMap(({ summary }) => summary.money.map((money) => money.underlyingId)))
+  const hasWhole = results.some(({ isPartial }) => !isPartial)
+  let best = 0
+  let most = null as Decimal | null
+  for (const [set, { isPartial, summary: { money } }] of results.entries()) {
+    const profit = money.find((one) => one.underlyingId === underlyingId)?.profit
+    if (profit === undefined || (isPartial && hasWhole) || most?.gte(profit) === true) continue
+    best = set
+    most = new Decimal(profit)
+  }
+  return best
 }

@@ -41,6 +41,8 @@ export interface RunRecorderOptions {
   readonly haltsInGap: boolean
   /** When the last event of the world's instruments was received; -Infinity where the run has had none yet. */
   readonly receivedUntilNs: () => number
+  /** True where a time lies behind the last line of an instrument's data. */
+  readonly isBehindData: (instrumentId: number, timeNs: number) => boolean
 }
 
 const SAMPLE = 'equity'
@@ -220,6 +222,7 @@ export class RunRecorder implements WorldObserver {
     const { value, realizedPnl } = posted
     this.fills.filled(fill, {
       accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
+      isBehindData: this.#options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
     })
     this.trades.filled(order, fill, posted, cause, this.orders.arrivalOf(fill.ownOrderId))
     const contract = this.#world?.accounts.get(accountId)?.positions.get(fill.instrumentId)?.contract

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { BacktapeError } from '../model/error.js'
 import { INDEX_FILE, writeRunIndex } from './run-index-writer.js'
-import { isRecordId, RECORD_FORMAT, type RunRecord, type SetRecord } from './run-record.js'
+import { isRecordId, RECORD_FORMAT, runRecord, type RunRecord, type SetRecord } from './run-record.js'
 
 /** The record of a folder. */
 export const RECORD_FILE = 'record.json'
@@ -30,7 +30,7 @@ export async function readRunRecords(beside: string): Promise<RunRecords> {
   const unreadable: string[] = []
   let isBehind = index.size !== ids.length
   for (const id of ids) {
-    const known = index.get(id) ?? (await recordOf(runs, id))
+    const known = index.get(id) ?? (await recordOf(beside, id))
     if (!index.has(id)) isBehind = true
     if (known === null) unreadable.push(join(runs, id))
     else records.push(known)
@@ -61,17 +61,31 @@ async function indexOf(runs: string): Promise<Map<string, RunRecord>> {
   return index
 }
 
-async function recordOf(runs: string, id: string): Promise<RunRecord | null> {
-  const record = parsed(await readFile(join(runs, id, RECORD_FILE), 'utf8').catch(() => ''))
+async function recordOf(beside: string, id: string): Promise<RunRecord | null> {
+  const text = await readFile(join(recordsFolder(beside), id, RECORD_FILE), 'utf8').catch(() => '')
+  const record = parsed(text) ?? (await recordOfOlder(text, beside))
   return record?.id === id ? record : null
 }
 
 /** Null for what is no record of this format, such as a line that was cut. */
 function parsed(text: string): RunRecord | null {
+  const value = recordIn(text)
+  return value?.format === RECORD_FORMAT ? (value as RunRecord) : null
+}
+
+function recordIn(text: string): { readonly format?: string } | null {
   try {
-    const value = JSON.parse(text) as Partial<RunRecord>
-    return value.format === RECORD_FORMAT ? (value as RunRecord) : null
+    return JSON.parse(text) as { readonly format?: string } | null
   } catch {
     return null
   }
+}
+
+/** The record of an earlier build, made anew of its sets: the figures of its row were of several of them. */
+async function recordOfOlder(text: string, beside: string): Promise<RunRecord | null> {
+  const older = recordIn(text)
+  if (older?.format !== 'backtape-record/1') return null
+  const { id, started, runFile, name, note, overrides } = older as RunRecord
+  const sets = await readSets(beside, id).catch((): SetRecord[] => [])
+  return sets.length === 0 ? null : { ...runRecord(sets, { started, runFile, name, note, overrides }), id }
 }

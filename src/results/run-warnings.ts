@@ -5,6 +5,7 @@ import { NO_FEES } from '../exchange/accounts/fees.js'
 import { orderCounts } from '../report/summary-making.js'
 import type { World } from '../exchange/world.js'
 import { isoFromTime, NS_PER_MINUTE } from '../model/time.js'
+import { afterTheData, farRates, longUnknown } from './data-warnings.js'
 import { underlyingCode } from '../venue/venue.js'
 import type { SummaryParts } from './summary-parts.js'
 import { EQUITY_ZERO } from '../exchange/matching/stopped-account.js'
@@ -15,8 +16,9 @@ type WarningMaker = (parts: SummaryParts) => readonly string[]
 
 /** Every kind, in the order in which a summary has them; a new kind gets a row at its place. */
 const KINDS: readonly WarningMaker[] = [
-  neverSent, mostRefused, keptTerms, withoutDays, coldStart, withoutEvents, withoutBook, longHoles, stoppedAtZero,
-  equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, fromStrategy,
+  neverSent, mostRefused, keptTerms, withoutDays, coldStart, withoutEvents, withoutBook, longUnknown, afterTheData,
+  longHoles, stoppedAtZero, equityBelowZero, equityUnknown, withoutFees, withoutMargin, withoutBalances, farRates,
+  fromStrategy,
 ]
 
 /**

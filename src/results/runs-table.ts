@@ -2,12 +2,14 @@ import type { ColumnType } from '../tables/column.js'
 import { createTable, type TableRow } from '../tables/table.js'
 import type { TableColumn, TableValue } from '../tables/table-value.js'
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
+import { epochNsFromText } from '../model/time.js'
 import type { MoneySummary } from '../report/money-summary.js'
 import { fittedTable, MONEY_TYPE, roundedCounts } from './money-column.js'
 import type { ResultTable } from './result-tables.js'
 import type { BacktestResult } from './backtest-result.js'
 
 const TEXT: ColumnType = { form: 'text' }
+const TIME: ColumnType = { form: 'timestamp' }
 const COUNT: ColumnType = { form: 'uint32' }
 const RATIO: ColumnType = { form: 'double' }
 
@@ -51,9 +53,9 @@ const MONEY: readonly (readonly [name: string, type: ColumnType, read: (money: M
  * `max_drawdown_CODE` (decimal128(38, 18)), `sharpe_CODE`, `sortino_CODE`, `return_CODE`, `return_unit_CODE`,
  * `return_samples_CODE`, `round_trips_CODE`, `win_rate_CODE`, `profit_factor_CODE`, `slippage_CODE` (decimal128(38,
  * 18)) and `slippage_share_CODE`, then exposure, `total_profit` in USD where there are several underlyings, orders,
- * fills, the reason of a stop, the strategy, begin and end, and the fingerprint. Rows hold every digit; `toArrow`
- * rounds amounts of more than 18 decimals half-even, which `rounded` counts, and throws VALUE_INEXACT with row and
- * column for one of more than 20 digits before them.
+ * fills, the reason of a stop, the strategy, `start` and `end` of what was played, `is_partial` (stopped before its
+ * data ended), and the fingerprint. Rows hold every digit; `toArrow` rounds amounts of more than 18 decimals half-even,
+ * which `rounded` counts, and throws VALUE_INEXACT with row and column for one of more than 20 digits before them.
  *
  * @example
  * ```ts
@@ -93,8 +95,9 @@ export function runsTable(results: readonly BacktestResult[]): ResultTable<Table
     columnOf('fills', COUNT, results, ({ summary }) => summary.fillCount),
     columnOf('stop', TEXT, results, ({ summary }) => summary.stop?.reason ?? null),
     columnOf('strategy', TEXT, results, ({ configuration }) => textOf(configuration['strategy'])),
-    columnOf('from', TEXT, results, ({ summary }) => summary.start),
-    columnOf('to', TEXT, results, ({ summary }) => summary.end),
+    columnOf('start', TIME, results, ({ summary }) => epochNsFromText(summary.start, null)),
+    columnOf('end', TIME, results, ({ summary }) => epochNsFromText(summary.end, null)),
+    columnOf('is_partial', { form: 'boolean' }, results, ({ isPartial }) => isPartial),
     columnOf('fingerprint', TEXT, results, ({ fingerprint }) => fingerprint),
   ])
   return {

@@ -163,8 +163,8 @@ function accountTexts({ accounts }: World): Record<string, string> {
   const title = (field: string, accountId: string): string => (
     accounts.size === 1 && field === 'fees' ? field : `${field} of ${accountId}`)
   return Object.fromEntries(
-    [...accounts.values()].flatMap(({ config: { accountId, fees, requestLatency, responseLatency } }) => [
-      [title('fees', accountId), feeText(fees)] as const,
+    [...accounts.values()].flatMap(({ config: { accountId, fees, requestLatency, responseLatency }, positions }) => [
+      [title('fees', accountId), feeText(fees, positions.values())] as const,
       ...(requestLatency === undefined ? [] : [[title('requestLatency', accountId), requestLatency.name] as const]),
       ...(responseLatency === undefined ? [] : [[title('responseLatency', accountId), responseLatency.name] as const]),
     ]),

@@ -1,7 +1,7 @@
 import { copyBatch, sliceBatch } from '../model/event-batch-columns.js'
 import { EVENT_KINDS } from '../model/event-kind.js'
 import { EVENT_FLAGS, type EventBatch } from '../model/event-batch.js'
-import { silenceText } from '../model/silence.js'
+import { countsAgainstSilence, silenceText } from '../model/silence.js'
 import { NS_PER_DAY } from '../model/time.js'
 import { madeError, type Neighbour } from './made-lines.js'
 import type { Staleness } from '../exchange/market/market-silence.js'
@@ -52,7 +52,6 @@ export class SilenceWatch {
     const { kind, flags, adapterTimeNs, count } = batch
     const { afterNs, counts } = this.#staleness
     const shiftNs = this.#shiftNs(batch)
-    const isAny = counts === 'any'
     let found: FoundSilences | null = null
     let [clockNs, lastNs, isSilent] = [this.#clockNs, this.#lastNs, this.#isSilent]
     for (let i = 0; i < count; i++) {
@@ -67,7 +66,7 @@ export class SilenceWatch {
       if (k === EVENT_KINDS.state && ((flags[i] as number) & EVENT_FLAGS.SEAM) !== 0) {
         // A day without a file is a gap of its own: nothing is awaited in it.
         if (!isSilent) lastNs = Infinity
-      } else if (isAny || k <= EVENT_KINDS.update || k === EVENT_KINDS.topOfBook) {
+      } else if (countsAgainstSilence(k, counts)) {
         if (isSilent) {
           isSilent = false
           found ??= { begins: [], ends: [] }

@@ -199,10 +199,13 @@ export class DataInstrument {
     return new Quantity(...roundedToStep(roundableText(value, 'quantity'), this.master.lotSize ?? '1', direction))
   }
 
-  /** The next price on the tick (of the price's band), down or up. Nothing rounds a price without a direction. */
-  roundPrice(price: FixedDecimal, direction: RoundingDirection): Price {
-    checkDecimal(price, 'round')
-    return new Price(...roundedToStep(price.toString(), this.tickSizeAt(price), direction))
+  /**
+   * The next price on the tick (of the price's band), down or up; exact, of a Decimal such as an average too. Nothing
+   * rounds a price without a direction.
+   */
+  roundPrice(price: FixedDecimal | Decimal, direction: RoundingDirection): Price {
+    const text = decimalText(price, 'round')
+    return new Price(...roundedToStep(text, tickSizeOf(this.master, new Decimal(text)), direction))
   }
 
   /**
@@ -210,21 +213,22 @@ export class DataInstrument {
    * leads through. From between two ticks the next one is the first. Throws OPTION_INVALID where `count` is not whole
    * or the master data has no tick size.
    */
-  stepPrice(price: FixedDecimal, count: number): Price {
-    checkDecimal(price, 'step')
-    return steppedPrice(this.master, price, count)
+  stepPrice(price: FixedDecimal | Decimal, count: number): Price {
+    const text = decimalText(price, 'step')
+    // The ticks around an average do, where the average itself has too many digits.
+    if (price instanceof FixedDecimal || !Number.isSafeInteger(count) || count === 0)
+      return steppedPrice(this.master, text, count)
+    return steppedPrice(this.master, this.roundPrice(price, count > 0 ? 'down' : 'up').toString(), count)
   }
 
-  /** The next quantity on the lot, down or up. */
-  roundQuantity(quantity: FixedDecimal, direction: RoundingDirection = 'down'): Quantity {
-    checkDecimal(quantity, 'round')
-    return new Quantity(...roundedToStep(quantity.toString(), this.master.lotSize ?? '1', direction))
+  /** The next quantity on the lot, down or up; exact, of a Decimal too. */
+  roundQuantity(quantity: FixedDecimal | Decimal, direction: RoundingDirection = 'down'): Quantity {
+    return new Quantity(...roundedToStep(decimalText(quantity, 'round'), this.master.lotSize ?? '1', direction))
   }
 
   /** The tick size at a price: its band's, else the instrument's. Throws where the master data has none. */
-  tickSizeAt(price: FixedDecimal): string {
-    checkDecimal(price, 'find the tick size at')
-    return tickSizeOf(this.master, price.toDecimal())
+  tickSizeAt(price: FixedDecimal | Decimal): string {
+    return tickSizeOf(this.master, new Decimal(decimalText(price, 'find the tick size at')))
   }
 
   #level(price: number, quantity: number): Level | null {
@@ -270,11 +274,13 @@ function exactText(value: number | string, noun: string): string {
   )
 }
 
-function checkDecimal(value: unknown, verb: string): void {
-  if (value instanceof FixedDecimal) return
-  const [expected, found] = ['a price or a quantity', foundText(value)]
+/** The plain text of a price, a quantity or a Decimal. Throws OPTION_INVALID for anything else. */
+function decimalText(value: unknown, verb: string): string {
+  if (value instanceof FixedDecimal) return value.toString()
+  if (Decimal.isDecimal(value) && value.isFinite()) return value.toFixed()
+  const [expected, found] = ['a price, a quantity or a finite Decimal', foundText(value)]
   throw new BacktapeError(
-    'OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}, as price() and quantity() make them`,
+    'OPTION_INVALID', `Cannot ${verb} ${found}: it must be ${expected}; price() and quantity() take numbers and texts`,
     { expected, found },
   )
 }

@@ -88,7 +88,7 @@ function legOf(
   )
     return own
   if (average === null || (isValueInverse(contract) && average.lte(0))) return null
-  return { quantity, openValue: signed(contractValue(contract, quantity.abs(), average), quantity) }
+  return { quantity, openValue: signed(contractValue(contract, quantity.abs(), average), quantity), roundings: 1 }
 }
 
 /** Average entry price of the one open leg; null where there is none or more, or it is not known. */

@@ -2,7 +2,9 @@ import { contractFromInstrument, type Contract } from '../model/contract.js'
 import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import type { Instrument } from '../model/instrument.js'
-import { emptyPosition, postFill, type PositionSums } from '../model/position-sums.js'
+import {
+  emptyPosition, postFill, roundingsState, type PositionSums, type RoundingsState,
+} from '../model/position-sums.js'
 import type { OrderFill } from './order.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
 
@@ -16,7 +18,7 @@ export type SavedFill = { readonly [K in keyof OrderFill]: K extends 'price' | '
 export interface OwnFillsState {
   readonly recent: readonly SavedFill[]
   /** Null where nothing adds up any more. */
-  readonly sums: { readonly [K in keyof PositionSums]: string } | null
+  readonly sums: { readonly [K in Exclude<keyof PositionSums, 'roundings'>]: string } & RoundingsState | null
 }
 
 export function savedFill(fill: OrderFill): SavedFill {
@@ -99,7 +101,7 @@ export class OwnFills {
           ? null
           : {
               quantity: sums.quantity.toFixed(), openValue: sums.openValue.toFixed(),
-              realizedPnl: sums.realizedPnl.toFixed(), turnover: sums.turnover.toFixed(),
+              realizedPnl: sums.realizedPnl.toFixed(), turnover: sums.turnover.toFixed(), ...roundingsState(sums),
             },
     }
   }
@@ -112,6 +114,7 @@ export class OwnFills {
         : {
             quantity: new Decimal(sums.quantity), openValue: new Decimal(sums.openValue),
             realizedPnl: new Decimal(sums.realizedPnl), turnover: new Decimal(sums.turnover),
+            roundings: sums.roundings ?? 0,
           }
   }
 }

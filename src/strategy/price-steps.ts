@@ -1,6 +1,6 @@
 import { decimalScale, scaledFromText } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
-import { Price, type FixedDecimal } from '../model/fixed-decimal.js'
+import { Price } from '../model/fixed-decimal.js'
 import type { Instrument } from '../model/instrument.js'
 
 /** A stretch of prices with one tick: from its floor up to the next one's, scaled integers. */
@@ -10,9 +10,10 @@ interface Stretch {
 }
 
 /**
- * The price so many ticks above (below 0: below) another one, each tick that of the stretch it leads through; exact.
+ * The price so many ticks above (below 0: below) another one, a decimal text; each tick is that of the stretch it leads
+ * through; exact.
  */
-export function steppedPrice(instrument: Instrument, price: FixedDecimal, count: number): Price {
+export function steppedPrice(instrument: Instrument, price: string, count: number): Price {
   if (!Number.isSafeInteger(count)) {
     const place = { field: 'count', expected: 'a whole number', found: String(count) }
     throw new BacktapeError(
@@ -22,25 +23,25 @@ export function steppedPrice(instrument: Instrument, price: FixedDecimal, count:
   const texts = [
     instrument.tickSize ?? '1', ...instrument.tickBands.flatMap(({ floor, tickSize }) => [floor, tickSize]),
   ]
-  const scale = Math.max(price.scale, ...texts.map((text) => decimalScale(text) ?? 0))
+  const scale = Math.max(...[price, ...texts].map((text) => decimalScale(text) ?? 0))
   const scaled = (text: string): number => {
     const integer = scaledFromText(text, scale)
     if (integer !== null) return integer
     throw new BacktapeError(
       'VALUE_INEXACT',
-      `Cannot step ${price.toString()} by ticks of ${instrument.code}: it and ${text} do not fit 2^53 together`,
+      `Cannot step ${price} by ticks of ${instrument.code}: it and ${text} do not fit 2^53 together`,
       { found: text },
     )
   }
   const stretches = stretchesOf(instrument, scaled)
-  let at = scaled(price.toString())
+  let at = scaled(price)
   let left = Math.abs(count)
   // A stretch a turn, however many ticks it holds.
   while (left > 0) [at, left] = count > 0 ? stepUp(stretches, at, left) : stepDown(stretches, at, left)
   if (Number.isSafeInteger(at)) return new Price(at, scale)
   throw new BacktapeError(
     'VALUE_INEXACT',
-    `Cannot step ${price.toString()} by ${count} ticks of ${instrument.code}: the price does not fit 2^53`,
+    `Cannot step ${price} by ${count} ticks of ${instrument.code}: the price does not fit 2^53`,
     { found: String(count) },
   )
 }

@@ -13,8 +13,8 @@ export interface TableTarget {
 /** A table on its way into a target, chunk by chunk. */
 export interface TableStream {
   write(chunk: TableChunk): Promise<void>
-  /** Writes what closes the table. */
-  finish(): Promise<void>
+  /** Writes what closes the table; `late` is metadata known at the end alone, for formats that have metadata there. */
+  finish(late?: ReadonlyMap<string, string>): Promise<void>
 }
 
 /**
@@ -34,8 +34,8 @@ export async function createTableStream(
       encoder.encode(chunk)
       await drain()
     },
-    finish: async () => {
-      encoder.finish()
+    finish: async (late) => {
+      encoder.finish(late)
       await drain()
     },
   }

@@ -144,6 +144,7 @@ function summaryOf(flow: TextFlow): CountingSummary {
     unknownTypes: new Map(),
     damagedLineCount: 0,
     damages: [],
+    cut: null,
   }
 }
 
@@ -170,7 +171,7 @@ function isCut(failure: unknown): failure is BacktapeError {
 
 function cutError(failure: BacktapeError, name: string, eventCount: number): BacktapeError {
   const readable = `${String(eventCount)} ${eventCount === 1 ? 'event' : 'events'} before the cut ` +
-    `${eventCount === 1 ? 'is' : 'are'} readable with --on-damage skip`
+    `${eventCount === 1 ? 'is' : 'are'} readable with --on-damage skip; a backtest needs the whole file`
   return new BacktapeError(
     'ZSTD_TRUNCATED',
     `Cannot read ${name} to its end: the file ends inside its last frame: download it again; ${readable}`,

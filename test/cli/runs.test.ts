@@ -173,3 +173,57 @@ describe('the index follows the folders', () => {
     expect([records.length, unreadable]).toEqual([1, [join(runs(folder), '20240718T120001Z-123456')]])
   })
 })
+
+/** A set as far as a list needs it. */
+function madeSet(digit: string, profit: string, fillCount: number, isPartial = false): SetRecord {
+  const money = [{ underlyingId: 2, underlying: 'USDT', profit, fees: '0', turnover: '0', maxDrawdown: { amount: '0' } }]
+  const summary = { money, fillCount, start: '2024-07-18T00:00:00.000000000Z', end: `2024-07-18T${isPartial ? '00:12' : '24:00'}:00.000000000Z`, isPartial, orders: { orderCount: 0 } }
+  return { fingerprint: `bt2:${digit.repeat(64)}`, parameters: {}, configuration: {}, journalDigest: digit, segmentDigests: [], journalLineCount: 0, isPartial, summary } as unknown as SetRecord
+}
+
+describe('a row of the list is of one set, and marks what was stopped', { timeout: 120_000 }, () => {
+  const label = (hour: string): Parameters<typeof runRecord>[1] => ({ started: `2024-07-18T${hour}:00:00Z`, runFile: 'a.run.json', name: null, note: null, overrides: null })
+  const grid = [madeSet('a', '-571.51', 281), madeSet('b', '-34.93', 12, true), madeSet('c', '-1.15', 264), madeSet('d', '-1.15', 3)]
+  const write = (folder: string, hour: string, sets: readonly SetRecord[]): Promise<string> => writeRunRecord(folder, { record: runRecord(sets, label(hour)), sets, configuration: {}, strategy: null })
+
+  test('the best whole set, its fills, fingerprint and profits', () => {
+    const record = runRecord(grid, label('12'))
+    expect(record).toMatchObject({ set: 2, fillCount: 264, profits: [{ underlying: 'USDT', profit: '-1.15' }], fingerprint: `bt2:${'c'.repeat(64)}`, isPartial: true })
+    expect(record.id).toBe('20240718T120000Z-aaaaaa')
+    expect(runRecord([madeSet('a', '-5', 1, true), madeSet('b', '-3', 2, true)], label('12'))).toMatchObject({ set: 1, fillCount: 2 })
+  })
+
+  test('best leaves out a run that was stopped, the list marks it, compare says so', async () => {
+    const folder = fresh()
+    await write(folder, '12', [madeSet('a', '-571.51', 281)])
+    await write(folder, '13', [madeSet('b', '-34.93', 12, true)])
+    await write(folder, '14', [grid[0]!, grid[2]!].map((set, i) => (i === 0 ? set : madeSet('c', '-600', 264))))
+    const { out } = await run(folder, ['runs'])
+    const [, whole = '', stopped = '', several = ''] = out.split('\n')
+    expect(whole).not.toContain('STOPPED')
+    expect(stopped).toMatch(/-34\.93 USDT +12 +STOPPED at 2024-07-18 00:12:00, before the data ended$/)
+    expect(several).toMatch(/0 of 2 +-571\.51 USDT +281/)
+    const best = await run(folder, ['runs', 'compare', 'best', '20240718T13'])
+    expect(best.err).toBe('1 run that stopped before the data ended left out of best\n')
+    expect(best.out).toMatch(/figures +20240718T120000Z-aaaaaa +20240718T130000Z-bbbbbb/)
+    expect(best.out).toMatch(/stopped before the data ended +no +at 2024-07-18T00:12:00/)
+  })
+
+  test('no run is best where all were stopped', async () => {
+    const folder = fresh()
+    await write(folder, '13', [madeSet('b', '-34.93', 12, true)])
+    expect(await run(folder, ['runs', 'show', 'best'])).toMatchObject({ code: 2, err: expect.stringContaining('1 run that stopped before the data ended left out of best') as string })
+  })
+
+  test('a record of an earlier build, whose row was of several sets, is made anew of its sets', async () => {
+    const folder = fresh()
+    const place = await write(folder, '12', [grid[0]!, grid[2]!])
+    const record = JSON.parse(readFileSync(join(place, 'record.json'), 'utf8')) as RunRecord
+    const older = { ...record, format: 'backtape-record/1', fillCount: 281, set: undefined, profits: [{ underlying: 'USDT', profit: '-1.15', set: 1 }] }
+    writeFileSync(join(place, 'record.json'), JSON.stringify(older))
+    writeFileSync(join(runs(folder), 'index.jsonl'), `${JSON.stringify(older)}\n`)
+    const { records, unreadable } = await readRunRecords(folder)
+    expect([records, unreadable]).toEqual([[record], []])
+    expect(record).toMatchObject({ set: 1, fillCount: 264 })
+  })
+})

@@ -79,6 +79,10 @@ describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends wi
     expect(out).toContain('stopped before the data ended')
     expect(code).toBe(wanted)
     expect(written(at)).toEqual(['slow.checkpoint.json', 'slow.jsonl', 'tables'])
+    expect(readFileSync(join(at, 'slow.jsonl'), 'utf8').trimEnd().split('\n').at(-1)).toBe('{"kind":"partial","reason":"the run was stopped before its data ended"}')
+    const [heads = '', row = ''] = readFileSync(join(at, 'tables/runs.csv'), 'utf8').split(/\r?\n/)
+    expect(row.split(',').at(heads.split(',').indexOf('is_partial') - heads.split(',').length)).toBe('true')
+    expect(readFileSync(join(at, 'tables/fills.csv.json'), 'utf8')).toContain('"partial": "the run was stopped before its data ended"')
     expect(readdirSync(join(at, 'tables')).filter((name) => name.startsWith('.'))).toEqual([])
   })
 

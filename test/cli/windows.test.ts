@@ -60,6 +60,31 @@ describe.concurrent('a window without an event says where the data lie; exit cod
   })
 })
 
+describe.concurrent('a book behind the data', { timeout: 120_000 }, () => {
+  test.each<[at: string, stale: boolean, since: string | null, noteCount: number]>([
+    ['00:05:10', false, null, 0], ['00:06:10', false, null, 1], ['00:06:11', true, '2026-07-01T00:05:10.000000000Z', 1], ['12:00', true, '2026-07-01T00:05:10.000000000Z', 1],
+    // The trade of 00:01:00 is no line of the book of a perpetual.
+    ['00:01:30', true, '2026-06-30T23:57:02.000000000Z', 0],
+  ])('%s: stale %s', async (at, stale, staleSince, noteCount) => {
+    const [json, text] = await Promise.all([backtape(['book', day, '--at', at, '--json']), backtape(['book', day, '--at', at])])
+    const book = JSON.parse(json.out) as { stale: boolean, staleSince: string | null, notes: string[] }
+    expect([book.stale, book.staleSince, book.notes.length, text.out.includes('  STALE: no data since ')]).toEqual([stale, staleSince, noteCount, stale])
+    expect(json.err).toBe(book.notes.map((note) => `${note}\n`).join(''))
+  })
+
+  test('events of clock times that end before they begin: a date is what lacks', async () => {
+    expect(await backtape(['events', day, '--from', '23:59', '--to', '00:01'])).toMatchObject({ code: 2, err: expect.stringContaining('; swap the two, or write the date of a later day, as clock times are of the first one') as string })
+    expect((await backtape(['events', day, '--from', '2026-07-02', '--to', '2026-06-30'])).err).toMatch(/; swap the two\n$/)
+  })
+
+  test('a format that overrides the ending of a name is noted', async () => {
+    const out = join(folder, 'm.parquet')
+    const [other, same] = await Promise.all([backtape(['minutes', day, '--out', out, '--to', 'csv']), backtape(['minutes', day, '--out', join(folder, 'm.csv'), '--to', 'csv'])])
+    expect(other.err).toContain(`Note: ${out} holds csv, as --to says, whatever its name ends in\n`)
+    expect(same.err).not.toContain('Note:')
+  })
+})
+
 describe.concurrent('margins', { timeout: 120_000 }, () => {
   test('events: trimmed and said, kept where asked for', async () => {
     const [trimmed, kept] = await Promise.all([backtape(['events', day]), backtape(['events', day, '--margins', 'keep'])])

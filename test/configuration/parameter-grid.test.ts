@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkSetCount, combinationsOf, gridLineOf } from '../../src/configuration/parameter-grid.js'
+import { checkSetCount, combinationsOf, gridLineOf, spanNote } from '../../src/configuration/parameter-grid.js'
 import { runStrategies } from '../../src/configuration/run-strategies.js'
 import { withParameters, type RunOverrides } from '../../src/configuration/run-overrides.js'
 import { Decimal } from '../../src/model/decimal.js'
@@ -73,4 +73,11 @@ describe('sets of a grid', () => {
     expect(() => { checkSetCount(1, [line(10_000)]) }).not.toThrow()
     expect(() => { checkSetCount(2, [line(5_001)]) }).toThrow('Cannot run 10002 parameter sets')
   })
+})
+
+test.each([
+  ['size=0.1..0.5:0.15', '--grid size=0.1..0.5:0.15 ends at 0.4: its steps do not come to 0.5'], ['size=1..10:100', '--grid size=1..10:100 ends at 1: its steps do not come to 10'],
+  ['size=0.1..0.4:0.15', null], ['size=0.10..0.40:0.1', null], ['size=5..5:1', null], ['size=1,2', null], ['name=a..b', null], ['size', null],
+])('a span whose steps leave out its end is noted: %s', (text, note) => {
+  expect(spanNote(text)).toBe(note)
 })

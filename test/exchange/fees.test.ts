@@ -33,6 +33,17 @@ test.each<[FeeSchedule, string]>([
   expect(feeText(schedule)).toBe(words)
 })
 
+test.each<[what: string, more: Partial<Instrument>, schedule: FeeSchedule, words: string]>([
+  ['an option paid in coin', { type: 'call', strikePrice: '100', isInverse: true, feeUnderlyingId: 1 }, sided, 'maker 0.001 buying and 0.002 selling, taker 0.003 by value (options: by quantity)'],
+  ['with a minimum', { type: 'put', strikePrice: '100', isInverse: true, feeUnderlyingId: 1 }, { maker: '0', taker: '0.0003', minimum: '0.1' }, 'maker 0, taker 0.0003 by value (options: by quantity), at least 0.1'],
+  ['by quantity in any case', { type: 'call', strikePrice: '100', isInverse: true, feeUnderlyingId: 1 }, { maker: '0', taker: '0.0003', by: 'quantity' }, 'maker 0, taker 0.0003 by quantity'],
+  ['an option paid in money', { type: 'call', strikePrice: '100', feeUnderlyingId: 2 }, sided, 'maker 0.001 buying and 0.002 selling, taker 0.003 by value'],
+  ['a perpetual', { feeUnderlyingId: 2 }, sided, 'maker 0.001 buying and 0.002 selling, taker 0.003 by value'],
+])('the words say which value of options counts: %s', (_what, more, schedule, words) => {
+  const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, ...more }
+  expect(feeText(schedule, [{ contract: contractFromInstrument(instrument), entry: { instrument } }])).toBe(words)
+})
+
 function valueOf(more: Partial<Instrument>): string | null {
   const instrument = { ...madeInstrument(), baseUnderlyingId: 1, counterUnderlyingId: 2, valuationUnderlyingId: 2, ...more }
   return feeValueOf(contractFromInstrument(instrument), instrument, new Decimal(5), new Decimal(200))?.toFixed() ?? null

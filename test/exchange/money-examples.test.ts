@@ -63,8 +63,9 @@ const EXAMPLES: readonly Example[] = [
     instrument: { isInverse: true, contractValue: '100' },
     fills: [
       ['BID', '100', '10000', '1', '0', '100', '10000'],
-      ['BID', '100', '12500', '0.8', '0', '200', '11111.111111111111111111'],
-      ['ASK', '50', '20000', '0.25', '0.2', '150', '11111.111111111111111111'],
+      // 20,000 / 1.8; of the value in coin two and three roundings leave 16 and 15 digits.
+      ['BID', '100', '12500', '0.8', '0', '200', '11111.11111111111111'],
+      ['ASK', '50', '20000', '0.25', '0.2', '150', '11111.1111111111111'],
       ['ASK', '250', '8000', '3.125', '-0.525', '-100', '8000'],
     ],
     // Mark 10,000: value 1; the short of 1.25 gains when the coin value rises above... 1 - 1.25 = -0.25. Funding 1 * 0.0003 to the short.

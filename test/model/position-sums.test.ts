@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../../src/model/contract.js'
 import { averageEntryPrice, emptyPosition, postFill, unrealizedPnl } from '../../src/model/position-sums.js'
-import { Decimal } from '../../src/model/decimal.js'
+import { Decimal, quotientTo18 } from '../../src/model/decimal.js'
 import type { Side } from '../../src/model/side.js'
 
 const linear: Contract = { instrumentId: 1, kind: 'linear', size: new Decimal('0.01'), settlementUnderlyingId: 2, baseUnderlyingId: null }
@@ -48,4 +48,75 @@ test('realised plus unrealised profit of a linear position is the cash of its fi
     const found = position.realizedPnl.plus(unrealizedPnl(linear, position, new Decimal(mark)))
     expect(found.toFixed()).toBe(expected.toFixed())
   }))
+})
+
+describe('the average entry price of inverse contracts has no digits of its roundings', () => {
+  const HALF_UNITS = 2n * 10n ** 18n
+  const filled = (fills: readonly (readonly [side: Side, quantity: number, price: string])[]): ReturnType<typeof emptyPosition> => {
+    const position = emptyPosition()
+    for (const [side, quantity, price] of fills) postFill(inverse, position, side, new Decimal(quantity), new Decimal(price))
+    return position
+  }
+
+  test.each<[fills: [Side, number, string][], average: string]>([
+    [[['BID', 7, '61804.8']], '61804.8'],
+    [[['BID', 1, '60001'], ['BID', 1, '60001'], ['BID', 1, '60001']], '60001'],
+    [[['ASK', 3, '60001'], ['ASK', 5, '60001'], ['BID', 2, '59999.9']], '60001'],
+    [[['BID', 3, '60001'], ['ASK', 10, '61804.8']], '61804.8'],
+    [[['BID', 1, '0.00001234']], '0.00001234'],
+    // 6300000 / 107 = 58878.50467289719626..., of which the roundings leave 15 digits.
+    [[['BID', 1, '50000'], ['BID', 1, '60000'], ['BID', 1, '70000']], '58878.5046728972'],
+  ])('%j: %s', (fills, average) => {
+    expect(averageEntryPrice(inverse, filled(fills))?.toFixed()).toBe(average)
+  })
+
+  test('equal prices give that price, whatever was closed between', () => {
+    const tenths = fc.integer({ min: 1, max: 9_999_999 })
+    fc.assert(fc.property(tenths, fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 60 }), fc.boolean(), (price, sizes, isLong) => {
+      const position = emptyPosition()
+      for (const [i, size] of sizes.entries()) {
+        const closes = i % 3 === 2 && position.quantity.abs().gt(size)
+        const side: Side = closes === isLong ? 'ASK' : 'BID'
+        postFill(inverse, position, side, new Decimal(size), new Decimal(price).div(10))
+      }
+      expect(averageEntryPrice(inverse, position)?.toFixed()).toBe(new Decimal(price).div(10).toFixed())
+    }))
+  })
+
+  /** An exact fraction, above 0. */
+  const plus = ([a, b]: [bigint, bigint], [c, d]: [bigint, bigint]): [bigint, bigint] => [a * d + c * b, b * d]
+
+  test('against exact fractions: the true value lies within the stated bound, the average too, and no shorter one', () => {
+    const fill = fc.record({ closes: fc.nat({ max: 3 }), quantity: fc.integer({ min: 1, max: 900 }), tenths: fc.integer({ min: 100, max: 9_999_999 }) })
+    fc.assert(fc.property(fc.array(fill, { minLength: 1, maxLength: 25 }), (fills) => {
+      const position = emptyPosition()
+      let [held, value]: [bigint, [bigint, bigint]] = [0n, [0n, 1n]]
+      for (const { closes, quantity, tenths } of fills) {
+        const isClosing = closes === 0 && held > BigInt(quantity)
+        if (isClosing) value = [value[0] * (held - BigInt(quantity)), value[1] * held]
+        else value = plus(value, [BigInt(quantity) * 1000n, BigInt(tenths)])
+        held += BigInt(isClosing ? -quantity : quantity)
+        postFill(inverse, position, isClosing ? 'ASK' : 'BID', new Decimal(quantity), new Decimal(tenths).div(10))
+      }
+      const stated = BigInt(position.openValue.times('1e18').toFixed())
+      const roundings = BigInt(position.roundings)
+      // |stated / 10^18 - value| <= roundings / (2 * 10^18)
+      const distance = (([a, b]: [bigint, bigint]): [bigint, bigint] => [stated * b - a * 10n ** 18n, b])(value)
+      expect(2n * (distance[0] < 0n ? -distance[0] : distance[0]) <= roundings * distance[1]).toBe(true)
+      // A price p = n / 10^scale is in it where |amount / p - stated / 10^18| <= roundings / (2 * 10^18).
+      const isIn = (n: bigint, scale: number): boolean => {
+        const amount = held * 100n * 10n ** BigInt(scale)
+        const off = amount * HALF_UNITS - 2n * stated * n
+        return n > 0n && (off < 0n ? -off : off) <= roundings * n
+      }
+      const average = averageEntryPrice(inverse, position)?.toFixed() ?? ''
+      const scale = average.split('.')[1]?.length ?? 0
+      // Of a large value in coin not even a price of 18 decimals may be in it: the nearest is taken.
+      const nearest = quotientTo18(position.quantity.times(100), position.openValue).toFixed()
+      if (average !== nearest) expect(isIn(BigInt(average.replace('.', '')), scale)).toBe(true)
+      if (scale === 0 || (average === nearest && !isIn(BigInt(average.replace('.', '')), scale))) return
+      const shorter = (held * 100n * 10n ** BigInt(scale - 1) * 10n ** 18n) / stated
+      for (const n of [shorter - 1n, shorter, shorter + 1n, shorter + 2n]) expect(isIn(n, scale - 1)).toBe(false)
+    }))
+  })
 })

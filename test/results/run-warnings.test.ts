@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { BacktestOptions } from '../../src/backtest/backtest-options.js'
 import { summaryJson, summaryText } from '../../src/report/summary-text.js'
+import { farRates } from '../../src/results/data-warnings.js'
+import type { SummaryParts } from '../../src/results/summary-parts.js'
 import { plannedRun } from '../support/planned-run.ts'
 import type { MarketLine } from '../support/market-lines.ts'
 
@@ -75,5 +77,52 @@ describe('warnings of data and orders', () => {
     const files: MarketLine[][] = [[{ kind: 'mark', timeNs: 0, value: 101 }, { kind: 'mark', timeNs: 170 * S, value: 101 }]]
     const [result] = await plannedRun({ files, plans: [['1s BID 100 1']], options: { account: { balances: { CASH: '1000' } } } })
     expect(result!.summary.warnings).toContainEqual(expect.stringMatching(/: its data hold no order book, so it never became READY$/))
+  })
+})
+
+describe('warnings of data that end, are unknown, or have rates of another time', () => {
+  const ACCOUNT = { account: { balances: { CASH: '1000' }, fees: FEES } }
+  const book = (second: number): MarketLine => ({ kind: 'snapshot', timeNs: second * S, rows: [[0, 100, 5], [1, 102, 5]] })
+  const warnings = async (lines: MarketLine[], plan: readonly string[], assumptions: object = {}): Promise<readonly string[]> => {
+    const [result] = await plannedRun({ files: [lines], plans: [plan], options: { ...ACCOUNT, assumptions } })
+    return result!.summary.warnings.filter((one) => /after the last line|was unknown/.test(one))
+  }
+
+  test.each<readonly [what: string, plan: readonly string[], assumptions: object, expected: readonly string[]]>([
+    ['none after it', ['10s BID 102 1 IOC', '39s ASK 100 1 IOC'], { staleAfter: '60s' }, []],
+    ['two within the time of staleness', ['10s BID 102 1 IOC', '41s ASK 100 1 IOC', '99s BID 102 1 IOC', '101s ASK 100 1 IOC'], { staleAfter: '60s' }, ['test:TEST1: 2 fills after the last line of the data (2026-07-01 00:00:40), against a book that no longer moved (staleAfter)']],
+    ['one, where silence is no gap', ['150s BID 102 1 IOC'], {}, ['test:TEST1: 1 fill after the last line of the data (2026-07-01 00:00:40), against a book that no longer moved (staleAfter)']],
+  ])('fills after the last line of the data: %s', async (_what, plan, assumptions, expected) => {
+    expect(await warnings([book(0), book(40)], plan, assumptions)).toEqual(expected)
+  })
+
+  test.each<readonly [what: string, lines: MarketLine[], expected: readonly string[]]>([
+    ['66 of 100 s', [book(0), book(34), { kind: 'ERROR', timeNs: 35 * S }, book(100)], ['test:TEST1: the book was unknown for 66 s of 100 s of its data: orders that need it were refused there']],
+    ['a tenth', [book(0), book(90), { kind: 'ERROR', timeNs: 91 * S }, book(100)], []],
+    ['a little more', [book(0), book(89), { kind: 'ERROR', timeNs: 91 * S }, book(100)], ['test:TEST1: the book was unknown for 11 s of 100 s of its data: orders that need it were refused there']],
+    ['to the end of the data; the time behind them does not count', [book(0), book(98), { kind: 'ERROR', timeNs: 99 * S }, { kind: 'mark', timeNs: 100 * S, value: 101 }], []],
+  ])('a book that was unknown: %s', async (_what, lines, expected) => {
+    expect(await warnings(lines, [])).toEqual(expected)
+  })
+
+  test('a gap is one gap in the lines, an amount of the wallet has the digits of its currency', async () => {
+    const [result] = await plannedRun({ files: [[book(0), book(34), { kind: 'ERROR', timeNs: 35 * S }, book(100)]], plans: [['10s BID 102 1 IOC']], instrument: { type: 'spot' }, options: ACCOUNT })
+    expect(summaryText(result!.summary)).toContain('book unknown for 66 s in 1 gap\n')
+    expect(summaryText(result!.summary, { full: true })).toContain('66 s in 1 period\n')
+  })
+
+  test.each<readonly [what: string, rate: object, code: string, hasFills: boolean, expected: readonly string[]]>([
+    ['491 days away', { usd: '0.99846', declaredBy: 'data', sampledAt: '2024-08-08T00:00:00Z' }, 'USDT', true, ['amounts in USD take 1 USDT = 0.99846 USD of 2024-08-08T00:00:00Z, 491 days from 2023-04-05: it is the only rate of the data; `rates` declares another']],
+    ['of the day', { usd: '1', declaredBy: 'data', sampledAt: '2023-04-05T23:00:00Z' }, 'USDT', true, []],
+    ['of the run file', { usd: '1', declaredBy: 'run' }, 'USDT', true, []],
+    ['of an unknown time', { usd: '1', declaredBy: 'data' }, 'USDT', true, []],
+    ['of USD itself', { usd: '1', declaredBy: 'data', sampledAt: '2024-08-08T00:00:00Z' }, 'USD', true, []],
+    ['of a run without a fill', { usd: '1', declaredBy: 'data', sampledAt: '2024-08-08T00:00:00Z' }, 'USDT', false, []],
+  ])('a rate in USD %s', (_what, rate, code, hasFills, expected) => {
+    const parts = {
+      report: { fills: { sums: new Map(hasFills ? [['account', new Map()]] : []) } }, replay: { clock: { epochDay: 19_452 }, underlyings: new Map([[2, { id: 2, code }]]) },
+      world: { accounts: new Map([['account', { cash: new Map([[2, '1']]) }]]), config: { money: { usdRates: new Map([[2, rate]]) } } },
+    }
+    expect(farRates(parts as unknown as SummaryParts)).toEqual(expected)
   })
 })

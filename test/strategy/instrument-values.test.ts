@@ -65,6 +65,17 @@ describe('rounding', () => {
     expect(instrument.tickSizeAt(instrument.price(at))).toBe(tick)
   })
 
+  test.each([['61804.800000000002531525', '61804.5', '61805'], ['61804.5', '61804.5', '61804.5'], ['1002.333333333333333333', '1000', '1005'], ['1000', '1000', '1000']])('a Decimal, as an average is: %s', (from, down, up) => {
+    const instrument = instrumentOf({ tickBands: [{ floor: '1000', tickSize: '5' }, { floor: '10000', tickSize: '0.5' }] })
+    const average = new Decimal(from)
+    expect([instrument.roundPrice(average, 'down').toString(), instrument.roundPrice(average, 'up').toString()]).toEqual([down, up])
+    expect(instrument.tickSizeAt(average)).toBe(average.lt(10_000) ? '5' : '0.5')
+    const tick = Number(instrument.tickSizeAt(average))
+    expect(instrument.stepPrice(average, 1).toString()).toBe(String(Number(down) + tick))
+    expect(instrument.stepPrice(average, -1).toString()).toBe(from === '1000' ? '999.5' : String(Number(up) - tick))
+    expect(instrument.roundQuantity(new Decimal('1.999999999999999999')).toString()).toBe('1.99')
+  })
+
   test('quantities go to the lot, of which 1 stands for one that is not stated', () => {
     const [lots, unstated] = [instrumentOf({ lotSize: '0.03' }), instrumentOf({ lotSize: null })]
     expect([lots.roundQuantity(lots.quantity('1')).toString(), lots.roundQuantity(lots.quantity('1'), 'up').toString(), unstated.roundQuantity(unstated.quantity('1.9')).toString()]).toEqual(['0.99', '1.02', '1'])
@@ -221,13 +232,13 @@ describe('what is no decimal is refused in words', () => {
     }
   })
 
-  test.each<readonly [value: unknown, found: string]>([[undefined, 'nothing'], [null, 'null'], ['1.5', '"1.5"'], [1.5, '1.5'], [{ scale: 1 }, '{"scale":1}']])('as a price or quantity: %s', (value, found) => {
+  test.each<readonly [value: unknown, found: string]>([[undefined, 'nothing'], [null, 'null'], ['1.5', '"1.5"'], [1.5, '1.5'], [{ scale: 1 }, '{"scale":1}'], [new Decimal(NaN), '"NaN"']])('as a price or quantity: %s', (value, found) => {
     const instrument = instrumentOf()
     const calls: (readonly [verb: string, call: (value: never) => unknown])[] = [
       ['round', (price) => instrument.roundPrice(price, 'up')], ['round', (quantity) => instrument.roundQuantity(quantity)], ['step', (price) => instrument.stepPrice(price, 1)], ['find the tick size at', (price) => instrument.tickSizeAt(price)],
     ]
     for (const [verb, call] of calls) {
-      const message = `Cannot ${verb} ${found}: it must be a price or a quantity, as price() and quantity() make them`
+      const message = `Cannot ${verb} ${found}: it must be a price, a quantity or a finite Decimal; price() and quantity() take numbers and texts`
       expect(() => call(value as never)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message }) as Error)
     }
   })

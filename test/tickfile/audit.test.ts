@@ -78,7 +78,7 @@ describe('findings', () => {
 describe('a file that is not sound', () => {
   test('damaged lines', async () => {
     const verdict = auditVerdict(await auditOf([snapshot(1), '[1,7,"0","2"', snapshot(3)]))
-    expect(verdict.reasons[0]).toMatch(/^1 damaged line; the first: Cannot decode line 3/)
+    expect(verdict.reasons[0]).toMatch(/^1 damaged line left out; the first: Cannot decode line 3/)
   })
   test('an event of another instrument', async () => {
     expect(auditVerdict(await auditOf([snapshot(1), snapshot(2).replace('[0,7', '[0,8')])).ok).toBe(false)

@@ -25,7 +25,7 @@ function decode(text: Uint8Array, cuts: number[], twin: 'wasm' | 'javascript', l
   const place = twin === 'wasm' ? { buffer: memory.buffer, byteOffset: PROGRAM_BYTES * 8 } : {}
   const batch = createBatch({ instrument, epochDay: 0, capacity, ...place })
   const lines = new LineDecoder(new BatchFiller(batch, capacity), instrument.id, 20_628, scalesOfInstrument(instrument))
-  const summary: CountingSummary = { eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [] }
+  const summary: CountingSummary = { eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0, damages: [], cut: null }
   const wasm = twin === 'wasm' ? new WasmLineDecoder(program, memory, batch, instrument.id, lineLimitBytes) : null
   const feed = new TextLines(lineLimitBytes, HEADROOM)
   const decoder = new TickTextDecoder({ fileName: 'made', text: feed, lines, wasm, summary, lineLimitBytes, isCounting: true })

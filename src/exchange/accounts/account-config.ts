@@ -1,6 +1,7 @@
 import type { OrderLatency } from '../../model/order-latency.js'
 import type { LoanState } from './account-loans.js'
 import type { Leg } from './account-position.js'
+import type { RoundingsState } from '../../model/position-sums.js'
 import type { FeeSchedule } from './fees.js'
 import type { VenueProfile } from '../profile/venue-profile.js'
 
@@ -44,11 +45,11 @@ interface PositionState {
   readonly instrumentId: number
   readonly realizedPnl: string
   readonly turnover: string
-  readonly legs: readonly {
+  readonly legs: readonly (RoundingsState & {
     readonly leg: Leg
     readonly quantity: string
     readonly openValue: string
     readonly margin: string
-  }[]
+  })[]
   readonly fees: readonly (readonly [underlyingId: number, fee: string])[]
 }

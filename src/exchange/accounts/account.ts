@@ -9,7 +9,7 @@ import { emptyAccountPosition, legOf, type AccountPosition, type Leg, type Posit
 import { contractFromInstrument, contractValue, isPaidInFull, quotient } from '../../model/contract.js'
 import { exactProduct, exactSum } from '../../model/exact-money.js'
 import { feeOf, feeValueOf } from './fees.js'
-import { postFill, settlePosition } from '../../model/position-sums.js'
+import { postFill, roundingsState, settlePosition } from '../../model/position-sums.js'
 import { initialMargin } from './margin.js'
 import { marginTermsOf, type MarginTerms } from './margin-terms.js'
 import type { AccountConfig, AccountSums } from './account-config.js'
@@ -37,6 +37,15 @@ export interface Execution {
   readonly priceScale: number
   readonly quantity: number
   readonly quantityScale: number
+}
+
+/** The part of an execution that goes to one leg. */
+interface LegExecution {
+  readonly amount: Decimal
+  readonly price: Decimal
+  readonly value: Decimal
+  /** Quotients that the value was made of, 1 where it is left out. */
+  readonly roundings?: number
 }
 
 /** The terms of an execution that differ from the account's usual ones. */
@@ -137,12 +146,11 @@ export class Account {
     for (const [leg, part] of this.#parts(position, side, amount, way)) {
       // Rounded for the closed part alone: what opens is worth the rest.
       const marketValue = part === amount || leg === 'net' || part.eq(amount) ? left : contractValue(contract, part, at)
+      const roundings = left === value ? 1 : 2
       left = left.minus(marketValue)
       parts.push({ leg, amount: part, value: marketValue })
-      realizedPnl = exactSum(
-        realizedPnl, this.#postLeg(position, leg, side, { amount: part, price: at, value: marketValue }),
-        'realised profit',
-      )
+      const posted = { amount: part, price: at, value: marketValue, roundings }
+      realizedPnl = exactSum(realizedPnl, this.#postLeg(position, leg, side, posted), 'realised profit')
     }
     if (isPaidInFull(contract)) {
       const sign = side === 'BID' ? 1 : -1
@@ -237,6 +245,7 @@ export class Account {
     if (isPaidInFull(contract)) sums.realizedPnl = sums.realizedPnl.minus(held.sums.openValue)
     held.sums.quantity = ZERO
     held.sums.openValue = ZERO
+    held.sums.roundings = 0
     held.margin = ZERO
   }
 
@@ -272,7 +281,7 @@ export class Account {
         turnover: sums.turnover.toFixed(),
         legs: [...legs].map(([leg, held]) => ({
           leg, quantity: held.sums.quantity.toFixed(), openValue: held.sums.openValue.toFixed(),
-          margin: held.margin.toFixed(),
+          margin: held.margin.toFixed(), ...roundingsState(held.sums),
         })),
         fees: texts(fees),
       })),
@@ -301,6 +310,7 @@ export class Account {
         const held = legOf(position, saved.leg)
         held.sums.quantity = new Decimal(saved.quantity)
         held.sums.openValue = new Decimal(saved.openValue)
+        held.sums.roundings = saved.roundings ?? 0
         held.margin = new Decimal(saved.margin)
       }
       position.sums.realizedPnl = new Decimal(realizedPnl)
@@ -329,12 +339,12 @@ export class Account {
 
   #postLeg(
     position: AccountPosition, leg: Leg, side: Side,
-    { amount, price, value }: { readonly amount: Decimal; readonly price: Decimal; readonly value: Decimal },
+    { amount, price, value, roundings = 1 }: LegExecution,
   ): Decimal {
     const held = legOf(position, leg)
     const { quantity, openValue } = held.sums
     const turnover = held.sums.turnover
-    const pnl = postFill(position.contract, held.sums, side, amount, price, value)
+    const pnl = postFill(position.contract, held.sums, side, amount, price, value, roundings)
     if (held.sums !== position.sums) this.#count(position, held, pnl, held.sums.turnover.minus(turnover))
     if (this.margin?.isIsolated(leg) === true) this.#isolatedMargin(position, held, quantity, openValue, this.margin)
     return pnl

@@ -15,7 +15,10 @@ export interface FeeSchedule {
   readonly maker: FeeRate
   /** The rate of fills that removed liquidity. */
   readonly taker: FeeRate
-  /** The base of the rate: the fill's value (default), its quantity, or the fill itself (the rate is the fee). */
+  /**
+   * The base of the rate: the fill's value (default; of options paid in their coin the coins), its quantity, or the
+   * fill itself (the rate is the fee).
+   */
   readonly by?: 'value' | 'quantity' | 'fill'
   /** Least fee of a fill; a rebate is not raised to it. */
   readonly minimum?: string
@@ -28,13 +31,35 @@ function rateText(rate: FeeRate): string {
   return typeof rate === 'string' ? rate : `${rate.buy} buying and ${rate.sell} selling`
 }
 
-/** A schedule in words: `maker 0.0002, taker 0.0005 by value`. */
-export function feeText({ maker, taker, by = 'value', minimum }: FeeSchedule): string {
+/** A traded instrument as far as its fees need it. */
+interface ChargedInstrument {
+  readonly contract: Contract
+  readonly entry: { readonly instrument: Instrument }
+}
+
+/**
+ * A schedule in words: `maker 0.0002, taker 0.0005 by value`; where one of the instruments is an option of which the
+ * value that counts is its coins, with a word on that.
+ */
+export function feeText(
+  { maker, taker, by = 'value', minimum }: FeeSchedule, traded: Iterable<ChargedInstrument> = [],
+): string {
   const isFree = [maker, taker].every((rate) => rate === '0') && minimum === undefined
+  const options = by === 'value' && hasCoinFees(traded) ? ' (options: by quantity)' : ''
   return isFree
     ? 'none'
     : `maker ${rateText(maker)}, taker ${rateText(taker)} by ` +
-      `${by}${minimum === undefined ? '' : `, at least ${minimum}`}`
+      `${by}${options}${minimum === undefined ? '' : `, at least ${minimum}`}`
+}
+
+function hasCoinFees(traded: Iterable<ChargedInstrument>): boolean {
+  for (const { contract, entry: { instrument } } of traded) if (isChargedByCoins(contract, instrument)) return true
+  return false
+}
+
+/** True where the fee of an option is a part of the coins that it is about, not of its premium. */
+function isChargedByCoins({ option }: Contract, { feeUnderlyingId, baseUnderlyingId }: Instrument): boolean {
+  return option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId
 }
 
 function rateOf(rate: FeeRate, side: Side): Decimal {
@@ -61,7 +86,7 @@ export function feeValueOf(
   contract: Contract, instrument: Instrument, quantity: Decimal, value: Decimal,
 ): Decimal | null {
   const { feeUnderlyingId, baseUnderlyingId, counterUnderlyingId } = instrument
-  if (contract.option?.paidIn === 'coin' && feeUnderlyingId === baseUnderlyingId) return quantity.times(contract.size)
+  if (isChargedByCoins(contract, instrument)) return quantity.times(contract.size)
   if (feeUnderlyingId === null || feeUnderlyingId === contract.settlementUnderlyingId) return value
   if (feeUnderlyingId === (contract.kind === 'inverse' ? counterUnderlyingId : baseUnderlyingId))
     return quantity.times(contract.size)

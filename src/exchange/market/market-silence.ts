@@ -1,7 +1,7 @@
 import { isErrorState } from '../../book/order-book.js'
 import { EVENT_FLAGS, type EventBatch } from '../../model/event-batch.js'
 import { EVENT_KINDS } from '../../model/event-kind.js'
-import { silentLineSinceNs } from '../../model/silence.js'
+import { silentLineSinceNs, type SilenceCounts } from '../../model/silence.js'
 import type { Side } from '../../model/side.js'
 import type { TouchBook } from './touch-book.js'
 import type { UnknownBookPeriod } from './market-participant.js'
@@ -80,6 +80,5 @@ export function joinShown(
 /** After how long without a counting line the data of an instrument are silent (exchange rules 6.4). */
 export interface Staleness {
   readonly afterNs: number
-  /** `book`: lines of depth and top of book count. `any`: every recorded line does. */
-  readonly counts: 'book' | 'any'
+  readonly counts: SilenceCounts
 }

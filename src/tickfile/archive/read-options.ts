@@ -6,7 +6,8 @@ export interface ReadOptions {
   readonly day?: string
   /**
    * `stop` (default): the first bad line ends the reading with its error. `count`: bad lines are skipped, counted and
-   * kept with their places.
+   * kept with their places. `skip`: the same, and a file that is cut is read up to the cut, which counts as damage. A
+   * damaged block inside a frame ends the reading under each of them.
    */
   readonly onDamage?: 'stop' | 'count' | 'skip'
   /** Which zstd decoder; `auto` (default) takes the fastest that the running Node has. */

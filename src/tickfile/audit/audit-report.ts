@@ -9,6 +9,8 @@ import type { StateReport } from './audit-states.js'
 import type { TradeIdReport } from './audit-trade-ids.js'
 import type { BoundedList } from '../lines/bounded-list.js'
 import type { MasterFault } from '../lines/master-check.js'
+import { damageSentences } from '../../model/damage-words.js'
+import type { ReadingCut } from '../../model/damage-words.js'
 import type { Damage } from '../lines/reading.js'
 
 /** The error that ended a reading early. */
@@ -48,6 +50,8 @@ export interface AuditReport extends BookReport, RowReport, ClockReport, StateRe
   readonly damagedLines: number
   /** The first 100 damages. */
   readonly damages: readonly Damage[]
+  /** Set where the file is cut and was read up to there (`onDamage: 'skip'`). */
+  readonly cut: ReadingCut | null
   /** Set where the reading ended before the file did; everything else then speaks of what came before. */
   readonly failure: ReadFailure | null
   /** Values of the master data that no instrument can have. */
@@ -85,11 +89,8 @@ export interface AuditVerdict {
 export function auditVerdict(report: AuditReport): AuditVerdict {
   const reasons: string[] = []
   if (report.failure !== null) reasons.push(report.failure.message)
-  if (report.damagedLines > 0)
-    reasons.push(
-      `${report.damagedLines} damaged ${report.damagedLines === 1 ? 'line' : 'lines'}; the first: ` +
-        (report.damages[0]?.message ?? 'unknown'),
-    )
+  const { damagedLines: damagedLineCount, damages, cut } = report
+  reasons.push(...damageSentences({ damagedLineCount, damages, cut }))
   reasons.push(
     ...report.masterFaults.map(
       ({ field, expected, found }) => `master data: ${field} must be ${expected}, found ${found}`,

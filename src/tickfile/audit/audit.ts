@@ -82,6 +82,7 @@ class Audit {
       unknownTypes: Object.fromEntries([...summary.unknownTypes].map(([type, count]) => [String(type), count])),
       damagedLines: summary.damagedLineCount,
       damages: [...summary.damages],
+      cut: summary.cut,
       failure,
       masterFaults: masterFaults(instrument),
       firstAdapterTimestampNs: clock.timestamp(clock.firstNs),

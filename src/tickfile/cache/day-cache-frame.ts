@@ -43,7 +43,8 @@ export interface TrackFrame extends Pick<TrackLevels, 'priceScale' | 'quantitySc
 /** The end of a cached day: without this frame it is not whole. */
 export interface EndFrame {
   readonly kind: 'end'
-  readonly summary: Omit<ReadingSummary, 'unknownTypes'> & {
+  readonly summary: Omit<ReadingSummary, 'unknownTypes' | 'cut'> & {
+    readonly cut?: NonNullable<ReadingSummary['cut']>
     readonly unknownTypes: readonly (readonly [kind: number, count: number])[]
   }
 }

@@ -152,7 +152,10 @@ interface CachedDay {
 }
 
 /** A summary as a kept day or a reading states it. */
-type KeptSummary = Omit<ReadingSummary, 'unknownTypes'> & { readonly unknownTypes: Iterable<readonly [number, number]> }
+type KeptSummary = Omit<ReadingSummary, 'unknownTypes' | 'cut'> & {
+  readonly cut?: ReadingSummary['cut']
+  readonly unknownTypes: Iterable<readonly [number, number]>
+}
 
 function takenTwice(file: string): BacktapeError {
   const sentence = `Cannot read ${file} twice: a reading gives its batches once; open the file again`
@@ -169,7 +172,7 @@ async function cachedReading(file: FileHandle, { path, source, day, make, cache 
   const { instrument, underlyings, text: masterDataText } = masterDataFromLine(content.masterDataText, source.name)
   const summary: { -readonly [K in keyof ReadingSummary]: ReadingSummary[K] } = {
     eventCount: 0, lineCount: 1, compressedBytes: 0, textBytes: 0, unknownTypes: new Map(), damagedLineCount: 0,
-    damages: [],
+    damages: [], cut: null,
   }
   let isTaken = false
   // Each time a day is used it becomes the newest.

@@ -72,11 +72,12 @@ class DayWriter {
   }
 
   async end({ summary }: Reading): Promise<void> {
-    const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes } = summary
+    const { eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes, cut } = summary
     const frame: EndFrame = {
       kind: 'end',
       summary: {
         eventCount, lineCount, compressedBytes, textBytes, damagedLineCount, damages, unknownTypes: [...unknownTypes],
+        ...(cut === null ? {} : { cut }),
       },
     }
     await this.frame(frame)

@@ -1,3 +1,4 @@
+import type { ReadingCut } from '../../model/damage-words.js'
 import type { ErrorCode, ErrorPlace } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
 import type { Instrument, Underlying } from '../../model/instrument.js'
@@ -24,10 +25,12 @@ export interface ReadingSummary {
   readonly textBytes: number
   /** Lines by unknown msgType. */
   readonly unknownTypes: ReadonlyMap<number, number>
-  /** Number of damaged lines. */
+  /** Number of damaged lines; a cut counts as one. */
   readonly damagedLineCount: number
   /** The first 100 damages. */
   readonly damages: readonly Damage[]
+  /** Set where the file is cut and was read up to there (`onDamage: 'skip'`): all that was behind it is missing. */
+  readonly cut: ReadingCut | null
 }
 
 /** An open reading of one tick file: master data at once, events as batches, once. */

@@ -1,6 +1,7 @@
 import { createBatch, type BatchCapacity, type WritableBatch } from '../../model/event-batch-columns.js'
 import type { BacktapeError } from '../../model/error.js'
 import type { EventBatch } from '../../model/event-batch.js'
+import { epochNsFromTime } from '../../model/time.js'
 import { ChainMarks } from './chain-marks.js'
 import { LineFault } from './line-cursor.js'
 import { damageFromError, DAMAGE_LIMIT, errorFromFault, errorOfLongLine } from './line-damage.js'
@@ -37,6 +38,7 @@ export class TickTextDecoder {
   readonly #main: WritableBatch
   readonly #capacity: BatchCapacity
   readonly #marks: ChainMarks = new ChainMarks()
+  #lastTimestampNs: bigint | null = null
   /** The first bad line, where bad lines end the reading. */
   failure: BacktapeError | null = null
 
@@ -153,6 +155,8 @@ export class TickTextDecoder {
   /** The file ends inside a frame: what it lacks is counted as damage. */
   skipRest(error: BacktapeError): void {
     const { summary } = this.#parts
+    const last = this.#lastTimestampNs
+    summary.cut = { eventCount: summary.eventCount, lastAdapterTimestampNs: last === null ? null : String(last) }
     summary.damagedLineCount++
     if (summary.damages.length < DAMAGE_LIMIT) summary.damages.push(damageFromError(error))
   }
@@ -180,6 +184,7 @@ export class TickTextDecoder {
     batch.firstEventIndex = summary.eventCount
     this.#marks.mark(batch)
     summary.eventCount += count
+    this.#lastTimestampNs = epochNsFromTime(batch.adapterTimeNs[count - 1] ?? 0, batch.epochDay)
     return batch
   }
 
