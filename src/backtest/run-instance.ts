@@ -7,6 +7,7 @@ import type { MarketSummary } from '../report/run-summary.js'
 import type { RowBudget } from '../report/row-budget.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
 import { assumptionNames } from '../configuration/assumptions.js'
 import type { RunInstanceState } from './checkpoint-state.js'
 import { GAP_TEXT } from '../simulation/market-subscribers.js'
@@ -149,6 +150,7 @@ export class RunInstance {
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
+      tactics: KEPT_TACTICS,
       resume: resume?.runtime ?? null,
     })
     if (resume === null) return

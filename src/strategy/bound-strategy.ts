@@ -13,8 +13,8 @@ import { CallbackGuard } from './callback-guard.js'
 import type { DataInstrument } from './data-instrument.js'
 import { DynamicInstruments, type DynamicHost } from './dynamic-instruments.js'
 import type { EntryStateRules } from './entry-state-watch.js'
-import { statedTerms } from './held-position.js'
 import { InstrumentRegistry, type StrategyAccount } from './instrument-registry.js'
+import { belongsTo, instrumentState, restoreInstrument } from './instrument-state.js'
 import { MarketCallbacks, marketCallbackUse, topicsOf, type MarketCallbackUse } from './market-callbacks.js'
 import { OrderRequests, type OrderRequestsHost } from './order-requests.js'
 import { OrderEntryCallbacks } from './order-entry-callbacks.js'
@@ -23,15 +23,13 @@ import { DISCARD_REASONS, type DiscardReason } from './order-params.js'
 import type { Order } from './order.js'
 import { foundText } from '../model/fault.js'
 import { readParameters } from './parameter-values.js'
-import { linesState, restoreLines, type InstrumentState, type RuntimeState } from './runtime-state.js'
-import { savedQuantity, savedText } from './saved-decimal.js'
+import type { RuntimeState } from './runtime-state.js'
 import { StrategyMemory } from './strategy-memory.js'
 import { StrategyBars } from './strategy-bars.js'
 import { StrategyTimers } from './strategy-timers.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
-import {
-  holdingOf, ownFillsOf, takeNetTraded, takePosition, TradingInstrument, type TradingReference,
-} from './trading-instrument.js'
+import { StrategyTactics, type KeptTactics } from './strategy-tactics.js'
+import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
 /** The parts that a strategy is bound to. */
 export interface BindingOptions {
@@ -47,6 +45,7 @@ export interface BindingOptions {
   }
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
+  readonly tactics?: KeptTactics
 }
 
 interface AccountSession {
@@ -72,6 +71,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #market: MarketCallbacks[] = []
   readonly #bars: StrategyBars
   readonly #memory: StrategyMemory
+  readonly tactics: StrategyTactics
   /** Reasons for which an order was discarded: the first of each is a warning. */
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
@@ -88,6 +88,13 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#timers = new StrategyTimers(options.clientId, options.venue.clock, this.guard, this.#flush)
     this.#bars = new StrategyBars({
       strategy, venue: options.venue, guard: this.guard, timers: this.#timers, flush: this.#flush,
+    })
+    this.tactics = new StrategyTactics({
+      strategy, venue: options.venue, guard: this.guard, timers: this.#timers, tracker: this.#requests.tracker,
+      kept: options.tactics, flush: this.#flush, isResuming: () => this.isResuming,
+      entryOf: (account) => this.entryOf(account),
+      apartOf: ({ id }) => this.#sessions.get(id)?.callbacks.watch.apart() ?? [],
+      instrumentOf: (instrumentId, accountId) => this.registry.find(instrumentId, accountId),
     })
     this.#use = marketCallbackUse(strategy)
     this.#dynamic = new DynamicInstruments(this, options.venue.clock, options.clientId)
@@ -118,10 +125,12 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     } else this.#resume(resume)
     if (guard.isOver) return
     this.#bars.begin()
+    this.tactics.begin()
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()
     this.#bars.beginLate()
+    this.tactics.beginLate()
   }
 
   subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries {
@@ -265,6 +274,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
       bars: this.#bars.state(),
+      tactics: this.tactics.state(),
       ...this.#memory.state(),
     }
   }
@@ -293,6 +303,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       guard,
       tracker,
       messages: this.#messages,
+      tactics: this.tactics,
       instruments,
       flush: this.#flush,
       wake: () => {
@@ -338,6 +349,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#memory.start(saved.unsavedFields)
     this.#memory.restore(saved)
     this.#bars.restore(saved.bars)
+    this.tactics.restore(saved.tactics)
     this.#timers.endResume()
     this.isResuming = false
     if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()
@@ -351,39 +363,6 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       )
     }
   }
-}
-
-function belongsTo(state: InstrumentState, { instrument }: MarketCallbacks): boolean {
-  return (
-    state.instrumentId === instrument.id &&
-    state.accountId === (instrument instanceof TradingInstrument ? instrument.account.id : null)
-  )
-}
-
-function instrumentState(callbacks: MarketCallbacks): InstrumentState {
-  const { instrument } = callbacks
-  const isTrading = instrument instanceof TradingInstrument
-  return {
-    instrumentId: instrument.id,
-    accountId: isTrading ? instrument.account.id : null,
-    sent: callbacks.sent(),
-    ...linesState(instrument),
-    position: isTrading ? savedText(instrument.position) : null,
-    netTraded: isTrading ? savedText(instrument.netTraded) : null,
-    ...(isTrading
-      ? { stated: statedTerms(holdingOf(instrument).stated), ownFills: ownFillsOf(instrument).state() }
-      : {}),
-  }
-}
-
-function restoreInstrument(callbacks: MarketCallbacks, state: InstrumentState): void {
-  const { instrument } = callbacks
-  restoreLines(instrument, state)
-  if (state.sent !== null) callbacks.restore(state.sent)
-  if (!(instrument instanceof TradingInstrument)) return
-  if (state.position !== null) takePosition(instrument, savedQuantity(state.position), state.stated)
-  if (state.netTraded !== null) takeNetTraded(instrument, savedQuantity(state.netTraded))
-  if (state.ownFills !== undefined) ownFillsOf(instrument).restore(state.ownFills)
 }
 
 /** Refuses a value that is no text, for the journal: anything else would lose its value there without a word. */
