@@ -21,6 +21,7 @@ class Targeting extends WatchedStrategy {
     this.own = new TargetPosition(this.instrument, { retryMs: 50 })
     this.isShort = this.seed % 3 === 0
     this.hasOthers = this.seed % 4 === 1
+    if (!this.resuming) targets.clear()
     if (this.draw(3) === 0) this.wish()
   }
 
@@ -33,6 +34,15 @@ class Targeting extends WatchedStrategy {
       this.own.stop()
       this.target = null
     }
+  }
+
+  /** With orders of its own a position may be known before the update of the order that changed it. */
+  stated(): { readonly high: number, readonly low: number } {
+    const { high, low } = this.worst()
+    if (this.instrument.isSpot) return { high, low }
+    const position = Number(this.instrument.position.toString())
+    const open = (side: string): number => this.sent.filter((order) => order.side === side && order.isOpen).reduce((sum, order) => sum + this.boundsOf(order).most - this.boundsOf(order).least, 0)
+    return { high: Math.min(high, position + open('BID')), low: Math.max(low, position - open('ASK')) }
   }
 
   /** An order of the strategy itself, which counts. */
@@ -59,7 +69,7 @@ class Targeting extends WatchedStrategy {
 
   override placed(order: Order): void {
     if (order.context !== undefined) return
-    const { high, low } = this.worst()
+    const { high, low } = this.hasOthers ? this.stated() : this.worst()
     const target = this.target
     must(target !== null, 'an order without a target')
     must(order.side === 'BID' ? high <= target! : low >= target!, `from ${low} to ${high} may come of ${order.side} ${order.totalQuantity} for the target ${target}`)
