@@ -4,9 +4,22 @@ import type { Order } from '../../src/strategy/order.js'
 import type { OrderParams } from '../../src/strategy/order-params.js'
 import { Integer, Parameter } from '../../src/strategy/parameter.js'
 import { Strategy } from '../../src/strategy/strategy.js'
+import { Tactic } from '../../src/strategy/tactic.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 
 type Decorate = (target: object, key: string) => void
+
+/** Own fills by order, as they came: before any other tactic receives them. */
+class FillRecord extends Tactic {
+  readonly filled = new Map<string, number>()
+
+  override onFill(order: Order): void {
+    this.filled.set(order.ownOrderId, (this.filled.get(order.ownOrderId) ?? 0) + Number(order.getLastFill()!.quantity.toString()))
+  }
+
+  override save(): Readonly<Record<string, unknown>> { return {} }
+  override restore(): void {}
+}
 
 /** Plays a random program over one instrument, and looks at every order that is placed and after every message. */
 export abstract class WatchedStrategy extends Strategy {
@@ -14,8 +27,7 @@ export abstract class WatchedStrategy extends Strategy {
   seed = 1
   /** Every order that was sent, unless the run was taken up again. */
   sent: Order[] = []
-  /** Own fills by order, as they came. */
-  filled = new Map<string, number>()
+  fillRecord!: FillRecord
   isWatching = false
   #drawn = 0
   #random = new RandomNumbers(1, 'tactics', 0)
@@ -30,6 +42,7 @@ export abstract class WatchedStrategy extends Strategy {
       if (this.isWatching && !order.isDiscarded) this.placed(order)
       return order
     } })
+    this.fillRecord = new FillRecord('FillRecord', [this.instrument])
     this.begin()
     this.every(20 + this.seed % 190, () => this.look(() => { this.act() }), { name: 'program' })
   }
@@ -60,10 +73,7 @@ export abstract class WatchedStrategy extends Strategy {
   override onOrderError(): void { this.look() }
   override onOrderFillUpdate(): void { this.look() }
   override onInstrumentPosition(): void { this.look() }
-  override onOrderFill(order: Order): void {
-    this.filled.set(order.ownOrderId, (this.filled.get(order.ownOrderId) ?? 0) + Number(order.getLastFill()!.quantity.toString()))
-    this.look()
-  }
+  override onOrderFill(): void { this.look() }
 
   draw(below: number): number {
     return this.#random.bits(this.#drawn++, 0) % below
@@ -73,7 +83,7 @@ export abstract class WatchedStrategy extends Strategy {
 
   /** The most that an order may still be known to come to, and the least. */
   boundsOf(order: Order): { readonly most: number, readonly least: number } {
-    const least = Math.max(Number(order.executedQuantity.toString()), this.filled.get(order.ownOrderId) ?? 0)
+    const least = Math.max(Number(order.executedQuantity.toString()), this.fillRecord.filled.get(order.ownOrderId) ?? 0)
     return { least, most: order.isOpen ? Number(order.totalQuantity.toString()) : least }
   }
 
