@@ -56,6 +56,11 @@ export class OrderSlot {
     return this.#order
   }
 
+  /** The last order, over or not; null before the first. */
+  get kept(): Order | null {
+    return this.#order ?? this.#last
+  }
+
   /** When the next request may be sent; 0 for at once. */
   get retryNs(): number {
     return this.#retryNs
@@ -64,11 +69,6 @@ export class OrderSlot {
   /** True where a request may be sent now. */
   get isReady(): boolean {
     return this.#retryNs === 0 || this.#host.nowNs() >= this.#retryNs
-  }
-
-  /** True where an answer is on its way without which nothing can be sent. */
-  get isAsking(): boolean {
-    return this.#isCancelAsked || this.#asked !== null
   }
 
   /** A new wish: what was never sent may be tried again at once, in another instant. */

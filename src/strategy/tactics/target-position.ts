@@ -7,6 +7,7 @@ import { savedQuantity, savedText } from '../saved-decimal.js'
 import { Tactic, type SavedTactic } from '../tactic.js'
 import type { TargetOptions } from '../target-options.js'
 import type { TradingInstrument } from '../trading-instrument.js'
+import { Alarm } from './alarm.js'
 import { exposureOf } from './exposure.js'
 import { OrderSlot, type SavedSlot } from './order-slot.js'
 import { lotOf, TacticOptions } from './tactic-option.js'
@@ -68,7 +69,7 @@ export class TargetPosition extends Tactic {
   #sinceNs: number | null = null
   /** Since when the order is not what is missing; null where it is. */
   #apartNs: number | null = null
-  #dueNs: number | null = null
+  readonly #alarm: Alarm
   #wait: TargetWait | null = null
 
   /** `options` hold for every target that states no others. Throws OPTION_INVALID. */
@@ -79,6 +80,7 @@ export class TargetPosition extends Tactic {
     const isOpen = options.style === 'limit' && options.price === undefined
     this.#terms = targetTerms(this.#check, isOpen ? { ...options, style: 'take' } : options)
     this.#options = options
+    this.#alarm = new Alarm(this, this.host)
     this.#slot = new OrderSlot({ instrument, host: this.host, retryMs: options.retryMs ?? 100 })
   }
 
@@ -155,14 +157,14 @@ export class TargetPosition extends Tactic {
   }
 
   override onTimer(): void {
-    this.#dueNs = null
+    this.#alarm.rang()
     this.#act(false)
   }
 
   override save(): SavedTactic {
     const saved: SavedTarget = {
       target: this.#target === null ? null : savedText(this.#target), terms: savedTerms(this.#terms),
-      sinceNs: this.#sinceNs, apartNs: this.#apartNs, dueNs: this.#dueNs, slot: this.#slot.save(),
+      sinceNs: this.#sinceNs, apartNs: this.#apartNs, dueNs: this.#alarm.save(), slot: this.#slot.save(),
     }
     return { ...saved, wait: this.#wait }
   }
@@ -173,7 +175,7 @@ export class TargetPosition extends Tactic {
     this.#terms = restoredTerms(saved.terms)
     this.#sinceNs = saved.sinceNs
     this.#apartNs = saved.apartNs
-    this.#dueNs = saved.dueNs
+    this.#alarm.restore(saved.dueNs)
     this.#wait = state['wait'] as TargetWait | null
     this.#slot.restore(saved.slot)
   }
@@ -269,17 +271,12 @@ export class TargetPosition extends Tactic {
 
   /** Wakes when a wait ends. */
   #schedule(): void {
-    const nowNs = this.host.nowNs()
     const order = this.#slot.order
-    const times = [
-      this.#slot.retryNs, this.#timeoutNs, order === null || this.#apartNs === null ? 0 : this.#apartNs + GRACE_NS,
-    ]
-    const isIdle = order === null && this.#sinceNs === null
-    const next = Math.min(...times.filter((timeNs) => timeNs > nowNs))
-    const dueNs = isIdle || next === Infinity ? null : next
-    if (dueNs === this.#dueNs) return
-    this.#dueNs = dueNs
-    this.host.wakeAt(this, dueNs)
+    if (order === null && this.#sinceNs === null) this.#alarm.setEarliest([])
+    else
+      this.#alarm.setEarliest([
+        this.#slot.retryNs, this.#timeoutNs, order === null || this.#apartNs === null ? 0 : this.#apartNs + GRACE_NS,
+      ])
   }
 }
 
