@@ -129,7 +129,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const { instrument } = tracked
     const terms =
       this.#stopped() ??
-      this.#refusal(instrument, () => askedByChange(order, change.quantity, quantityLeft(order))) ??
+      this.#refusal(instrument, () => ({
+        ...askedByChange(order, change.quantity, quantityLeft(order)), isNew: true,
+      })) ??
       this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
@@ -274,14 +276,14 @@ function termsOfParams(
 }
 
 function askedBy({ side, quantity, reduceOnly, closeOnly }: OrderParams): AskedOrder {
-  return { side, quantity, isReducing: reduceOnly === true || closeOnly === true }
+  return { side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true }
 }
 
 /** A change asks for what it adds to the quantity that is there. */
 function askedByChange(order: Order, asked: Quantity | undefined, there: Quantity): AskedOrder {
   const { side, conditions } = order
   return {
-    side, quantity: asked === undefined ? Quantity.ZERO : asked.minus(there),
+    side, quantity: asked === undefined ? Quantity.ZERO : asked.minus(there), isNew: false,
     isReducing: conditions.reduceOnly || conditions.closeOnly,
   }
 }

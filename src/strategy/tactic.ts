@@ -41,6 +41,8 @@ export interface AskedOrder {
   readonly side: Side
   /** Its quantity; of a change, what is added to the open quantity. */
   readonly quantity: Quantity
+  /** False for the amendment of an order. */
+  readonly isNew: boolean
   /** True where it can only make the position smaller. */
   readonly isReducing: boolean
 }

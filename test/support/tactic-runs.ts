@@ -83,13 +83,13 @@ async function playTactics(strategy: new () => Strategy, { setting, seed, step }
 export const TACTIC_RUNS = Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 40)
 
 /** Plays programs one after the other, looking at each result; an error names the program. */
-export async function playPrograms(strategy: new () => Strategy, look: (result: BacktestResult) => void): Promise<void> {
+export async function playPrograms(strategy: new () => Strategy, look: (result: BacktestResult, seed: number) => void): Promise<void> {
   const from = Number(process.env['BACKTAPE_PROPERTY_SEED'] ?? 18)
   const failed: string[] = []
   for (let number = from; number < from + TACTIC_RUNS; number++) {
     const [program] = fc.sample(tacticPrograms, { seed: number, numRuns: 1 })
     try {
-      look(await playTactics(strategy, program!))
+      look(await playTactics(strategy, program!), program!.seed)
     } catch (error) {
       failed.push(`program ${number}: ${error instanceof Error ? error.message.slice(0, 600) : String(error)}`)
     }

@@ -17,6 +17,8 @@ class FillRecord extends Tactic {
     this.filled.set(order.ownOrderId, (this.filled.get(order.ownOrderId) ?? 0) + Number(order.getLastFill()!.quantity.toString()))
   }
 
+  get orderTypes(): readonly string[] { return this.host.capabilities(this.instruments[0]!).orderTypes }
+
   override save(): Readonly<Record<string, unknown>> { return {} }
   override restore(): void {}
 }

@@ -165,7 +165,8 @@ export class OrderSlot {
     this.#order = null
     this.#last = order
     this.#asked = null
-    if (order.state === 'FILLED' || this.#isCancelAsked) this.#succeed()
+    // One that was rejected was not cancelled, though that was asked for too.
+    if (order.state === 'FILLED' || (this.#isCancelAsked && order.state === 'CANCELED')) this.#succeed()
     else this.#fail()
     this.#isCancelAsked = false
   }

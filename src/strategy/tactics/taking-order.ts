@@ -39,3 +39,9 @@ export function takingOrder(
 export function endsByItself({ type, timeInForce }: Order): boolean {
   return type === 'MARKET' || timeInForce === 'IMMEDIATE_OR_CANCEL'
 }
+
+/** True unless the best price that an order would take has moved away from a limit order that rests. */
+export function takesStill({ bestBid, bestAsk }: TradingInstrument, { side, price }: Order): boolean {
+  const touch = side === 'BID' ? bestAsk : bestBid
+  return price === null || touch === null || price.equals(touch.price)
+}
