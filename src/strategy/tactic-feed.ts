@@ -27,7 +27,7 @@ export interface TacticFeedState {
 }
 
 /** Topics of the prices that a tactic may watch. */
-export const WATCHED_TOPICS: Readonly<Record<WatchedPrices, Topics>> = {
+const WATCHED_TOPICS: Readonly<Record<WatchedPrices, Topics>> = {
   touch: { depth: true, topOfBook: true }, trades: { trades: true }, mark: { markPrice: true },
 }
 

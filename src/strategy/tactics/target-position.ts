@@ -21,7 +21,7 @@ import { restoredTerms, savedTerms, targetTerms, type SavedTargetTerms, type Tar
 const GRACE_NS = 100 * NS_PER_MS
 
 /** Why nothing is sent just now. */
-type TargetWait = 'prices' | 'retry' | 'smallest order'
+export type TargetWait = 'prices' | 'retry' | 'smallest order'
 
 interface SavedTarget {
   readonly target: string | null
