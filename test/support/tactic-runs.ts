@@ -64,7 +64,7 @@ const tacticPrograms: fc.Arbitrary<TacticProgram> = fc.record({ setting: tacticS
 
 /** Plays a program, and again from a checkpoint: both must end alike. */
 async function playTactics(strategy: new () => Strategy, { setting, seed, step }: TacticProgram): Promise<BacktestResult> {
-  const options: BacktestOptions = { ...setting, strategy, parameters: { instrument: 'TEST1', seed } }
+  const options = { ...setting, strategy, parameters: { instrument: 'TEST1', seed } }
   const whole = await runBacktest(options)
   let text: string | null = null
   await runBacktest({ ...options, checkpoints: { everySteps: step, take: (checkpoint) => {

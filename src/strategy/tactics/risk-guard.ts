@@ -72,7 +72,7 @@ export class RiskGuard extends Tactic {
 
   /** Throws OPTION_INVALID. */
   constructor(instruments: TradingInstrument | readonly TradingInstrument[], options: RiskGuardOptions) {
-    super('RiskGuard', [instruments].flat() as readonly TradingInstrument[])
+    super('RiskGuard', [instruments].flat())
     const [first] = this.instruments as [TradingInstrument]
     const check = new TacticOptions(this.label, first)
     const { maxPosition, maxLossOfDay, maxOrdersPerSecond, action = 'refuse', checkMs = 1_000 } = options

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Order } from '../../../src/strategy/order.js'
+import type { BracketTerms } from '../../../src/strategy/tactics/bracket-terms.js'
 import { Bracket } from '../../../src/strategy/tactics/bracket.js'
 import { StopMarket } from '../../../src/strategy/tactics/stop-market.js'
 import { TrailingStop } from '../../../src/strategy/tactics/trailing-stop.js'
@@ -67,7 +68,7 @@ class Bracketing extends Exiting {
     else if (what === 7 && !this.isCancelled && bracket.isActive && bracket.entry !== null) bracket.move(this.prices())
   }
 
-  prices(): { takeProfit?: ReturnType<typeof this.instrument.price>, stop?: ReturnType<typeof this.instrument.price> } {
+  prices(): BracketTerms {
     const sign = this.side === 'BID' ? 1 : -1
     const middle = number(this.instrument.bestBid?.price ?? 100)
     const [profit, stop] = [middle + sign * (1 + this.draw(3)), middle - sign * (1 + this.draw(3))].map((price) => this.instrument.price(String(price)))
@@ -133,7 +134,7 @@ class Stopping extends Exiting {
     must(most <= this.target, `${most} may leave of ${this.target}`)
     if (this.instrument.isSpot) return
     const position = number(this.instrument.position)
-    must(order.side === 'ASK' ? number(order.totalQuantity) <= position : number(order.totalQuantity) <= -position, `${order.side} ${order.totalQuantity} of the position ${position}`)
+    must(order.side === 'ASK' ? number(order.totalQuantity) <= position : number(order.totalQuantity) <= -position, `${order.side} ${order.totalQuantity.toString()} of the position ${position}`)
   }
 
   override saveOwn(): unknown { return null }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Order } from '../../../src/strategy/order.js'
-import { QuoteKeeper } from '../../../src/strategy/tactics/quote-keeper.js'
+import { QuoteKeeper, type QuoteSide } from '../../../src/strategy/tactics/quote-keeper.js'
 import { playPrograms, TACTIC_RUNS } from '../../support/tactic-runs.ts'
 import { must, WatchedStrategy } from '../../support/watched-strategy.ts'
 
@@ -28,7 +28,7 @@ class Quoting extends WatchedStrategy {
   }
 
   ask(bid: readonly [number, number] | null, ask: readonly [number, number] | null): void {
-    const side = (given: readonly [number, number] | null): { price: ReturnType<typeof this.instrument.price>, quantity: string } | null => (given === null ? null : { price: this.instrument.price(String(given[0])), quantity: String(given[1]) })
+    const side = (given: readonly [number, number] | null): QuoteSide | null => (given === null ? null : { price: this.instrument.price(String(given[0])), quantity: String(given[1]) })
     this.count()
     for (const [name, given] of [['BID', bid], ['ASK', ask]] as const) this.wishes[name] = given === null ? null : { price: given[0], quantity: given[1], executed: 0 }
     this.keeper.quote({ bid: side(bid), ask: side(ask) })
@@ -51,8 +51,8 @@ class Quoting extends WatchedStrategy {
     this.count()
     const wish = this.wishes[order.side]
     must(wish !== null, 'an order without a quote')
-    must(Number(order.price!.toString()) === wish!.price, `placed at ${order.price}, quoted ${wish!.price}`)
-    must(Number(order.totalQuantity.toString()) <= wish!.quantity - wish!.executed, `placed ${order.totalQuantity}, quoted ${wish!.quantity}, executed ${wish!.executed}`)
+    must(Number(order.price!.toString()) === wish!.price, `placed at ${order.price!.toString()}, quoted ${wish!.price}`)
+    must(Number(order.totalQuantity.toString()) <= wish!.quantity - wish!.executed, `placed ${order.totalQuantity.toString()}, quoted ${wish!.quantity}, executed ${wish!.executed}`)
     must(order.postOnly, 'not post-only')
   }
 

@@ -72,7 +72,7 @@ class Targeting extends WatchedStrategy {
     const { high, low } = this.hasOthers ? this.stated() : this.worst()
     const target = this.target
     must(target !== null, 'an order without a target')
-    must(order.side === 'BID' ? high <= target! : low >= target!, `from ${low} to ${high} may come of ${order.side} ${order.totalQuantity} for the target ${target}`)
+    must(order.side === 'BID' ? high <= target! : low >= target!, `from ${low} to ${high} may come of ${order.side} ${order.totalQuantity.toString()} for the target ${target}`)
     must(this.hasOthers || this.nowNs() !== this.lastNs || this.nowNs() === this.changedNs, 'two orders of one instant for one target')
     this.lastNs = this.nowNs()
     targets.set(order.ownOrderId, target!)
