@@ -111,6 +111,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracked === undefined) continue
       tracked.pendingAmends = Math.max(0, tracked.pendingAmends - 1)
       if (tracked.order.state === 'PENDING_AMEND' && tracked.pendingAmends === 0) takeState(tracked.order, 'CONFIRMED')
+      if (error !== undefined && tracked.pendingAmends === 0) tracked.asked = 0
       if (error !== undefined) this.#error(tracked, error)
     }
   }

@@ -106,6 +106,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
     if (order.state === 'CONFIRMED') takeState(order, 'PENDING_AMEND')
     tracked.pendingAmends++
+    tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
     this.#entryOf(tracked).amend([
       {
         ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(),
@@ -129,9 +130,8 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const { instrument } = tracked
     const terms =
       this.#stopped() ??
-      this.#refusal(instrument, () => ({
-        ...askedByChange(order, change.quantity, quantityLeft(order)), isNew: true,
-      })) ??
+      // The order may still fill before it is replaced.
+      this.#refusal(instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true })) ??
       this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }

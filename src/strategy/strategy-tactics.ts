@@ -119,6 +119,13 @@ export class StrategyTactics implements TacticHost, TacticFeedHost {
     return this.#host.tracker.get(ownOrderId)?.order
   }
 
+  openOf({ ownOrderId, totalQuantity, executedQuantity }: Order): Quantity {
+    const tracked = this.#host.tracker.get(ownOrderId)
+    const asked = tracked === undefined ? 0 : tracked.asked
+    const total = asked === 0 ? null : new Quantity(asked, tracked?.instrument.entry.quantityScale ?? 0)
+    return (total !== null && total.compare(totalQuantity) > 0 ? total : totalQuantity).minus(executedQuantity)
+  }
+
   unseen(instrument: TradingInstrument, side: Side): Quantity {
     let units = 0
     for (const ownOrderId of this.#host.apartOf(instrument.account)) {

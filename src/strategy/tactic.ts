@@ -23,6 +23,8 @@ export interface TacticHost {
   capabilities(instrument: TradingInstrument): Capabilities
   /** An order by its own id; undefined where it ended long ago. */
   orderOf(ownOrderId: string): Order | undefined
+  /** The most that an open order may still execute: amends on their way count. */
+  openOf(order: Order): Quantity
   /** Quantity that order updates have stated as executed and that no fill has brought yet. */
   unseen(instrument: TradingInstrument, side: Side): Quantity
   /** From now on the tactic receives what happens to its instruments. */

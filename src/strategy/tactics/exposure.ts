@@ -19,17 +19,17 @@ export interface Exposure {
  */
 export function exposureOf(instrument: TradingInstrument, host: TacticHost): Exposure {
   if (!instrument.isSpot)
-    return { held: instrument.position, bids: openOf(instrument, 'BID'), asks: openOf(instrument, 'ASK') }
+    return { held: instrument.position, bids: openOf(instrument, 'BID', host), asks: openOf(instrument, 'ASK', host) }
   return {
     held: instrument.netTraded,
-    bids: openOf(instrument, 'BID').plus(host.unseen(instrument, 'BID')),
-    asks: openOf(instrument, 'ASK').plus(host.unseen(instrument, 'ASK')),
+    bids: openOf(instrument, 'BID', host).plus(host.unseen(instrument, 'BID')),
+    asks: openOf(instrument, 'ASK', host).plus(host.unseen(instrument, 'ASK')),
   }
 }
 
-function openOf({ openOrders }: TradingInstrument, side: Side): Quantity {
+function openOf({ openOrders }: TradingInstrument, side: Side, host: TacticHost): Quantity {
   let sum = Quantity.ZERO
   for (const order of openOrders)
-    if (order.side === side) sum = sum.plus(order.totalQuantity.minus(order.executedQuantity))
+    if (order.side === side) sum = sum.plus(host.openOf(order))
   return sum
 }
