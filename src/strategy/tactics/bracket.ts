@@ -151,43 +151,52 @@ export class Bracket extends Tactic {
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onTouch(): void {
     if (this.#options.watch === 'touch') this.#look(this.#priceNow)
     else this.#act()
   }
 
+  /** Called by the runtime. */
   override onTrade(_instrument: TradingInstrument, price: Price): void {
     if (this.#options.watch === 'trades') this.#look(price)
   }
 
+  /** Called by the runtime. */
   override onMark(): void {
     if (this.#options.watch === 'mark') this.#look(this.#priceNow)
   }
 
+  /** Called by the runtime. */
   override onFill(order: Order): void {
     if (order === this.#entry) this.#filled = this.#filled.plus(order.getLastFill()?.quantity ?? Quantity.ZERO)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     this.#exit.slot.onOrder(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     this.#exit.slot.onError(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onPosition(): void {
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#alarm.rang()
     this.#act()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return {
       entry: this.#entry?.ownOrderId ?? null, given: savedText(this.#given), filled: savedText(this.#filled),
@@ -195,6 +204,7 @@ export class Bracket extends Tactic {
     }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     const entry = saved['entry'] as string | null
     this.#entry = entry === null ? null : (this.host.orderOf(entry) ?? null)

@@ -39,10 +39,12 @@ export class Cancellation extends Tactic {
     }
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     if (!order.isOpen) this.#forget(order)
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     const doomed = this.#doomed.find(({ ownOrderId }) => ownOrderId === order.ownOrderId)
     if (doomed === undefined) return
@@ -53,6 +55,7 @@ export class Cancellation extends Tactic {
     this.host.wakeAt(this, this.#dueNs)
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#dueNs = null
     this.#doomed = this.#doomed.filter(({ ownOrderId }) => this.host.orderOf(ownOrderId)?.isOpen === true)
@@ -63,10 +66,12 @@ export class Cancellation extends Tactic {
     }
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return { doomed: this.#doomed.map((one) => ({ ...one })), dueNs: this.#dueNs }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     this.#doomed = (saved['doomed'] as readonly Doomed[]).map((one) => ({ ...one }))
     this.#dueNs = saved['dueNs'] as number | null

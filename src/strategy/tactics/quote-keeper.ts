@@ -105,31 +105,37 @@ export class QuoteKeeper extends Tactic {
     this.quote({ bid: null, ask: null })
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     this.#bid.slot.onOrder(order)
     this.#ask.slot.onOrder(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     this.#bid.slot.onError(order)
     this.#ask.slot.onError(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onPosition(): void {
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#alarm.rang()
     this.#act()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return { bid: this.#bid.save(), ask: this.#ask.save(), dueNs: this.#alarm.save() }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     this.#bid.restore(saved['bid'] as SavedSide)
     this.#ask.restore(saved['ask'] as SavedSide)

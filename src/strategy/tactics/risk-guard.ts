@@ -115,6 +115,7 @@ export class RiskGuard extends Tactic {
     this.#look()
   }
 
+  /** The reason for which an order would pass a limit; null where it does not. */
   override refusal(instrument: TradingInstrument, asked: AskedOrder): DiscardReason | null {
     if (this.#isSending || !this.instruments.includes(instrument)) return null
     this.#beginDay()
@@ -125,33 +126,40 @@ export class RiskGuard extends Tactic {
     return reason
   }
 
+  /** Called by the runtime. */
   override onFill(): void {
     this.#look()
   }
 
+  /** Called by the runtime. */
   override onPosition(): void {
     this.#look()
   }
 
+  /** Called by the runtime. */
   override onTouch(): void {
     if (this.#reason !== null) this.#tend()
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     for (const flattening of this.#flattenings) flattening.onOrder(order)
     if (this.#reason !== null) this.#tend()
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     for (const flattening of this.#flattenings) flattening.onError(order)
     if (this.#reason !== null) this.#tend()
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#alarm.rang()
     this.#look()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return {
       reason: this.#reason, day: this.#day, equity: this.#dayEquity?.toFixed() ?? null, times: [...this.#timesNs],
@@ -159,6 +167,7 @@ export class RiskGuard extends Tactic {
     }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     const equity = saved['equity'] as string | null
     this.#reason = saved['reason'] as DiscardReason | null

@@ -46,6 +46,7 @@ export class StopMarket extends WatchedStop {
     super('StopMarket', instrument, options)
   }
 
+  /** The price at which it fires just now; null where there is none. */
   override get stopPrice(): Price | null {
     return this.phase === 'idle' ? null : this.#price
   }
@@ -62,10 +63,12 @@ export class StopMarket extends WatchedStop {
     this.lookNow()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return { ...super.save(), price: savedOrNull(this.#price) }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     super.restore(saved)
     this.#price = priceOrNull(saved['price'])

@@ -134,33 +134,40 @@ export class TargetPosition extends Tactic {
     this.#act(true)
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     this.#slot.onOrder(order)
     this.#act(false)
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     this.#slot.onError(order)
     this.#act(false)
   }
 
+  /** Called by the runtime. */
   override onFill(): void {
     this.#act(false)
   }
 
+  /** Called by the runtime. */
   override onPosition(): void {
     this.#act(false)
   }
 
+  /** Called by the runtime. */
   override onTouch(): void {
     this.#act(false)
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#alarm.rang()
     this.#act(false)
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     const saved: SavedTarget = {
       target: this.#target === null ? null : savedText(this.#target), terms: savedTerms(this.#terms),
@@ -169,6 +176,7 @@ export class TargetPosition extends Tactic {
     return { ...saved, wait: this.#wait }
   }
 
+  /** Takes back a state. */
   override restore(state: SavedTactic): void {
     const saved = state as unknown as SavedTarget
     this.#target = saved.target === null ? null : savedQuantity(saved.target)

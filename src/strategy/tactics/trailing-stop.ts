@@ -49,6 +49,7 @@ export class TrailingStop extends WatchedStop {
     super('TrailingStop', instrument, options)
   }
 
+  /** The price at which it fires just now; null where there is none. */
   override get stopPrice(): Price | null {
     const best = this.#best
     if (best === null || this.phase === 'idle') return null
@@ -71,10 +72,12 @@ export class TrailingStop extends WatchedStop {
     this.lookNow()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return { ...super.save(), best: savedOrNull(this.#best), trail: savedOrNull(this.#trail), ticks: this.#ticks }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     super.restore(saved)
     this.#best = priceOrNull(saved['best'])

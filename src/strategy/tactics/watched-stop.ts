@@ -94,38 +94,46 @@ export abstract class WatchedStop extends Tactic {
   /** A price that is watched has come. */
   protected see(_price: Price): void {}
 
+  /** Called by the runtime. */
   override onTouch(): void {
     if (this.#watch === 'touch') this.lookNow()
     if (this.#phase !== 'armed') this.#act()
   }
 
+  /** Called by the runtime. */
   override onTrade(_instrument: TradingInstrument, price: Price): void {
     if (this.#watch === 'trades') this.#look(price)
   }
 
+  /** Called by the runtime. */
   override onMark(): void {
     if (this.#watch === 'mark') this.lookNow()
   }
 
+  /** Called by the runtime. */
   override onOrder(order: Order): void {
     this.#exit.slot.onOrder(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onError(order: Order): void {
     this.#exit.slot.onError(order)
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onPosition(): void {
     this.#act()
   }
 
+  /** Called by the runtime. */
   override onTimer(): void {
     this.#alarm.rang()
     this.#act()
   }
 
+  /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return {
       phase: this.#phase, quantity: this.#quantity === null ? null : savedText(this.#quantity),
@@ -133,6 +141,7 @@ export abstract class WatchedStop extends Tactic {
     }
   }
 
+  /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     const quantity = saved['quantity'] as string | null
     this.#phase = saved['phase'] as StopPhase
