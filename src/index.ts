@@ -55,6 +55,13 @@ export {
   BigDecimal, Double, Float, Integer, List, Long, Parameter, TwoSides, type ParameterOptions, type TwoSidesOf,
 } from './strategy/parameter.js'
 export { Strategy, type TimerOptions } from './strategy/strategy.js'
+export { Tactic } from './strategy/tactic.js'
+export { Bracket } from './strategy/tactics/bracket.js'
+export { QuoteKeeper } from './strategy/tactics/quote-keeper.js'
+export { RiskGuard } from './strategy/tactics/risk-guard.js'
+export { StopMarket } from './strategy/tactics/stop-market.js'
+export { TargetPosition } from './strategy/tactics/target-position.js'
+export { TrailingStop } from './strategy/tactics/trailing-stop.js'
 export { TradingInstrument, type TradingReference } from './strategy/trading-instrument.js'
 export { runSplit } from './sweep/split-run.js'
 export { runWalkForward } from './sweep/walk-forward.js'

@@ -9,6 +9,7 @@ import { SimulatedVenue } from '../simulation/simulated-venue.js'
 import type { SignalRow } from '../model/signal-row.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { startStrategy, type StrategyRuntime } from '../strategy/runtime.js'
+import { KEPT_TACTICS } from '../strategy/tactics/kept-tactics.js'
 import type { RunClientState } from './checkpoint-state.js'
 import type { RunSetup } from './run-setup.js'
 
@@ -112,6 +113,7 @@ export class RunClient {
       },
       shuffleSeed: options.shuffleSeed ?? null,
       entryStates: plan.entryStates,
+      tactics: KEPT_TACTICS,
       resume: resume?.runtime ?? null,
     })
   }

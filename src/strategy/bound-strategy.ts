@@ -32,6 +32,7 @@ import { StrategyTimers } from './strategy-timers.js'
 import { StrategyWarmUp } from './strategy-warm-up.js'
 import type { WarmUp } from './warm-up.js'
 import { bindStrategy, type Nothing, type Strategy, type StrategyHost } from './strategy.js'
+import { StrategyTactics, type KeptTactics } from './strategy-tactics.js'
 import { TradingInstrument, type TradingReference } from './trading-instrument.js'
 
 /** The parts that a strategy is bound to. */
@@ -42,6 +43,7 @@ export interface BindingOptions {
   readonly sink?: StrategySink
   readonly shuffleSeed?: number | null
   readonly entryStates?: EntryStateRules
+  readonly tactics?: KeptTactics
 }
 
 interface AccountSession {
@@ -68,6 +70,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
   readonly #bars: StrategyBars
   readonly #past: StrategyWarmUp
   readonly #memory: StrategyMemory
+  readonly tactics: StrategyTactics
   /** Reasons for which an order was discarded: the first of each is a warning. */
   readonly #discardReasons: Set<DiscardReason> = new Set()
 
@@ -85,6 +88,13 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#bars = new StrategyBars({
       strategy, venue: options.venue, guard: this.guard, timers: this.#timers, flush: this.#flush,
       isResuming: () => this.isResuming,
+    })
+    this.tactics = new StrategyTactics({
+      strategy, venue: options.venue, guard: this.guard, timers: this.#timers, tracker: this.#requests.tracker,
+      kept: options.tactics, flush: this.#flush, isResuming: () => this.isResuming,
+      entryOf: (account) => this.entryOf(account),
+      apartOf: ({ id }) => this.#sessions.get(id)?.callbacks.watch.apart() ?? [],
+      instrumentOf: (instrumentId, accountId) => this.registry.find(instrumentId, accountId),
     })
     this.#use = marketCallbackUse(strategy)
     this.#past = new StrategyWarmUp(this.#bars, () => (this.#use.trades ? this.#market : []))
@@ -124,11 +134,13 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     } else this.#resume(resume)
     if (guard.isOver) return
     this.#bars.begin()
+    this.tactics.begin()
     new StrategySignals(strategy, guard, this.#flush).begin(venue, resume === null ? this.#options.sink : undefined)
     const topics = topicsOf(this.#use)
     if (topics !== null) for (const callbacks of own) venue.subscribe(callbacks.instrument.id, topics, callbacks)
     this.#dynamic.begin()
     this.#bars.beginLate()
+    this.tactics.beginLate()
   }
 
   subscribeBars(instrument: DataInstrument, span: BarSpan, options: BarOptions): BarSeries {
@@ -272,6 +284,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       dynamic: this.#dynamic.state(),
       discardReasons: [...this.#discardReasons],
       bars: this.#bars.state(),
+      tactics: this.tactics.state(),
       ...this.#memory.state(),
     }
   }
@@ -300,6 +313,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
       guard,
       tracker,
       messages: this.#messages,
+      tactics: this.tactics,
       instruments,
       flush: this.#flush,
       wake: () => {
@@ -342,6 +356,7 @@ export class BoundStrategy implements StrategyHost, OrderRequestsHost, DynamicHo
     this.#memory.start(saved.unsavedFields)
     this.#memory.restore(saved)
     this.#bars.restore(saved.bars)
+    this.tactics.restore(saved.tactics)
     this.#timers.endResume()
     this.isResuming = false
     if (!this.#messages.isEmpty || this.#dynamic.isWaiting) this.#timers.wake()

@@ -87,6 +87,11 @@ export class EntryStateWatch {
     }
   }
 
+  /** Own ids of orders whose updates and fills do not say the same yet. */
+  apart(): Iterable<string> {
+    return this.#apart.keys()
+  }
+
   state(): EntryStateWatchState {
     return { status: this.#status, apart: [...this.#apart], isDelayed: this.#isDelayed, isArmed: this.#isArmed }
   }

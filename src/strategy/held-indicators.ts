@@ -1,13 +1,11 @@
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Indicator, type SavedIndicator } from '../measures/indicators/indicator.js'
+import { heldFields } from './held-fields.js'
 import type { Strategy } from './strategy.js'
 
 /** Indicators of a strategy as a checkpoint holds them: each by its field, `fast` or `averages[0]`. */
 export type HeldIndicatorsState = Readonly<Record<string, SavedIndicator>>
-
-/** Lists in maps in lists: deeper than this nothing is looked for. */
-const DEPTH_LIMIT = 4
 
 /**
  * The indicators of a strategy, for checkpoints: those that are its own fields, or lie in arrays and maps that are. The
@@ -67,19 +65,5 @@ export class HeldIndicators {
 
 /** By field, in the order of declaration. */
 function reachable(strategy: Strategy): ReadonlyMap<string, Indicator> {
-  const found = new Map<string, Indicator>()
-  for (const [name, value] of Object.entries(strategy)) visit(value, name, 0, found)
-  return found
-}
-
-function visit(value: unknown, path: string, depth: number, found: Map<string, Indicator>): void {
-  if (value instanceof Indicator) found.set(path, value)
-  else if (depth === DEPTH_LIMIT) return
-  else if (Array.isArray(value)) value.forEach((item, at) => { visit(item, `${path}[${at}]`, depth + 1, found) })
-  else if (value instanceof Map)
-    for (const [key, item] of value) if (isName(key)) visit(item, `${path}[${JSON.stringify(key)}]`, depth + 1, found)
-}
-
-function isName(key: unknown): boolean {
-  return typeof key === 'string' || typeof key === 'number'
+  return heldFields(strategy, (value): value is Indicator => value instanceof Indicator)
 }

@@ -10,6 +10,7 @@ import type { OrderMessage, OrderMessages, WholePosition } from './order-message
 import { afterSplit, splitOwnFills, withFill, withLateFill, type OpenSplit } from './net-traded.js'
 import type { OrderTracker, TrackedOrder } from './order-tracker.js'
 import { takeError, takeExchangeOrderId, takeState } from './order.js'
+import type { StrategyTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
 import { ownFillsOf, takePosition, takeNetTraded, type TradingInstrument } from './trading-instrument.js'
 import type {
@@ -25,6 +26,8 @@ export interface OrderEntryContext {
   readonly guard: CallbackGuard
   readonly tracker: OrderTracker
   readonly messages: OrderMessages
+  /** Receive everything before the strategy. */
+  readonly tactics: StrategyTactics
   /** Instruments that the strategy trades on this account; {@link OrderEntryCallbacks.adopt} adds to them. */
   readonly instruments: TradingInstrument[]
   /** Calls back for everything that waits. */
@@ -108,6 +111,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracked === undefined) continue
       tracked.pendingAmends = Math.max(0, tracked.pendingAmends - 1)
       if (tracked.order.state === 'PENDING_AMEND' && tracked.pendingAmends === 0) takeState(tracked.order, 'CONFIRMED')
+      if (error !== undefined && tracked.pendingAmends === 0) tracked.asked = 0
       if (error !== undefined) this.#error(tracked, error)
     }
   }
@@ -187,18 +191,20 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   onAccountStatus(state: AccountState): void {
-    const { flush } = this.#context
+    const { flush, tactics } = this.#context
     flush()
+    tactics.hold()
     this.onOrderUpdate(state.orders)
     this.onPositionUpdate(state.positions, undefined, state.isolatedPositions)
     this.onWalletUpdate(state.wallets)
     flush()
+    tactics.release()
     this.watch.takeStatus(state.status)
   }
 
   /** Calls back for one message. */
   tell(message: OrderMessage): void {
-    const { strategy, guard, tracker } = this.#context
+    const { strategy, guard, tracker, tactics } = this.#context
     if (message.kind === 'position') return this.#sendPosition(message.position)
     if (message.kind === 'error') return this.#sendError(message.ownOrderId, message.error)
     if (message.kind === 'update') {
@@ -206,6 +212,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       if (tracked === undefined) return
       tracker.takeReport(tracked, message.report)
       this.watch.compare(tracked)
+      tactics.onOrder(tracked.instrument, tracked.order)
       return guard.run('onOrderUpdate', () => strategy.onOrderUpdate(tracked.order))
     }
     const { fill } = message
@@ -220,6 +227,7 @@ export class OrderEntryCallbacks implements OrderEntryListener {
       this.#addToNetTraded(tracked, fill)
       this.watch.compare(tracked)
     }
+    if (!fill.update) tactics.onFill(instrument, order)
     if (fill.update) guard.run('onOrderFillUpdate', () => strategy.onOrderFillUpdate(order))
     else guard.run('onOrderFill', () => strategy.onOrderFill(order))
   }
@@ -244,11 +252,12 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   #sendPosition(position: WholePosition): void {
-    const { strategy, guard, instruments } = this.#context
+    const { strategy, guard, instruments, tactics } = this.#context
     for (const instrument of instruments) {
       if (instrument.id !== position.instrumentId) continue
       if (position.spotBalance === undefined) this.#takePosition(position)
       else takePosition(instrument, Quantity.from(position.spotBalance))
+      tactics.onPosition(instrument)
       guard.run('onInstrumentPosition', () => strategy.onInstrumentPosition(instrument))
     }
   }
@@ -283,10 +292,11 @@ export class OrderEntryCallbacks implements OrderEntryListener {
   }
 
   #sendError(ownOrderId: string, error: OrderError): void {
-    const { strategy, guard, tracker } = this.#context
+    const { strategy, guard, tracker, tactics } = this.#context
     const tracked = tracker.get(ownOrderId)
     if (tracked === undefined) return
     takeError(tracked.order, error)
+    tactics.onError(tracked.instrument, tracked.order, error)
     guard.run('onOrderError', () => strategy.onOrderError(tracked.order, error))
   }
 }

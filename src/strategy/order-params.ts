@@ -106,6 +106,10 @@ export const DISCARD_REASONS = {
   QUANTITY_OFF_LOT:
     'quantity or displayQuantity is not a multiple of the lot size; round it with instrument.roundQuantity',
   RESUMING: 'no order can be placed while a run resumes',
+  RISK_FLATTENED: 'a RiskGuard has flattened everything and lets nothing pass before the next day, or its reset',
+  RISK_LOSS: 'the loss of the day is at the limit of a RiskGuard, or it is not known',
+  RISK_ORDER_RATE: 'the orders of the last second are at the limit of a RiskGuard',
+  RISK_POSITION: 'the position, with all open orders of this side, could pass the limit of a RiskGuard',
   RISK_UNKNOWN:
     'the available risk is unknown: no declared balance or margin, no price, or a sale of options not held',
   SPARE_UNSUPPORTED: 'useSpare was set against an adapter without spare requests; the strategy stops',

@@ -3,6 +3,7 @@ import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import { isPegged, type OrderError } from '../model/order.js'
+import type { Side } from '../model/side.js'
 import type { AmendEntry, PlaceEntry } from '../venue/messages.js'
 import type { OrderEntry, Venue } from '../venue/venue.js'
 import type { Account, AccountActions } from './account.js'
@@ -14,6 +15,9 @@ import { OrderTracker, termsOf, type TrackedOrder } from './order-tracker.js'
 import {
   discard, NO_CONDITIONS, takeState, type Order, type OrderActions, type OrderChange, type OrderTerms,
 } from './order.js'
+import type { StrategyTactics } from './strategy-tactics.js'
+import type { AskedOrder } from './tactic.js'
+import type { TargetOptions } from './target-options.js'
 import type { Trading, TradingInstrument } from './trading-instrument.js'
 
 /** The most requests in one callback before it is taken for endless: nothing else can end a loop that never returns. */
@@ -30,6 +34,7 @@ export interface OrderRequestsHost {
   /** Queues the error of a request that could not be sent: its callback comes within this instant. */
   refuseLater(order: Order, error: OrderError): void
   discarded(order: Order, accountId: string): void
+  readonly tactics: StrategyTactics
   equityOf(account: Account): Decimal | null
 }
 
@@ -52,12 +57,28 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
   place(instrument: TradingInstrument, params: OrderParams): Order {
     this.count()
     checkOrderParams(params, instrument.isSpot)
-    const entry = this.#stopped() ?? this.#spare(instrument, params) ?? this.#terms(instrument, params)
+    const entry =
+      this.#stopped() ??
+      this.#spare(instrument, params) ??
+      this.#refusal(instrument, () => askedBy(params)) ??
+      this.#terms(instrument, params)
     if (typeof entry === 'string')
       return this.#discard(instrument, { ...this.#newIds(), ...termsOfParams(instrument, params) }, entry)
     const order = this.tracker.create(termsOf(entry, instrument.entry), instrument)
     this.#host.entryOf(instrument.account).place([entry])
     return order
+  }
+
+  get tactics(): StrategyTactics {
+    return this.#host.tactics
+  }
+
+  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void {
+    this.tactics.target(instrument, position, options)
+  }
+
+  cancelAll(instrument: TradingInstrument, side: Side | undefined): void {
+    this.tactics.cancelAll(instrument, side)
   }
 
   cancel(order: Order): void {
@@ -74,7 +95,9 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     checkOrderChange('amend', change)
     this.#refuseResuming('amend')
     const tracked = this.tracker.find(order)
-    const terms = this.#changedTerms(tracked, change)
+    const terms =
+      this.#refusal(tracked.instrument, () => askedByChange(order, change.quantity, order.totalQuantity)) ??
+      this.#changedTerms(tracked, change)
     if (typeof terms === 'string') {
       this.#host.refuseLater(order, {
         type: terms === 'PRICE_OFF_TICK' ? 'INVALID_PRICE' : 'INVALID_QUANTITY',
@@ -85,6 +108,7 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     const { ownOrderId, clientOrderId: currentClientOrderId, exchangeOrderId } = order
     if (order.state === 'CONFIRMED') takeState(order, 'PENDING_AMEND')
     tracked.pendingAmends++
+    tracked.asked = Math.max(tracked.asked, terms.totalQuantity ?? 0)
     this.#entryOf(tracked).amend([
       {
         ownOrderId, currentClientOrderId, newClientOrderId: this.#host.venue.newId(),
@@ -106,7 +130,11 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     }
     const tracked = this.tracker.find(order)
     const { instrument } = tracked
-    const terms = this.#stopped() ?? this.#changedTerms(tracked, change)
+    const terms =
+      this.#stopped() ??
+      // The order may still fill before it is replaced.
+      this.#refusal(instrument, () => ({ ...askedByChange(order, change.quantity, Quantity.ZERO), isNew: true })) ??
+      this.#changedTerms(tracked, change)
     const { exchangeOrderId } = order
     const fresh: OrderTerms = { ...this.#newIds(), ...replacementTerms(order, change) }
     if (typeof terms === 'string') return this.#discard(instrument, fresh, terms)
@@ -168,6 +196,10 @@ export class OrderRequests implements OrderActions, Trading, AccountActions {
     return placeTerms(instrument, this.#gridOf(instrument), params, {
       newIds: this.#newIds, openingTerms: () => entry.openingTerms?.(instrument.id),
     })
+  }
+
+  #refusal(instrument: TradingInstrument, asked: () => AskedOrder): DiscardReason | null {
+    return this.#host.tactics.refusal(instrument, asked)
   }
 
   #stopped(): DiscardReason | null {
@@ -243,6 +275,19 @@ function termsOfParams(
   return {
     instrumentId: instrument.id, side: params.side, price: params.price ?? null, quantity: params.quantity,
     ...kindOf(params), ...(params.context === undefined || params.context === null ? {} : { context: params.context }),
+  }
+}
+
+function askedBy({ side, quantity, reduceOnly, closeOnly }: OrderParams): AskedOrder {
+  return { side, quantity, isNew: true, isReducing: reduceOnly === true || closeOnly === true }
+}
+
+/** A change asks for what it adds to the quantity that is there. */
+function askedByChange(order: Order, asked: Quantity | undefined, there: Quantity): AskedOrder {
+  const { side, conditions } = order
+  return {
+    side, quantity: asked === undefined ? Quantity.ZERO : asked.minus(there), isNew: false,
+    isReducing: conditions.reduceOnly || conditions.closeOnly,
   }
 }
 

@@ -24,6 +24,8 @@ export interface TrackedOrder {
   readonly instrument: TradingInstrument
   /** Amends that have not been answered. */
   pendingAmends: number
+  /** The largest total quantity that unanswered amends ask for, at the instrument's scale; 0 where none does. */
+  asked: number
   /** Executed quantity by the last update, and by the fills: at the instrument's scale. */
   executed: number
   filled: number
@@ -61,6 +63,8 @@ export interface OrderState {
   readonly lastError: Order['lastError']
   readonly lastFill: SavedFill | null
   readonly pendingAmends: number
+  /** Left out where it is 0. */
+  readonly asked?: number
   readonly executed: number
   readonly filled: number
   /** Left out where there is none. */
@@ -90,7 +94,7 @@ export class OrderTracker {
   create(terms: OrderTerms, instrument: TradingInstrument): Order {
     const order = new Order(terms, this.#actions)
     const tracked: OwnOrder = {
-      order, instrument, pendingAmends: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
+      order, instrument, pendingAmends: 0, asked: 0, executed: 0, filled: 0, late: [], tracker: this, isFinished: false,
     }
     know(order, tracked)
     this.#tracked.set(order.ownOrderId, tracked)
@@ -122,6 +126,7 @@ export class OrderTracker {
     const { priceScale, quantityScale } = tracked.instrument.entry
     takeReport(tracked.order, report, priceScale, quantityScale)
     tracked.executed = report.executedQuantity
+    if (tracked.pendingAmends === 0) tracked.asked = 0
     this.settle(tracked)
   }
 
@@ -190,6 +195,7 @@ export class OrderTracker {
       if (saved.lastFill !== null) takeFill(order, fillOfSaved(saved.lastFill))
       const tracked = this.find(order)
       tracked.pendingAmends = saved.pendingAmends
+      tracked.asked = saved.asked ?? 0
       tracked.executed = saved.executed
       tracked.filled = saved.filled
       tracked.late.push(...(saved.late ?? []).map((one) => ({ ...one })))
@@ -215,7 +221,7 @@ export class OrderTracker {
   }
 }
 
-function stateOf({ order, instrument, pendingAmends, executed, filled, late }: TrackedOrder): OrderState {
+function stateOf({ order, instrument, pendingAmends, asked, executed, filled, late }: TrackedOrder): OrderState {
   const fill = order.getLastFill()
   const { ownOrderId, clientOrderId, instrumentId, type, side, timeInForce, postOnly, context } = order
   return {
@@ -232,6 +238,7 @@ function stateOf({ order, instrument, pendingAmends, executed, filled, late }: T
     lastError: order.lastError,
     lastFill: fill === null ? null : savedFill(fill),
     pendingAmends,
+    ...(asked === 0 ? {} : { asked }),
     executed,
     filled,
     ...(late.length === 0 ? {} : { late: late.map((one) => ({ ...one })) }),

@@ -17,6 +17,7 @@ import type { SavedSplits } from './order-entry-callbacks.js'
 import type { OrderState } from './order-tracker.js'
 import type { OwnFillsState } from './own-fills.js'
 import { savedPrice, savedQuantity, savedText } from './saved-decimal.js'
+import type { TacticsState } from './strategy-tactics.js'
 import type { TimersState } from './strategy-timers.js'
 import type { Wallet } from '../venue/account-messages.js'
 
@@ -89,6 +90,8 @@ export interface RuntimeState {
   readonly indicators: HeldIndicatorsState
   /** Bars that the strategy has subscribed, in that order. */
   readonly bars: readonly BarSeriesState[]
+  /** Tactics of the strategy; null where it has none. */
+  readonly tactics: TacticsState | null
   /** Fields of the strategy that the checkpoint does not hold. */
   readonly unsavedFields: readonly string[]
 }

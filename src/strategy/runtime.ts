@@ -8,6 +8,7 @@ import type { EntryStateRules } from './entry-state-watch.js'
 import type { StrategyAccount } from './instrument-registry.js'
 import type { ParameterConfig } from './parameter-values.js'
 import type { RuntimeState } from './runtime-state.js'
+import type { KeptTactics } from './strategy-tactics.js'
 import type { Strategy } from './strategy.js'
 import type { StrategySink } from './strategy-sink.js'
 import { userStack } from './user-stack.js'
@@ -31,6 +32,8 @@ export interface StrategyOptions {
   readonly shuffleSeed?: number | null
   /** When a late fill makes an account DELAYED, and when a bad state stops the strategy. */
   readonly entryStates?: EntryStateRules
+  /** Makers of what `instrument.target` and `instrument.cancelAll` use, `KEPT_TACTICS`; both throw without it. */
+  readonly tactics?: KeptTactics
   /** A checkpoint's state: the strategy goes on where it was. */
   readonly resume?: RuntimeState | null
 }

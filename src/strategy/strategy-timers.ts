@@ -86,8 +86,8 @@ class StrategyTimer implements TimerTarget {
 
 /** The name under which the runtime wakes itself within an instant. */
 const WAKE = '(runtime)'
-/** Names that the runtime keeps for itself and for bars. */
-const OWN = /^\((?:runtime|bars \d+)\)$/
+/** Names that the runtime keeps for itself, for bars and for tactics. */
+const OWN = /^\((?:runtime|(?:bars|tactic) \d+)\)$/
 
 /** The timers of one strategy on the venue's clock: named, so that a checkpoint can hold them. */
 export class StrategyTimers {
@@ -123,6 +123,17 @@ export class StrategyTimers {
   /** One of the runtime's own, first due at `firstDueNs` and each `intervalNs` after, under a name of {@link OWN}. */
   everyFrom(firstDueNs: number, intervalNs: number, callback: () => Nothing, name: string): void {
     this.#register(callback, intervalNs, firstDueNs, name)
+  }
+
+  /** One of the runtime's own that fires once; it takes the place of one of its name. */
+  onceAt(dueNs: number, callback: () => Nothing, name: string): void {
+    this.#register(callback, 0, dueNs, name)
+  }
+
+  /** Takes one of the runtime's own out. */
+  cancelOwn(name: string): void {
+    const timer = this.#waiting.get(name)
+    if (timer !== undefined) this.stop(timer)
   }
 
   cancel(name: string): void {

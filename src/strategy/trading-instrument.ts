@@ -2,6 +2,7 @@ import { brand } from '../model/brand.js'
 import type { Decimal } from '../model/decimal.js'
 import { Quantity } from '../model/fixed-decimal.js'
 import type { OrderType, TimeInForce } from '../model/order.js'
+import type { Side } from '../model/side.js'
 import type { InstrumentEntry, MarketView } from '../venue/venue.js'
 import type { Account } from './account.js'
 import { DataInstrument } from './data-instrument.js'
@@ -9,16 +10,23 @@ import { heldAverage, heldProfit, type Holding, type StatedTerms } from './held-
 import type { Order, OrderFill } from './order.js'
 import type { OrderParams, WrittenTerms } from './order-params.js'
 import { OwnFills } from './own-fills.js'
+import type { TargetOptions } from './target-options.js'
 
 /** A trading instrument as configs and `subscribeTradingInstrument` name it: an account is needed where several fit. */
 export type TradingReference = number | string | { readonly instrument: number | string; readonly account?: string }
 
 /** The requests of a trading instrument to its runtime. */
 export interface Trading {
+  /** The runtime of tactics: its type is `TacticHost`, which names this file. */
+  readonly tactics: object
   place(instrument: TradingInstrument, params: OrderParams): Order
+  target(instrument: TradingInstrument, position: Quantity | string, options: TargetOptions): void
+  cancelAll(instrument: TradingInstrument, side: Side | undefined): void
 }
 
 // What the runtime alone does with a trading instrument: nothing of it is seen on the class.
+/** The runtime of tactics that an instrument belongs to. */
+export let tacticsOf: (instrument: TradingInstrument) => object
 /** Everything that is known of the position. */
 export let holdingOf: (instrument: TradingInstrument) => Holding
 /** The strategy's own fills. */
@@ -44,6 +52,7 @@ export class TradingInstrument extends DataInstrument {
   readonly #own: OwnFills = new OwnFills(() => this.master)
 
   static {
+    tacticsOf = (instrument): object => instrument.#trading.tactics
     holdingOf = (instrument): Holding => instrument.#holding()
     ownFillsOf = (instrument): OwnFills => instrument.#own
     takePosition = (instrument, position, stated = {}): void => {
@@ -143,6 +152,23 @@ export class TradingInstrument extends DataInstrument {
     params: OrderParams & WrittenTerms<T, F, P>,
   ): Order {
     return this.#trading.place(this, params)
+  }
+
+  /**
+   * Brings the position to a target, above 0 long, with ordinary orders of this strategy: the short form of one kept
+   * `TargetPosition` of the instrument, which a checkpoint holds. A new target replaces the one before, its options
+   * too. Throws OPTION_INVALID for a target or an option that cannot be.
+   */
+  target(position: Quantity | string, options: TargetOptions = {}): void {
+    this.#trading.target(this, position, options)
+  }
+
+  /**
+   * Cancels this strategy's open orders of the instrument, of one side or both. An order that is not confirmed yet is
+   * cancelled again once it is, and one whose cancel failed until it is over. Orders placed later are not meant.
+   */
+  cancelAll(side?: Side): void {
+    this.#trading.cancelAll(this, side)
   }
 
   #holding(): Holding {

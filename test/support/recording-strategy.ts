@@ -2,6 +2,7 @@ import type { Order } from '../../src/strategy/order.js'
 import { Parameter } from '../../src/strategy/parameter.js'
 import { startStrategy, type StrategyOptions, type StrategyRuntime } from '../../src/strategy/runtime.js'
 import { Strategy } from '../../src/strategy/strategy.js'
+import { KEPT_TACTICS } from '../../src/strategy/tactics/kept-tactics.js'
 import { TradingInstrument } from '../../src/strategy/trading-instrument.js'
 import { FakeVenue, type FakeVenueOptions } from './fake-venue.js'
 
@@ -53,7 +54,7 @@ export function startFake<S extends Strategy>(
   const warned: string[] = []
   const runtime = startStrategy({
     venue, strategy, clientId: options.clientId ?? 'client', accounts: options.accounts ?? [{ accountId: 'paper', exchangeCode: null }], parameters: options.parameters ?? { instrument: 'BTCUSDT' },
-    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? ''), warned: (text) => warned.push(text) }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null, entryStates: options.entryStates ?? {},
+    sink: { log: (text) => logged.push(text), discarded: (order) => discarded.push(order.discardReason ?? ''), warned: (text) => warned.push(text) }, shuffleSeed: options.shuffleSeed ?? null, resume: options.resume ?? null, entryStates: options.entryStates ?? {}, tactics: KEPT_TACTICS,
   })
   return { venue, runtime, strategy: runtime.strategy as S, logged, discarded, warned }
 }

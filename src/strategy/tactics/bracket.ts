@@ -1,0 +1,295 @@
+import { Quantity, type Price } from '../../model/fixed-decimal.js'
+import type { Side } from '../../model/side.js'
+import type { OrderParams } from '../order-params.js'
+import { Order } from '../order.js'
+import { savedQuantity, savedText } from '../saved-decimal.js'
+import { Tactic, type SavedTactic, type WatchedPrices } from '../tactic.js'
+import type { TradingInstrument } from '../trading-instrument.js'
+import { Alarm } from './alarm.js'
+import { bracketPrices, restoredPrices, savedPrices, type BracketPrices, type BracketTerms } from './bracket-terms.js'
+import { ExitOrder, type SavedExit } from './exit-order.js'
+import { isAtStop, priceNow, watchPrices, WATCHED_PRICES } from './price-watch.js'
+import { TacticOptions, tacticRefusal } from './tactic-option.js'
+import { takesStill, takingOrder } from './taking-order.js'
+
+/** Options of a bracket. */
+export interface BracketOptions {
+  /**
+   * Which of the two rests at the exchange; the other is watched by the client. `takeProfit` (default): a limit order
+   * rests, and the stop sends a MARKET order. `stop`: a STOP_LIMIT order rests, where the venue can, and the take
+   * profit becomes a limit order once its price is reached, the stop then watched.
+   */
+  readonly rests?: 'takeProfit' | 'stop'
+  /** The prices that are watched, as of a `StopMarket`; default `touch`. */
+  readonly watch?: WatchedPrices
+  /** Of `rests: 'stop'`: ticks between the trigger and the worst price of the order; default 0. */
+  readonly stopLimitTicks?: number
+  /** Milliseconds before the next order where one failed, doubled each time up to a minute; default 100. */
+  readonly retryMs?: number
+}
+
+/** Which order is wanted now: the limit order, the stop at the exchange, or one that takes. */
+type BracketPhase = 'takeProfit' | 'stop' | 'leaving'
+
+/**
+ * Take profit and stop for an entry order or a position: one cancels the other, and their size follows the fills of the
+ * entry. One of them is an order at the exchange, the other is watched and sent once the cancel of the first is
+ * confirmed: so both never work at once, and no more is left than was entered, whatever races. That costs the way of a
+ * cancel before a stop takes. Of a derivative it never takes more than the position.
+ *
+ * @example
+ * ```ts
+ * import { Bracket, Parameter, Strategy, TradingInstrument } from 'backtape'
+ * class Entry extends Strategy {
+ *   @Parameter(TradingInstrument) instrument!: TradingInstrument
+ *   bracket!: Bracket
+ *   override onStart(): void {
+ *     this.bracket = new Bracket(this.instrument)
+ *     this.every(1_000, () => this.enter())
+ *   }
+ *   enter(): void {
+ *     const { instrument } = this
+ *     const { bestBid } = instrument
+ *     if (bestBid === null || this.bracket.isActive) return
+ *     const order = instrument.placeOrder({ side: 'BID', quantity: instrument.quantity('0.1'), price: bestBid.price })
+ *     if (order.isDiscarded) return
+ *     const [takeProfit, stop] = [instrument.stepPrice(bestBid.price, 10), instrument.stepPrice(bestBid.price, -10)]
+ *     this.bracket.protect(order, { takeProfit, stop })
+ *   }
+ * }
+ * console.log(Entry.name)
+ * ```
+ */
+export class Bracket extends Tactic {
+  readonly #instrument: TradingInstrument
+  readonly #check: TacticOptions
+  readonly #options: Required<Omit<BracketOptions, 'retryMs'>>
+  readonly #exit: ExitOrder
+  readonly #alarm: Alarm
+  #entry: Order | null = null
+  /** The quantity that was given in place of an entry order. */
+  #given: Quantity = Quantity.ZERO
+  /** Sum of the entry's fills, which may come before its update. */
+  #filled: Quantity = Quantity.ZERO
+  #prices: BracketPrices | null = null
+  #phase: BracketPhase = 'takeProfit'
+
+  /** Throws OPTION_INVALID, also where the venue has no STOP_LIMIT orders for `rests: 'stop'`. */
+  constructor(instrument: TradingInstrument, options: BracketOptions = {}) {
+    super('Bracket', [instrument])
+    const check = new TacticOptions(this.label, instrument)
+    check.fields(options, ['rests', 'watch', 'stopLimitTicks', 'retryMs'])
+    this.#instrument = instrument
+    this.#check = check
+    this.#options = {
+      rests: check.word('rests', options.rests ?? 'takeProfit', ['takeProfit', 'stop']),
+      watch: check.word('watch', options.watch ?? 'touch', WATCHED_PRICES),
+      stopLimitTicks: check.number('stopLimitTicks', options.stopLimitTicks ?? 0, 0, true),
+    }
+    if (this.#options.rests === 'stop' && !this.host.capabilities(instrument).orderTypes.includes('STOP_LIMIT'))
+      throw tacticRefusal(this.label, 'rests', "'takeProfit', as the venue has no STOP_LIMIT orders", 'stop')
+    this.#exit = new ExitOrder(instrument, this.host, check.number('retryMs', options.retryMs ?? 100, 1))
+    this.#alarm = new Alarm(this, this.host)
+  }
+
+  /** True while the entry may still fill, what it has filled is not left, or an order of the bracket is not over. */
+  get isActive(): boolean {
+    if (this.#exit.slot.order !== null) return true
+    return this.#prices !== null && (this.#entry?.isOpen === true || this.#left.sign > 0)
+  }
+
+  /** The entry order; null where a quantity was given. */
+  get entry(): Order | null {
+    return this.#entry
+  }
+
+  /** Quantity that it has left since it was set, as far as is known. */
+  get executed(): Quantity {
+    return this.#exit.executed
+  }
+
+  /**
+   * Protects the fills of an entry order, or a quantity that is held already (above 0 long). Throws OPTION_INVALID
+   * while it still protects another one, where another bracket protects the same order, and for prices that are on the
+   * wrong sides of each other or off the tick.
+   */
+  protect(entry: Order | Quantity, terms: BracketTerms): void {
+    const isOrder = (entry as unknown) instanceof Order
+    const side = isOrder ? (entry as Order).side : (entry as Quantity).sign < 0 ? 'ASK' : 'BID'
+    const exitSide: Side = side === 'BID' ? 'ASK' : 'BID'
+    const prices = bracketPrices(this.#check, terms, exitSide)
+    const given = isOrder
+      ? Quantity.ZERO
+      : this.#check.orderQuantity('the quantity', this.#check.quantity('the entry', entry).abs())
+    if (this.host.isResuming) return
+    if (this.isActive) throw tacticRefusal(this.label, 'it', 'free: make another bracket', 'one that still protects')
+    if (isOrder) this.#checkEntry(entry as Order)
+    watchPrices(this.host, this.#instrument, this.#options.watch)
+    this.#entry = isOrder ? (entry as Order) : null
+    this.#given = given
+    this.#filled = Quantity.ZERO
+    this.#prices = prices
+    this.#phase = this.#options.rests
+    this.#exit.begin(exitSide)
+    this.#look(this.#priceNow)
+  }
+
+  /** Other prices for what it protects. Throws OPTION_INVALID as `protect` does, and where it protects nothing. */
+  move(terms: BracketTerms): void {
+    const prices = bracketPrices(this.#check, terms, this.#exit.side)
+    if (this.host.isResuming) return
+    if (this.#prices === null) throw tacticRefusal(this.label, 'it', 'one that protects', 'one that does not')
+    this.#prices = prices
+    if (this.#phase !== 'leaving') this.#phase = this.#options.rests
+    this.#look(this.#priceNow)
+  }
+
+  /** Protects nothing any more: its order is cancelled, the entry and the position stay as they are. */
+  cancel(): void {
+    if (this.host.isResuming) return
+    this.#prices = null
+    this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onTouch(): void {
+    if (this.#options.watch === 'touch') this.#look(this.#priceNow)
+    else this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onTrade(_instrument: TradingInstrument, price: Price): void {
+    if (this.#options.watch === 'trades') this.#look(price)
+  }
+
+  /** Called by the runtime. */
+  override onMark(): void {
+    if (this.#options.watch === 'mark') this.#look(this.#priceNow)
+  }
+
+  /** Called by the runtime. */
+  override onFill(order: Order): void {
+    if (order === this.#entry) this.#filled = this.#filled.plus(order.getLastFill()?.quantity ?? Quantity.ZERO)
+    this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onOrder(order: Order): void {
+    this.#exit.slot.onOrder(order)
+    this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onError(order: Order): void {
+    this.#exit.slot.onError(order)
+    this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onPosition(): void {
+    this.#act()
+  }
+
+  /** Called by the runtime. */
+  override onTimer(): void {
+    this.#alarm.rang()
+    this.#act()
+  }
+
+  /** Its state for a checkpoint. */
+  override save(): SavedTactic {
+    return {
+      entry: this.#entry?.ownOrderId ?? null, given: savedText(this.#given), filled: savedText(this.#filled),
+      prices: savedPrices(this.#prices), phase: this.#phase, exit: this.#exit.save(), dueNs: this.#alarm.save(),
+    }
+  }
+
+  /** Takes back a state. */
+  override restore(saved: SavedTactic): void {
+    const entry = saved['entry'] as string | null
+    this.#entry = entry === null ? null : (this.host.orderOf(entry) ?? null)
+    this.#given = savedQuantity(saved['given'] as string)
+    this.#filled = savedQuantity(saved['filled'] as string)
+    this.#prices = restoredPrices(saved['prices'] as ReturnType<typeof savedPrices>)
+    this.#phase = saved['phase'] as BracketPhase
+    this.#exit.restore(saved['exit'] as SavedExit)
+    this.#alarm.restore(saved['dueNs'] as number | null)
+  }
+
+  get #priceNow(): Price | null {
+    return priceNow(this.#instrument, this.#options.watch, this.#exit.side)
+  }
+
+  /** Quantity that is to be left. */
+  get #left(): Quantity {
+    const executed = this.#entry?.executedQuantity ?? Quantity.ZERO
+    const entered = executed.compare(this.#filled) >= 0 ? executed : this.#filled
+    return this.#exit.leftOf(this.#given.plus(entered))
+  }
+
+  #checkEntry(entry: Order): void {
+    if (entry.instrumentId !== this.#instrument.id)
+      throw tacticRefusal(this.label, 'the entry', `an order of ${this.#instrument.code}`, 'one of another instrument')
+    if (!entry.isOpen) throw tacticRefusal(this.label, 'the entry', 'open: give the quantity instead', entry.state)
+    const isTaken = this.host.all().some((one) => one instanceof Bracket && one !== this && one.protects(entry))
+    if (isTaken) throw tacticRefusal(this.label, 'the entry', 'free', 'one that another bracket protects')
+  }
+
+  /** True where it protects this entry. */
+  protects(entry: Order): boolean {
+    return this.#entry === entry && this.isActive
+  }
+
+  /** Goes over to the other order where its price is reached: only while there is something to leave. */
+  #look(price: Price | null): void {
+    const prices = this.#prices
+    if (price !== null && prices !== null && this.#left.sign > 0) {
+      const { takeProfit, stop } = prices
+      const { side } = this.#exit
+      const isStop = stop !== null && isAtStop(side, price, stop)
+      if (isStop && this.#phase === 'takeProfit') this.#phase = 'leaving'
+      // A stop is reached from the other side than a profit.
+      if (this.#phase === 'stop' && takeProfit !== null && isAtStop(side === 'ASK' ? 'BID' : 'ASK', price, takeProfit))
+        this.#phase = 'takeProfit'
+    }
+    this.#act()
+  }
+
+  #act(): void {
+    const { slot } = this.#exit
+    const prices = this.#prices
+    const left = prices === null ? Quantity.ZERO : this.#left
+    if (prices === null) slot.cancel()
+    else {
+      if (left.sign <= 0 && slot.order === null && this.#phase === 'leaving') this.#phase = this.#options.rests
+      this.#exit.keep(left, () => this.#params(prices, left), (order) => this.#isMeant(prices, order))
+    }
+    this.#alarm.setEarliest(left.sign > 0 || slot.order !== null ? [slot.retryNs, this.#exit.graceNs] : [])
+  }
+
+  #params({ takeProfit, stop }: BracketPrices, quantity: Quantity): OrderParams | null {
+    const instrument = this.#instrument
+    const { side } = this.#exit
+    const isReducing = !instrument.isSpot
+    if (this.#phase === 'leaving')
+      return takingOrder(instrument, this.host, { side, quantity, price: null, isReducing })
+    const reduceOnly = isReducing && this.host.capabilities(instrument).reduceOnly ? { reduceOnly: true } : {}
+    if (this.#phase === 'takeProfit')
+      return takeProfit === null ? null : { side, quantity, price: takeProfit, postOnly: false, ...reduceOnly }
+    if (stop === null) return null
+    const ticks = this.#options.stopLimitTicks
+    const price = instrument.stepPrice(stop, side === 'ASK' ? -ticks : ticks)
+    return { side, quantity, type: 'STOP_LIMIT', triggerPrice: stop, price, postOnly: false, ...reduceOnly }
+  }
+
+  #isMeant({ takeProfit, stop }: BracketPrices, { type, price, conditions }: Order): boolean {
+    if (this.#phase === 'leaving') {
+      const order = this.#exit.slot.order
+      const isProfit = takeProfit !== null && price?.equals(takeProfit) === true
+      return order !== null && type !== 'STOP_LIMIT' && !isProfit && takesStill(this.#instrument, order)
+    }
+    if (this.#phase === 'takeProfit')
+      return type === 'LIMIT' && takeProfit !== null && price?.equals(takeProfit) === true
+    return type === 'STOP_LIMIT' && stop !== null && conditions.triggerPrice?.equals(stop) === true
+  }
+}
