@@ -110,11 +110,17 @@ function faultOf(error: ErrorObject, meanings: Meanings): Fault {
   return { ...fault(at, title, data), ...(advice === null ? {} : { advice }) }
 }
 
+/** The patterns of a form, and of the forms of which it chooses one. */
+function patternsOf({ pattern, then, else: other }: SchemaPart): string[] {
+  const chosen = [then, other].filter((part): part is SchemaPart => part !== undefined)
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...chosen.flatMap(patternsOf)]
+}
+
 /** The text without spaces before units, where one of the forms takes it so: `write 10ms`. */
 function closedUpAdvice(text: unknown, forms: readonly SchemaPart[]): string | null {
   if (typeof text !== 'string' || text.length > 200) return null
   const closed = closedUpDurations(text)
-  const isTaken = forms.some(({ pattern }) => typeof pattern === 'string' && new RegExp(pattern, 'u').test(closed))
+  const isTaken = forms.flatMap(patternsOf).some((pattern) => new RegExp(pattern, 'u').test(closed))
   return closed !== text && isTaken ? `write ${closed}` : null
 }
 

@@ -63,16 +63,9 @@ export class StrategyBars {
       timerSpanNs: isByTime && closeOn === 'timer' ? rule.spanNs : null,
       ...(sinceNs === undefined ? {} : { sinceNs }),
     }
-    const feed = this.#feed(instrument, of)
-    const name = `(bars ${this.#all.length})`
     this.#all.push(built)
-    feed.add(built)
-    if (isByTime && built.timerSpanNs !== null) {
-      // A bar of before the run may end with its begin.
-      const nextNs = builderAt(nowNs).endNs
-      const firstNs = sinceNs !== undefined && nextNs - rule.spanNs === nowNs ? nowNs : nextNs
-      this.#host.timers.everyFrom(firstNs, rule.spanNs, () => { feed.close(built) }, name)
-    }
+    this.#feed(instrument, of).add(built)
+    this.#setTimer(built, builderAt(nowNs).endNs)
     return built.series
   }
 
@@ -99,8 +92,13 @@ export class StrategyBars {
 
   /** The past is over: all series go on with what the venue sends. */
   endPast(): void {
-    this.#feedHost.clock = this.#host.venue.clock
+    const { clock } = this.#host.venue
+    this.#feedHost.clock = clock
     for (const feed of this.#feeds) feed.arrange(Infinity)
+    // Bars that end with the begin come in the order of their starts, as timers that were set then do.
+    const due = this.#all.filter(({ sinceNs, builder }) => sinceNs !== undefined && builder.endNs === clock.nowNs())
+    due.sort((a, b) => (b.timerSpanNs ?? 0) - (a.timerSpanNs ?? 0))
+    for (const built of due) this.#setTimer(built, clock.nowNs())
   }
 
   /** Subscribes what `onStart` asked for: ahead of the strategy's own callbacks, so that a bar ends before a line. */
@@ -141,6 +139,15 @@ export class StrategyBars {
       built.series.last = last === null ? null : new Bar(last)
       this.#feed(built.series.instrument, built.series.of).restore(isLate, top)
     }
+  }
+
+  /** Ends a series by a timer from `firstNs` on, where it ends by one. */
+  #setTimer(built: BuiltSeries, firstNs: number): void {
+    const { series, timerSpanNs } = built
+    if (timerSpanNs === null) return
+    const feed = this.#feed(series.instrument, series.of)
+    const name = `(bars ${this.#all.indexOf(built)})`
+    this.#host.timers.everyFrom(firstNs, timerSpanNs, () => { feed.close(built) }, name)
   }
 
   /** When the first bar of a warm-up begins, so that it is whole; undefined where none is asked for. */

@@ -15,7 +15,7 @@ import type { MarketLine } from '../support/market-lines.ts'
 
 const S = 1_000_000_000
 const MARKET: MarketLine[] = [
-  ...[0, 40, 80].map((at) => ({ kind: 'snapshot', timeNs: at * S, rows: [[0, 100, 50], [1, 104, 50]] })),
+  ...[0, 40, 80].map((at): MarketLine => ({ kind: 'snapshot', timeNs: at * S, rows: [[0, 100, 50], [1, 104, 50]] })),
   { kind: 'trades', timeNs: 45 * S, rows: [[0, 104, 1]] },
 ]
 
