@@ -63,9 +63,10 @@ async function list(args: Arguments, output: Output): Promise<number> {
   return 0
 }
 
-/** `2 of 4`: the figures of the row are of set 2, the best one. */
-function setWords({ set, setCount }: RunRecord): string {
-  return setCount === 1 ? '' : `${String(set)} of ${String(setCount)}`
+/** `2 of 4`: the figures of the row are of set 2, the best one; with parts of those that were chosen. */
+function setWords({ set, setCount, parts }: RunRecord): string {
+  const chosen = [...new Set(parts?.map((part) => part.set) ?? [set])].sort((a, b) => a - b)
+  return setCount === 1 ? '' : `${chosen.join(', ')} of ${String(setCount)}`
 }
 
 function stopWords({ isPartial, end }: RunRecord): string | null {

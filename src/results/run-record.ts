@@ -49,7 +49,7 @@ export interface RunRecord {
   readonly isPartial: boolean
   /**
    * Of several sets the number of the best: the greatest profit in the first underlying, of whole sets where there are
-   * any. Everything below is of this set.
+   * any. Everything below is of this set; with parts it is the place in their list.
    */
   readonly set: number
   readonly fingerprint: string

@@ -18,7 +18,7 @@ export interface PartsRecord {
 export function recordedSplit({ parts, chosen, setCount }: SplitResult): PartsRecord {
   const sets = parts.map(({ results }) => results[chosen] as SetRecord)
   const recorded = parts.map(({ from, to }, number) => ({ name: `part ${number + 1}`, from, to, set: chosen }))
-  return { sets, parts: recorded, setCount, ...unseen(sets, sets.slice(1)) }
+  return { sets, parts: recorded, setCount, ...unseen(sets.slice(1)) }
 }
 
 /** The record of a walk forward; null where no window was played. */
@@ -29,18 +29,18 @@ export function recordedWalk({ windows, setCount }: WalkForwardResult): PartsRec
     { name: `train ${number + 1}`, from: train.from, to: train.to, set },
     { name: `test ${number + 1}`, from: test.from, to: test.to, set },
   ])
-  return { sets, parts, setCount, ...unseen(sets, windows.map(({ testResult }) => testResult)) }
+  return { sets, parts, setCount, ...unseen(windows.map(({ testResult }) => testResult)) }
 }
 
 function unseen(
-  sets: readonly SetRecord[], later: readonly SetRecord[],
+  later: readonly SetRecord[],
 ): { readonly profits: readonly RecordedProfit[]; readonly fillCount: number } {
   const sums = new Map<string, Decimal>()
   for (const { summary: { money } } of later)
     for (const { underlying, profit } of money)
       sums.set(underlying, (sums.get(underlying) ?? new Decimal(0)).plus(profit))
   return {
-    profits: [...sums].map(([underlying, profit]) => ({ underlying, profit: profit.toFixed(), set: sets.length - 1 })),
+    profits: [...sums].map(([underlying, profit]) => ({ underlying, profit: profit.toFixed() })),
     fillCount: later.reduce((sum, { summary: { fillCount } }) => sum + fillCount, 0),
   }
 }
