@@ -17,6 +17,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
+import { awaitDebugger, INSPECTOR_PORT } from './inspector.js'
 import type { Output } from './output.js'
 import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
@@ -210,6 +211,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
   // Before the run file is read: a fault may be of a value that was typed.
   const overriding = overridesText(overrides)
   if (overriding !== null) output.note(`Instead of the run file's: ${overriding}`)
+  const inspected = args.count('inspect', 0)
+  if (inspected !== undefined) awaitDebugger(inspected, output)
   const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
   const flags = checkpointFlags(args, runFile.path)
@@ -262,7 +265,7 @@ export const backtestCommand: Command = {
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
       '[--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
-      '[--json]',
+      '[--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
@@ -294,6 +297,11 @@ export const backtestCommand: Command = {
       type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
     },
     resume: { type: 'boolean', describe: 'go on from the checkpoint' },
+    inspect: {
+      type: 'string',
+      describe: `wait for a debugger before the strategy is loaded: at port ${INSPECTOR_PORT} of this machine, or at ` +
+        '--inspect=PORT; 0 takes a free one',
+    },
     json: { type: 'boolean', describe: 'the result as JSON' },
     name: { type: 'string', describe: 'a name for the run in the list of runs' },
     note: { type: 'string', describe: 'a note on the run in the list of runs' },
@@ -302,5 +310,6 @@ export const backtestCommand: Command = {
     },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
+  bareOptions: { inspect: INSPECTOR_PORT },
   run,
 }
