@@ -18,6 +18,7 @@ import type { ParameterConfig } from '../strategy/parameter-values.js'
 import { optionError, type Arguments } from './arguments.js'
 import type { Command } from './command.js'
 import { failOnExit } from './exit-guard.js'
+import { awaitDebugger, INSPECTOR_PORT } from './inspector.js'
 import type { Output } from './output.js'
 import { OVERRIDE_OPTIONS, overridesOf } from './override-options.js'
 import { openResultFiles, type ResultFiles } from './result-files.js'
@@ -237,6 +238,8 @@ async function play(args: Arguments, output: Output): Promise<number> {
     const note = spanNote(text)
     if (note !== null) output.note(note)
   }
+  const inspected = args.count('inspect', 0)
+  if (inspected !== undefined) awaitDebugger(inspected, output)
   const runFile = await readRunFile(args.words[0] ?? '', overrides)
   const cache = args.text('cache')
   const label = { started, name: args.text('name') ?? null, note: args.text('note') ?? null, overrides: overriding }
@@ -293,7 +296,7 @@ export const backtestCommand: Command = {
   usage:
     'FILE.run.json [--set NAME=VALUE] [--assume NAME=VALUE] [--data FILE] [--from TIME] [--to TIME] [--seed N] ' +
       '[--journal FILE] [--out FOLDER] [--cache DIR] [--checkpoint-every 1h] [--resume] ' +
-      '[--json]',
+      '[--inspect] [--json]',
   example: 'backtape backtest maker.run.json --journal maker.jsonl',
   words: { least: 1, most: 1 },
   options: {
@@ -336,6 +339,11 @@ export const backtestCommand: Command = {
       type: 'string', describe: 'file of the checkpoint; default: beside the run file, NAME.checkpoint.json',
     },
     resume: { type: 'boolean', describe: 'go on from the checkpoint' },
+    inspect: {
+      type: 'string',
+      describe: `wait for a debugger before the strategy is loaded: at port ${INSPECTOR_PORT} of this machine, or at ` +
+        '--inspect=PORT; 0 takes a free one',
+    },
     json: { type: 'boolean', describe: 'the result as JSON' },
     name: { type: 'string', describe: 'a name for the run in the list of runs' },
     note: { type: 'string', describe: 'a note on the run in the list of runs' },
@@ -345,5 +353,6 @@ export const backtestCommand: Command = {
     strict: { type: 'boolean', describe: 'end with an error where market data of a warm-up are missing' },
     force: { type: 'boolean', describe: 'overwrite what exists' },
   },
+  bareOptions: { inspect: INSPECTOR_PORT },
   run,
 }

@@ -36,8 +36,12 @@ function checkChoice(name: string, option: Options, value: unknown): void {
   }
 }
 
-/** `--out -` as `--out=-`: the parser takes a lone hyphen for a word of its own. */
-function withHyphens({ options }: Command, argv: readonly string[]): string[] {
+/**
+ * `--out -` as `--out=-`: the parser takes a lone hyphen for a word of its own. An option that needs no value does not
+ * take the word behind it.
+ */
+function withValues({ options, bareOptions = {} }: Command, argv: readonly string[]): string[] {
+  const bare = new Map(Object.entries(bareOptions).map(([name, value]) => [`--${kebab(name)}`, value]))
   const names = Object.keys(options).filter((name) => options[name]?.type === 'string')
   const texts = names.flatMap((name) => [`--${name}`, `--${kebab(name)}`])
   const joined: string[] = []
@@ -46,7 +50,7 @@ function withHyphens({ options }: Command, argv: readonly string[]): string[] {
     if (argv[i + 1] === '-' && texts.includes(word)) {
       joined.push(`${word}=-`)
       i++
-    } else joined.push(word)
+    } else joined.push(bare.has(word) ? `${word}=${bare.get(word) ?? ''}` : word)
   }
   return joined
 }
@@ -58,7 +62,7 @@ function withHyphens({ options }: Command, argv: readonly string[]): string[] {
 export async function parseArguments(
   command: Command, argv: readonly string[], signal: AbortSignal,
 ): Promise<Arguments> {
-  const parsed = (await parser(command, withHyphens(command, argv)).parse()) as Record<string, unknown>
+  const parsed = (await parser(command, withValues(command, argv)).parse()) as Record<string, unknown>
   const known = Object.keys(command.options)
   const aliases = known.flatMap((name) => [command.options[name]?.alias ?? []].flat())
   const values: Record<string, unknown> = {}

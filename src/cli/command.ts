@@ -12,6 +12,8 @@ export interface Command {
   /** One line that works, given a file. */
   readonly example: string
   readonly options: Readonly<Record<string, Options>>
+  /** Options that may be typed without a value, and the value that they have then; any other follows a `=`. */
+  readonly bareOptions?: Readonly<Record<string, string>>
   /** Least and most words that are not options. */
   readonly words: { readonly least: number; readonly most: number }
   /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { url as inspectorUrl } from 'node:inspector'
 import { builtinModules, SourceMap } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -22,6 +23,12 @@ const ENDINGS = /\.m?[jt]s$/
 interface Compiled {
   readonly map: SourceMap
   readonly folder: string
+}
+
+interface SourcesOfMap {
+  /** Relative to the folder of the module. */
+  readonly sources: readonly string[]
+  readonly sourcesContent?: readonly (string | null)[]
 }
 
 /** Modules that were compiled in this process: their names in stack traces, and the way back to their sources. */
@@ -160,10 +167,26 @@ async function transpile(path: string, reference: string): Promise<{ readonly co
   }
 }
 
+function dataAddress(type: string, text: string): string {
+  return `data:${type};base64,${Buffer.from(text).toString('base64')}`
+}
+
+/** The line with which a debugger finds the sources, by absolute addresses; empty where Node's inspector is closed. */
+function debuggerMap(map: string, path: string): string {
+  if (inspectorUrl() === undefined) return ''
+  const { sources, sourcesContent = [], ...rest } = JSON.parse(map) as SourcesOfMap
+  const placed = {
+    ...rest,
+    sources: sources.map((source) => pathToFileURL(resolve(dirname(path), source)).href),
+    sourcesContent: sourcesContent.map((text) => text?.replace(OWN_NAMES, '') ?? null),
+  }
+  return `\n//# sourceMappingURL=${dataAddress('application/json', JSON.stringify(placed))}`
+}
+
 async function importCode(code: string, path: string, map: string): Promise<Readonly<Record<string, unknown>>> {
   const name = `${pathToFileURL(path).href}?compiled`
   // No file is written: what the module imports stands in it as an absolute address.
-  const address = `data:text/javascript;base64,${Buffer.from(`${code}\n//# sourceURL=${name}`).toString('base64')}`
+  const address = dataAddress('text/javascript', `${code}${debuggerMap(map, path)}\n//# sourceURL=${name}`)
   const way = {
     map: new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]), folder: dirname(path),
   }
@@ -191,10 +214,7 @@ function originalPlaces(text: string, name: string, { map, folder }: Compiled): 
 
 /** Names and texts of the user's own modules; where they lie does not count. */
 function digestOf(map: string): string {
-  const { sources, sourcesContent = [] } = JSON.parse(map) as {
-    readonly sources: readonly string[]
-    readonly sourcesContent?: readonly (string | null)[]
-  }
+  const { sources, sourcesContent = [] } = JSON.parse(map) as SourcesOfMap
   const modules = sources
     .map((source, at) => [source, (sourcesContent[at] ?? '').replace(OWN_NAMES, '')] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))

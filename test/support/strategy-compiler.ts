@@ -23,7 +23,10 @@ const NOTEBOOK: Options50 = {
 /** Faults that a compiler finds in a program that imports from 'backtape', as `line: words`. */
 export function typeFaults(compiler: Compiler, name: string, text: string): string[] {
   const file = written(`${name}.ts`, text)
-  const paths = { 'backtape': [join(root, 'dist/index.d.ts')], 'backtape/measures': [join(root, 'dist/measures.d.ts')] }
+  const paths = {
+    'backtape': [join(root, 'dist/index.d.ts')], 'backtape/columns': [join(root, 'dist/columns.d.ts')],
+    'backtape/measures': [join(root, 'dist/measures.d.ts')],
+  }
   const program = compiler === COMPILERS[0]
     ? typescript.createProgram([file], { ...MODERN, paths })
     : typescript50.createProgram([file], { ...NOTEBOOK, paths })

@@ -1,3 +1,4 @@
+import { exactLog } from '../../model/exact-math.js'
 import { BacktapeError } from '../../model/error.js'
 import { checkedPeriod, Indicator, type IndicatorInput } from './indicator.js'
 import { Window } from './window.js'
@@ -30,7 +31,7 @@ export class RealisedVolatility extends Indicator {
         field: 'price', expected: 'above 0', found: String(given),
       })
     }
-    const change = Math.log(given / this.last)
+    const change = exactLog(given / this.last)
     this.last = given
     if (Number.isNaN(change)) return NaN
     this.squares.push(change * change)
