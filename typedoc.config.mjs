@@ -118,6 +118,6 @@ export default {
   hideGenerator: true,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'HeldIndicatorsState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
-    'OrderTerms', 'OrderActions', 'Trading',
+    'OrderTerms', 'OrderActions', 'Trading', 'TacticsState', 'TacticOptions',
   ],
 }

@@ -60,7 +60,7 @@ export type {
 } from './report/money-summary.js'
 export type {
   HaltSummary, InstrumentSummary, MarketSummary, MarkOutSummary, MoneyEventSummary, OrderCounts, Sampling,
-  SignalSummary, StopSummary, TermChangeSummary, WalletSummary,
+  SignalSummary, StopSummary, StrategySummary, TermChangeSummary, WalletSummary, WarmUpSummary,
 } from './report/run-summary.js'
 export type { PeriodRow, TradeRow } from './results/result-rows.js'
 export type { SummaryTextOptions } from './report/summary-text.js'
@@ -80,6 +80,8 @@ export type { RuntimeState } from './strategy/runtime-state.js'
 export { startStrategy, type StrategyOptions, type StrategyRuntime } from './strategy/runtime.js'
 export type { StrategySink } from './strategy/strategy-sink.js'
 export type { Nothing } from './strategy/strategy.js'
+export type { EquityOptions } from './configuration/equity-options.js'
+export type { StrategyEntry } from './configuration/run-strategies.js'
 export type { HistoryRequest, WarmUp } from './strategy/warm-up.js'
 export type { KeptTactics } from './strategy/strategy-tactics.js'
 export type { AskedOrder, SavedTactic, TacticHost, WatchedPrices } from './strategy/tactic.js'
