@@ -47,7 +47,7 @@ const NAMED = folder.write('named.csv', `ts,score\n${AT}1Z,0.5\n`)
 mkdirSync(join(folder.path, 'a-folder'))
 const GONE = join(folder.path, 'gone.csv')
 
-/** What a list of signals says that no file is needed for. */
+/** The parts of a list of signals that need no file. */
 const LISTS: readonly (readonly [what: string, signals: unknown, words: string])[] = [
   ['no list', signal(NAMED), 'signals: expected a list of signals, found {"name":"model"'],
   ['no name', [{ file: NAMED, time: 'ts', delay: '1ms' }], 'signals[0].name: expected a name of 1 to 80 characters, found nothing'],

@@ -103,7 +103,7 @@ describe.concurrent('what is left out as damage is said', { timeout: 120_000 }, 
     expect(window).toEqual({ code: 0, err: '', out: expect.stringContaining('id-1') as string })
   })
 
-  test('a backtest is told that it needs the whole file', async () => {
+  test('a backtest states that it needs the whole file', async () => {
     writeFileSync(pathOf('idle.mjs'), "import { Strategy } from 'backtape'\nexport class Idle extends Strategy {}\n")
     writeFileSync(pathOf('idle.run.json'), JSON.stringify({ strategy: './idle.mjs#Idle', data: [cut], account: { balances: { USDT: '1' } } }))
     expect((await backtape(['backtest', pathOf('idle.run.json')])).err).toContain('; a backtest needs the whole file')

@@ -1,6 +1,6 @@
 import fastCheck from 'fast-check'
 
-/** How many times the usual number of cases each property plays. */
+/** Factor on the usual number of cases of each property. */
 const times = Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1)
 const USUAL_RUNS = 100
 

@@ -23,7 +23,7 @@ export interface SavedExit {
 
 /**
  * The one order by which a position is left, and the quantity that it and those before it have executed. It never comes
- * to more than what it is told, nor, of a derivative, to more than the position.
+ * to more than what it was given, nor, of a derivative, to more than the position.
  */
 export class ExitOrder {
   readonly slot: OrderSlot

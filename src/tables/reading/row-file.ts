@@ -24,7 +24,7 @@ export interface RowFile {
   readonly columns: readonly RowColumn[]
   /** The next rows, at least one; null behind the last. */
   next(): Promise<RowBatch | null>
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): Promise<void>
 }
 
