@@ -26,8 +26,11 @@ export function awaitDebugger(port: number, output: Output): void {
     const found = `${String(port)}, which Node cannot open; --inspect=0 takes a free one`
     throw inspectFault('a free port of 127.0.0.1', found)
   }
-  output.note('Waiting for a debugger to attach; the strategy is not loaded yet.')
-  withoutListeners(waitForDebugger)
+  withoutListeners(() => {
+    // Not before: a signal that comes between the two would be taken by a listener that never runs.
+    output.note('Waiting for a debugger to attach; the strategy is not loaded yet.')
+    waitForDebugger()
+  })
 }
 
 function inspectFault(expected: string, found: string): BacktapeError {
