@@ -58,7 +58,7 @@ const eventsOf: fc.Arbitrary<Event[]> = fc.array(
 ).map((events) => events.map((event, at) => ('sample' in event ? event : { ...event, timeNs: at + 1, id: `f${at + 1}` })))
 
 const kind = fc.constantFrom(...Object.keys(KINDS))
-const RUNS = Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 300)
+const RUNS = 300
 
 describe('round trips', () => {
   test('are those of units matched one by one', () => {

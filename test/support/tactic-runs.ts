@@ -79,8 +79,8 @@ async function playTactics(strategy: new () => Strategy, { setting, seed, step }
   return whole
 }
 
-/** Programs of a property of tactics: 8,000 by BACKTAPE_PROPERTY_RUNS=8000; the usual ones are always the same, BACKTAPE_PROPERTY_SEED=7 begins with another. */
-export const TACTIC_RUNS = Number(process.env['BACKTAPE_PROPERTY_RUNS'] ?? 40)
+/** Programs of a property of tactics: 8,000 by BACKTAPE_PROPERTY_TIMES=200; the usual ones are always the same, BACKTAPE_PROPERTY_SEED=7 begins with another. */
+export const TACTIC_RUNS = Math.ceil(40 * Number(process.env['BACKTAPE_PROPERTY_TIMES'] ?? 1))
 
 /** Plays programs one after the other, looking at each result; an error names the program. */
 export async function playPrograms(strategy: new () => Strategy, look: (result: BacktestResult, seed: number) => void): Promise<void> {

@@ -3,12 +3,12 @@ import type { Side } from '../../model/side.js'
 import type { OrderParams } from '../order-params.js'
 import { Order } from '../order.js'
 import { savedQuantity, savedText } from '../saved-decimal.js'
-import { Tactic, type SavedTactic, type WatchedPrices } from '../tactic.js'
+import type { SavedTactic, WatchedPrices } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { Alarm } from './alarm.js'
 import { bracketPrices, restoredPrices, savedPrices, type BracketPrices, type BracketTerms } from './bracket-terms.js'
 import { ExitOrder, type SavedExit } from './exit-order.js'
 import { isAtStop, priceNow, watchPrices, WATCHED_PRICES } from './price-watch.js'
+import { SlotTactic } from './slot-tactic.js'
 import { TacticOptions, tacticRefusal } from './tactic-option.js'
 import { takesStill, takingOrder } from './taking-order.js'
 
@@ -60,12 +60,11 @@ type BracketPhase = 'takeProfit' | 'stop' | 'leaving'
  * console.log(Entry.name)
  * ```
  */
-export class Bracket extends Tactic {
+export class Bracket extends SlotTactic {
   readonly #instrument: TradingInstrument
   readonly #check: TacticOptions
   readonly #options: Required<Omit<BracketOptions, 'retryMs'>>
   readonly #exit: ExitOrder
-  readonly #alarm: Alarm
   #entry: Order | null = null
   /** The quantity that was given in place of an entry order. */
   #given: Quantity = Quantity.ZERO
@@ -89,7 +88,7 @@ export class Bracket extends Tactic {
     if (this.#options.rests === 'stop' && !this.host.capabilities(instrument).orderTypes.includes('STOP_LIMIT'))
       throw tacticRefusal(this.label, 'rests', "'takeProfit', as the venue has no STOP_LIMIT orders", 'stop')
     this.#exit = new ExitOrder(instrument, this.host, check.number('retryMs', options.retryMs ?? 100, 1))
-    this.#alarm = new Alarm(this, this.host)
+    this.keep(this.#exit.slot)
   }
 
   /** True while the entry may still fill, what it has filled is not left, or an order of the bracket is not over. */
@@ -148,13 +147,13 @@ export class Bracket extends Tactic {
   cancel(): void {
     if (this.host.isResuming) return
     this.#prices = null
-    this.#act()
+    this.act()
   }
 
   /** Called by the runtime. */
   override onTouch(): void {
     if (this.#options.watch === 'touch') this.#look(this.#priceNow)
-    else this.#act()
+    else this.act()
   }
 
   /** Called by the runtime. */
@@ -170,37 +169,14 @@ export class Bracket extends Tactic {
   /** Called by the runtime. */
   override onFill(order: Order): void {
     if (order === this.#entry) this.#filled = this.#filled.plus(order.getLastFill()?.quantity ?? Quantity.ZERO)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onOrder(order: Order): void {
-    this.#exit.slot.onOrder(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onError(order: Order): void {
-    this.#exit.slot.onError(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onPosition(): void {
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onTimer(): void {
-    this.#alarm.rang()
-    this.#act()
+    this.act()
   }
 
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return {
       entry: this.#entry?.ownOrderId ?? null, given: savedText(this.#given), filled: savedText(this.#filled),
-      prices: savedPrices(this.#prices), phase: this.#phase, exit: this.#exit.save(), dueNs: this.#alarm.save(),
+      prices: savedPrices(this.#prices), phase: this.#phase, exit: this.#exit.save(), dueNs: this.alarm.save(),
     }
   }
 
@@ -213,7 +189,7 @@ export class Bracket extends Tactic {
     this.#prices = restoredPrices(saved['prices'] as ReturnType<typeof savedPrices>)
     this.#phase = saved['phase'] as BracketPhase
     this.#exit.restore(saved['exit'] as SavedExit)
-    this.#alarm.restore(saved['dueNs'] as number | null)
+    this.alarm.restore(saved['dueNs'] as number | null)
   }
 
   get #priceNow(): Price | null {
@@ -252,10 +228,10 @@ export class Bracket extends Tactic {
       if (this.#phase === 'stop' && takeProfit !== null && isAtStop(side === 'ASK' ? 'BID' : 'ASK', price, takeProfit))
         this.#phase = 'takeProfit'
     }
-    this.#act()
+    this.act()
   }
 
-  #act(): void {
+  protected override act(): void {
     const { slot } = this.#exit
     const prices = this.#prices
     const left = prices === null ? Quantity.ZERO : this.#left
@@ -264,7 +240,7 @@ export class Bracket extends Tactic {
       if (left.sign <= 0 && slot.order === null && this.#phase === 'leaving') this.#phase = this.#options.rests
       this.#exit.keep(left, () => this.#params(prices, left), (order) => this.#isMeant(prices, order))
     }
-    this.#alarm.setEarliest(left.sign > 0 || slot.order !== null ? [slot.retryNs, this.#exit.graceNs] : [])
+    this.alarm.setEarliest(left.sign > 0 || slot.order !== null ? [slot.retryNs, this.#exit.graceNs] : [])
   }
 
   #params({ takeProfit, stop }: BracketPrices, quantity: Quantity): OrderParams | null {

@@ -1,10 +1,10 @@
 import type { Price, Quantity } from '../../model/fixed-decimal.js'
 import type { Order } from '../order.js'
-import { Tactic, type SavedTactic } from '../tactic.js'
+import type { SavedTactic } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { Alarm } from './alarm.js'
 import { OrderSlot } from './order-slot.js'
 import { QuotedSide, type SavedSide, type SideWish } from './quoted-side.js'
+import { SlotTactic } from './slot-tactic.js'
 import { TacticOptions, tacticRefusal } from './tactic-option.js'
 
 /** Options of a quote keeper. */
@@ -57,9 +57,8 @@ export interface Quote {
  * console.log(Maker.name)
  * ```
  */
-export class QuoteKeeper extends Tactic {
+export class QuoteKeeper extends SlotTactic {
   readonly #check: TacticOptions
-  readonly #alarm: Alarm
   readonly #bid: QuotedSide
   readonly #ask: QuotedSide
 
@@ -70,8 +69,7 @@ export class QuoteKeeper extends Tactic {
     this.#check.fields(options, ['toleranceTicks', 'retryMs'])
     const ticks = this.#check.number('toleranceTicks', options.toleranceTicks ?? 0, 0, true)
     const retryMs = this.#check.number('retryMs', options.retryMs ?? 100, 1)
-    const slot = (): OrderSlot => new OrderSlot({ instrument, host: this.host, retryMs })
-    this.#alarm = new Alarm(this, this.host)
+    const slot = (): OrderSlot => this.keep(new OrderSlot({ instrument, host: this.host, retryMs }))
     this.#bid = new QuotedSide('BID', instrument, slot(), ticks)
     this.#ask = new QuotedSide('ASK', instrument, slot(), ticks)
   }
@@ -97,7 +95,7 @@ export class QuoteKeeper extends Tactic {
     if (this.host.isResuming) return
     this.#bid.wish(newBid)
     this.#ask.wish(newAsk)
-    this.#act()
+    this.act()
   }
 
   /** Cancels both sides; the next quote begins again. */
@@ -105,41 +103,16 @@ export class QuoteKeeper extends Tactic {
     this.quote({ bid: null, ask: null })
   }
 
-  /** Called by the runtime. */
-  override onOrder(order: Order): void {
-    this.#bid.slot.onOrder(order)
-    this.#ask.slot.onOrder(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onError(order: Order): void {
-    this.#bid.slot.onError(order)
-    this.#ask.slot.onError(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onPosition(): void {
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onTimer(): void {
-    this.#alarm.rang()
-    this.#act()
-  }
-
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
-    return { bid: this.#bid.save(), ask: this.#ask.save(), dueNs: this.#alarm.save() }
+    return { bid: this.#bid.save(), ask: this.#ask.save(), dueNs: this.alarm.save() }
   }
 
   /** Takes back a state. */
   override restore(saved: SavedTactic): void {
     this.#bid.restore(saved['bid'] as SavedSide)
     this.#ask.restore(saved['ask'] as SavedSide)
-    this.#alarm.restore(saved['dueNs'] as number | null)
+    this.alarm.restore(saved['dueNs'] as number | null)
   }
 
   #wish(name: string, side: QuoteSide | null): SideWish | null {
@@ -151,9 +124,9 @@ export class QuoteKeeper extends Tactic {
     }
   }
 
-  #act(): void {
+  protected override act(): void {
     this.#bid.tend()
     this.#ask.tend()
-    this.#alarm.setEarliest([this.#bid.slot.retryNs, this.#ask.slot.retryNs])
+    this.alarm.setEarliest([this.#bid.slot.retryNs, this.#ask.slot.retryNs])
   }
 }

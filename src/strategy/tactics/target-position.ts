@@ -1,13 +1,13 @@
+import { SlotTactic } from './slot-tactic.js'
 import { Quantity, type Price } from '../../model/fixed-decimal.js'
 import { NS_PER_MS } from '../../model/time.js'
 import type { Side } from '../../model/side.js'
 import type { OrderParams } from '../order-params.js'
 import type { Order } from '../order.js'
 import { savedQuantity, savedText } from '../saved-decimal.js'
-import { Tactic, type SavedTactic } from '../tactic.js'
+import type { SavedTactic } from '../tactic.js'
 import type { TargetOptions } from '../target-options.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { Alarm } from './alarm.js'
 import { exposureOf } from './exposure.js'
 import { OrderSlot, type SavedSlot } from './order-slot.js'
 import { lotOf, TacticOptions } from './tactic-option.js'
@@ -58,7 +58,7 @@ interface SavedTarget {
  * console.log(Holder.name)
  * ```
  */
-export class TargetPosition extends Tactic {
+export class TargetPosition extends SlotTactic {
   readonly #instrument: TradingInstrument
   readonly #check: TacticOptions
   readonly #options: TargetOptions
@@ -69,7 +69,6 @@ export class TargetPosition extends Tactic {
   #sinceNs: number | null = null
   /** Since when the order is not what is missing; null where it is. */
   #apartNs: number | null = null
-  readonly #alarm: Alarm
   #wait: TargetWait | null = null
 
   /** `options` hold for every target that states no others. Throws OPTION_INVALID. */
@@ -80,8 +79,7 @@ export class TargetPosition extends Tactic {
     const isOpen = options.style === 'limit' && options.price === undefined
     this.#terms = targetTerms(this.#check, isOpen ? { ...options, style: 'take' } : options)
     this.#options = options
-    this.#alarm = new Alarm(this, this.host)
-    this.#slot = new OrderSlot({ instrument, host: this.host, retryMs: options.retryMs ?? 100 })
+    this.#slot = this.keep(new OrderSlot({ instrument, host: this.host, retryMs: options.retryMs ?? 100 }))
   }
 
   /** The last target; null where there is none. */
@@ -124,54 +122,31 @@ export class TargetPosition extends Tactic {
       this.#terms = terms
       this.#sinceNs = null
     }
-    this.#act(isNew)
+    this.#send(isNew)
   }
 
   /** Cancels its order and gives the target up: the position stays as it is. */
   stop(): void {
     if (this.host.isResuming) return
     this.#target = null
-    this.#act(true)
-  }
-
-  /** Called by the runtime. */
-  override onOrder(order: Order): void {
-    this.#slot.onOrder(order)
-    this.#act(false)
-  }
-
-  /** Called by the runtime. */
-  override onError(order: Order): void {
-    this.#slot.onError(order)
-    this.#act(false)
+    this.#send(true)
   }
 
   /** Called by the runtime. */
   override onFill(): void {
-    this.#act(false)
-  }
-
-  /** Called by the runtime. */
-  override onPosition(): void {
-    this.#act(false)
+    this.act()
   }
 
   /** Called by the runtime. */
   override onTouch(): void {
-    this.#act(false)
-  }
-
-  /** Called by the runtime. */
-  override onTimer(): void {
-    this.#alarm.rang()
-    this.#act(false)
+    this.act()
   }
 
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
     const saved: SavedTarget = {
       target: this.#target === null ? null : savedText(this.#target), terms: savedTerms(this.#terms),
-      sinceNs: this.#sinceNs, apartNs: this.#apartNs, dueNs: this.#alarm.save(), slot: this.#slot.save(),
+      sinceNs: this.#sinceNs, apartNs: this.#apartNs, dueNs: this.alarm.save(), slot: this.#slot.save(),
     }
     return { ...saved, wait: this.#wait }
   }
@@ -183,13 +158,17 @@ export class TargetPosition extends Tactic {
     this.#terms = restoredTerms(saved.terms)
     this.#sinceNs = saved.sinceNs
     this.#apartNs = saved.apartNs
-    this.#alarm.restore(saved.dueNs)
+    this.alarm.restore(saved.dueNs)
     this.#wait = state['wait'] as TargetWait | null
     this.#slot.restore(saved.slot)
   }
 
+  protected override act(): void {
+    this.#send(false)
+  }
+
   /** Sends what is to be sent; `isNow` where a new target makes the order wrong at once. */
-  #act(isNow: boolean): void {
+  #send(isNow: boolean): void {
     this.#wait = null
     const order = this.#slot.order
     const target = this.#target
@@ -280,9 +259,9 @@ export class TargetPosition extends Tactic {
   /** Wakes when a wait ends. */
   #schedule(): void {
     const order = this.#slot.order
-    if (order === null && this.#sinceNs === null) this.#alarm.setEarliest([])
+    if (order === null && this.#sinceNs === null) this.alarm.setEarliest([])
     else
-      this.#alarm.setEarliest([
+      this.alarm.setEarliest([
         this.#slot.retryNs, this.#timeoutNs, order === null || this.#apartNs === null ? 0 : this.#apartNs + GRACE_NS,
       ])
   }

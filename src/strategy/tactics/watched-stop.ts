@@ -1,12 +1,11 @@
 import type { Price, Quantity } from '../../model/fixed-decimal.js'
 import type { Side } from '../../model/side.js'
-import type { Order } from '../order.js'
 import { savedPrice, savedQuantity, savedText } from '../saved-decimal.js'
-import { Tactic, type SavedTactic, type WatchedPrices } from '../tactic.js'
+import type { SavedTactic, WatchedPrices } from '../tactic.js'
 import type { TradingInstrument } from '../trading-instrument.js'
-import { Alarm } from './alarm.js'
 import { ExitOrder, type SavedExit } from './exit-order.js'
 import { isAtStop, priceNow, watchPrices, WATCHED_PRICES } from './price-watch.js'
+import { SlotTactic } from './slot-tactic.js'
 import { TacticOptions, tacticRefusal } from './tactic-option.js'
 import { takesStill, takingOrder } from './taking-order.js'
 
@@ -25,14 +24,13 @@ export interface WatchedStopOptions {
 export type StopPhase = 'idle' | 'armed' | 'fired'
 
 /** The base of stops that the client watches: once its price is reached it takes until its quantity is executed. */
-export abstract class WatchedStop extends Tactic {
+export abstract class WatchedStop extends SlotTactic {
   /** The instrument. */
   protected readonly instrument: TradingInstrument
   /** Checks of arguments. */
   protected readonly check: TacticOptions
   readonly #watch: WatchedPrices
   readonly #exit: ExitOrder
-  readonly #alarm: Alarm
   #phase: StopPhase = 'idle'
   #quantity: Quantity | null = null
 
@@ -43,7 +41,7 @@ export abstract class WatchedStop extends Tactic {
     this.check.fields(options, ['watch', 'retryMs'])
     this.#watch = this.check.word('watch', options.watch ?? 'touch', WATCHED_PRICES)
     this.#exit = new ExitOrder(instrument, this.host, this.check.number('retryMs', options.retryMs ?? 100, 1))
-    this.#alarm = new Alarm(this, this.host)
+    this.keep(this.#exit.slot)
   }
 
   /** The price at which it fires; null where there is none. */
@@ -63,7 +61,7 @@ export abstract class WatchedStop extends Tactic {
   disarm(): void {
     if (this.host.isResuming) return
     this.#phase = 'idle'
-    this.#act()
+    this.act()
   }
 
   /** It waits from now on: the side of its order, and its quantity or null for the position. */
@@ -97,7 +95,7 @@ export abstract class WatchedStop extends Tactic {
   /** Called by the runtime. */
   override onTouch(): void {
     if (this.#watch === 'touch') this.lookNow()
-    if (this.#phase !== 'armed') this.#act()
+    if (this.#phase !== 'armed') this.act()
   }
 
   /** Called by the runtime. */
@@ -110,34 +108,11 @@ export abstract class WatchedStop extends Tactic {
     if (this.#watch === 'mark') this.lookNow()
   }
 
-  /** Called by the runtime. */
-  override onOrder(order: Order): void {
-    this.#exit.slot.onOrder(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onError(order: Order): void {
-    this.#exit.slot.onError(order)
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onPosition(): void {
-    this.#act()
-  }
-
-  /** Called by the runtime. */
-  override onTimer(): void {
-    this.#alarm.rang()
-    this.#act()
-  }
-
   /** Its state for a checkpoint. */
   override save(): SavedTactic {
     return {
       phase: this.#phase, quantity: this.#quantity === null ? null : savedText(this.#quantity),
-      exit: this.#exit.save(), dueNs: this.#alarm.save(),
+      exit: this.#exit.save(), dueNs: this.alarm.save(),
     }
   }
 
@@ -147,7 +122,7 @@ export abstract class WatchedStop extends Tactic {
     this.#phase = saved['phase'] as StopPhase
     this.#quantity = quantity === null ? null : savedQuantity(quantity)
     this.#exit.restore(saved['exit'] as SavedExit)
-    this.#alarm.restore(saved['dueNs'] as number | null)
+    this.alarm.restore(saved['dueNs'] as number | null)
   }
 
   #look(price: Price): void {
@@ -157,10 +132,10 @@ export abstract class WatchedStop extends Tactic {
     if (stopPrice === null || !isAtStop(this.#exit.side, price, stopPrice)) return
     this.#phase = 'fired'
     this.#quantity ??= this.instrument.position.abs()
-    this.#act()
+    this.act()
   }
 
-  #act(): void {
+  protected override act(): void {
     const exit = this.#exit
     const isFired = this.#phase === 'fired'
     if (!isFired) exit.slot.cancel()
@@ -172,7 +147,7 @@ export abstract class WatchedStop extends Tactic {
         left, () => takingOrder(this.instrument, this.host, terms), (order) => takesStill(this.instrument, order),
       )
     }
-    this.#alarm.setEarliest(isFired || exit.slot.order !== null ? [exit.slot.retryNs, exit.graceNs] : [])
+    this.alarm.setEarliest(isFired || exit.slot.order !== null ? [exit.slot.retryNs, exit.graceNs] : [])
   }
 }
 
