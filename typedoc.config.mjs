@@ -116,6 +116,8 @@ export default {
   excludePrivate: true,
   excludeInternal: true,
   hideGenerator: true,
+  // The same site from every clone: links to sources would depend on its remote.
+  disableSources: true,
   intentionallyNotExported: [
     'AccountViewState', 'BarSeriesState', 'HeldIndicatorsState', 'InstrumentState', 'OrderMessagesState', 'OrderState', 'TimersState', 'Held', 'AccountActions',
     'OrderTerms', 'OrderActions', 'Trading', 'TacticsState', 'TacticOptions',

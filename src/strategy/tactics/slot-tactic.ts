@@ -6,11 +6,19 @@ import type { OrderSlot } from './order-slot.js'
 
 /** The base of tactics that keep orders in slots: whatever happens to them, they look again at what is to be done. */
 export abstract class SlotTactic extends Tactic {
-  /** Its timer. */
+  /**
+   * Its timer.
+   *
+   * @internal
+   */
   protected readonly alarm: Alarm = new Alarm(this, this.host)
   #slots: readonly OrderSlot[] = []
 
-  /** Keeps a slot: it learns of its orders before {@link act} is called. */
+  /**
+   * Keeps a slot: it learns of its orders before {@link act} is called.
+   *
+   * @internal
+   */
   protected keep<S extends OrderSlot>(slot: S): S {
     this.#slots = [...this.#slots, slot]
     return slot
