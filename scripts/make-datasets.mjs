@@ -13,6 +13,7 @@ const FIRST_DAY = new Date('2026-07-01T00:00:00Z')
 
 mkdirSync(folder, { recursive: true })
 await writeDays(folder, { seed: 7, kind: 'perpetual', minutes: 5, days: 2 }, options)
+await writeDays(folder, { seed: 7, kind: 'paired-spot', minutes: 5, days: 2 }, options)
 await writeDays(folder, { seed: 7, kind: 'inverse', minutes: 4 }, options)
 await writeDays(folder, { seed: 7, kind: 'spot', minutes: 4, era: '2025' }, options)
 await writeDays(folder, { seed: 7, kind: 'option', minutes: 6 }, options)

@@ -40,7 +40,7 @@ async function run(args: Arguments, output: Output): Promise<number> {
 export const synthCommand: Command = {
   name: 'synth',
   summary: 'makes up days with every event kind by a seeded simulation, as tick files; prints their paths',
-  usage: '[--seed N] [--minutes N] [--days N] [--kind perpetual,inverse,spot,option,prediction] [--out FOLDER]',
+  usage: '[--seed N] [--minutes N] [--days N] [--kind KIND,...] [--out FOLDER]',
   example: 'backtape synth --seed 7 --minutes 30 --out datasets',
   words: { least: 0, most: 0 },
   options: {

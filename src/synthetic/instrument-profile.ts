@@ -1,7 +1,7 @@
 import { textFromScaled } from '../model/decimal.js'
 
 /** The kinds of instrument that can be made up. */
-export const SYNTHETIC_KINDS = ['perpetual', 'inverse', 'spot', 'option', 'prediction'] as const
+export const SYNTHETIC_KINDS = ['perpetual', 'inverse', 'spot', 'paired-spot', 'option', 'prediction'] as const
 /** The kind of a made-up day: one of {@link SYNTHETIC_KINDS}. */
 export type SyntheticKind = (typeof SYNTHETIC_KINDS)[number]
 
@@ -12,6 +12,7 @@ export type SyntheticKind = (typeof SYNTHETIC_KINDS)[number]
 export interface InstrumentProfile {
   readonly kind: SyntheticKind
   readonly id: number
+  readonly exchangeId: number
   readonly exchangeCode: string
   readonly code: string
   /** The finest tick is `tickUnits * 10^-priceScale`. */
@@ -31,6 +32,8 @@ export interface InstrumentProfile {
    */
   readonly startIndex: number
   readonly volatility: number
+  /** The kind whose path it follows at a distance that comes back to zero; `null`: a path of its own. */
+  readonly follows: SyntheticKind | null
   readonly strike: number
   /** Multiplies all rates of the order flow. */
   readonly activity: number
@@ -56,7 +59,7 @@ export interface InstrumentProfile {
 
 const WHOLE_STEP = (): number => 1
 const COMMON = {
-  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, venueTime: 'milliseconds', ids: 'sequence',
+  stepAt: WHOLE_STEP, minTick: 1, maxTick: 1e9, strike: 0, follows: null, venueTime: 'milliseconds', ids: 'sequence',
   tradesChained: true, topOfBook: true,
 } as const
 const MARKED = { markMs: 1000, indexMs: 1000, fundingMs: 3000 } as const
@@ -69,6 +72,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     ...MARKED,
     kind: 'perpetual',
     id: 9100001,
+    exchangeId: 901,
     exchangeCode: 'synthetic_swap',
     code: 'XRPUSDT',
     tickUnits: 1,
@@ -97,6 +101,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     ...MARKED,
     kind: 'inverse',
     id: 9100002,
+    exchangeId: 902,
     exchangeCode: 'synthetic_coin_swap',
     code: 'ETHUSD',
     tickUnits: 5,
@@ -127,6 +132,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     ...UNMARKED,
     kind: 'spot',
     id: 9100003,
+    exchangeId: 903,
     exchangeCode: 'synthetic_spot',
     code: 'SOLUSDT',
     tickUnits: 1,
@@ -149,10 +155,40 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
       '"base_underlying_id":105,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
     underlyings: [105, 103],
   },
+  'paired-spot': {
+    ...COMMON,
+    ...UNMARKED,
+    kind: 'paired-spot',
+    id: 9100006,
+    exchangeId: 903,
+    exchangeCode: 'synthetic_spot',
+    code: 'XRPUSDT',
+    tickUnits: 1,
+    priceScale: 4,
+    lotUnits: 1,
+    quantityScale: 1,
+    startTick: 11080,
+    startIndex: 1.108,
+    volatility: 6e-5,
+    follows: 'perpetual',
+    activity: 0.6,
+    meanLots: 2500,
+    depthIntervalMs: 100,
+    venueTime: 'milliseconds, none for top of book',
+    tradeIds: 'sequence',
+    contractText:
+      '"type":"spot","state":"open","active":true,"is_inverse":false,"is_quanto":false,"contract_value":null,' +
+      '"multiplier":1,"strike_price":null,' +
+      '"start":null,"expiry":null,"ticksize":1.0E-4,"tick_table":null,"significant_digits":null,"max_decimals":4,' +
+      '"lot_size":0.1,"min_order":0.1,"max_order":900000,"min_value":5,"funding_interval":null,' +
+      '"base_underlying_id":104,"counter_underlying_id":103,"valuation_underlying_id":103,"fee_underlying_id":103',
+    underlyings: [104, 103],
+  },
   option: {
     ...COMMON,
     kind: 'option',
     id: 9100004,
+    exchangeId: 904,
     exchangeCode: 'synthetic_option',
     code: 'BTC-68000-C',
     tickUnits: 1,
@@ -189,6 +225,7 @@ export const PROFILES: Readonly<Record<SyntheticKind, InstrumentProfile>> = {
     ...UNMARKED,
     kind: 'prediction',
     id: 9100005,
+    exchangeId: 905,
     exchangeCode: 'synthetic_prediction',
     code: 'BTC-ABOVE-65000',
     tickUnits: 1,
@@ -238,7 +275,7 @@ export function masterDataText(profile: InstrumentProfile, day: string, expiry: 
   )
   const { id, code } = profile
   const names = `"id":${String(id)},"code":"${code}","code_alias":null,"native_code":{"default":"${code}"}`
-  const exchange = `"exchange_id":${String(profile.id - 9100000 + 900)},"exchange_code":"${profile.exchangeCode}"`
+  const exchange = `"exchange_id":${String(profile.exchangeId)},"exchange_code":"${profile.exchangeCode}"`
   return `{"instrument":{${names},${exchange},${contract}},"underlyings":[${underlyings.join(',')}]}`
 }
 

@@ -11,6 +11,10 @@ const names = readdirSync(folder).filter((name) => !name.includes('.'))
 describe.each(names)('%s', (name) => {
   test('does what its golden says', () => expectRun(join(folder, name, `${name}.run.json`)).toMatchGolden(), 60_000)
 
+  test('has at most 60 lines', () => {
+    expect(readFileSync(join(folder, name, `${name}.ts`), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(60)
+  })
+
   test.each(COMPILERS)('has no type fault under %s', (compiler) => {
     expect(typeFaults(compiler, name, readFileSync(join(folder, name, `${name}.ts`), 'utf8'))).toEqual([])
   }, 120_000)

@@ -11,6 +11,7 @@ const KINDS_OF: Readonly<Record<SyntheticKind, readonly number[]>> = {
   perpetual: [0, 1, 2, 5, 6, 7, 8, 9, 17],
   inverse: [0, 1, 2, 5, 6, 7, 8, 9, 17],
   spot: [0, 1, 2, 5, 6],
+  'paired-spot': [0, 1, 2, 5, 6],
   option: [0, 1, 2, 5, 6, 7, 8],
   prediction: [0, 1, 2, 5],
 }
@@ -272,6 +273,7 @@ const GOLDEN: Readonly<Record<SyntheticKind, string>> = {
   perpetual: 'ba6482d92a322ad794fee2cfcc8ea9dcbe8fe47754502ab1841303bbb6551433',
   inverse: '29230b6060a18b567addf6498b79bb29ef231355d423c9785ba3e24dec000ee7',
   spot: '0feb9c15a393db544af2e330c99d0fb7b0861e7650ef32aa91b0541431e92dfe',
+  'paired-spot': '066fcb2eb534e1816f27b43649ff409006283576e97731cf248f371978cdb37a',
   option: '68c197400d6a4b45388dd0157ecb41a16918e13baed319cf0bdd67dfa3ba9623',
   prediction: 'cc2afb9abe38f697ae1743b69eabfad3a11ff93bd8a6d214d3d4401f4663b414',
 }
