@@ -9,7 +9,7 @@ import { backtape, type CommandResult } from '../support/command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'parts-'))
-cpSync(join(root, 'examples/inventory-maker'), folder, { recursive: true })
+cpSync(join(root, 'examples/inventory-maker'), folder, { recursive: true, filter: (source) => !source.includes('.backtape') })
 const path = join(folder, 'inventory-maker.run.json')
 writeFileSync(path, readFileSync(path, 'utf8').replaceAll('../../datasets', join(root, 'datasets')).replace('00:05:00Z', '00:00:30Z').replace('23:55:00Z', '23:59:00Z'))
 afterAll(() => { rmSync(folder, { recursive: true, force: true }) })
