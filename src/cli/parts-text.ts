@@ -5,13 +5,13 @@ import type { PartBounds } from '../sweep/part-run.js'
 import type { RandomBaseline } from '../sweep/random-baseline.js'
 import type { SplitResult } from '../sweep/split-run.js'
 import type { WalkForwardResult } from '../sweep/walk-forward.js'
-import { parameterText, variedNames, warningLines } from './sets-text.js'
+import { namedParameters, parameterText, variedNames, warningLines } from './sets-text.js'
 import { alignedLines, counted, grouped } from './text-table.js'
 
 /** `2024-07-18 00:00:00 to 2024-07-19 00:00:00 UTC`, and the days that no file holds. */
 function boundsText({ from, to, missing }: PartBounds): string {
   const holes = missing.length === 0 ? '' : `; no file of ${missing.join(', ')}`
-  return `${momentText(from)} to ${momentText(to)} UTC${holes}`
+  return `${momentText(from)} to ${to === null ? 'the last event' : `${momentText(to)} UTC`}${holes}`
 }
 
 /** The columns that a table of parts shows: the measure of the choice, the profits, the fills. */
@@ -40,7 +40,8 @@ export function splitText({ sort, setCount, chosen, parts }: SplitResult): strin
   const by = (columns[0] ?? []).find((column) => column.names.includes(sort))
   const ranks = by === undefined ? [...first.keys()] : rankedBy(by, first)
   const rows = ranks.map((set) => [
-    set === chosen ? '*' : '', String(set), ...names.map((name) => parameterText(parametersOf(first[set])[name])),
+    set === chosen ? '*' : '', String(set),
+    ...names.map((name) => parameterText(namedParameters(first[set]).get(name))),
     ...results.flatMap((own, part) => (columns[part] ?? []).map((column) => column.text(own[set] as SetResult))),
   ])
   const heads = [
@@ -58,10 +59,6 @@ export function splitText({ sort, setCount, chosen, parts }: SplitResult): strin
     `* best of ${counted(setCount, 'set')} by ${sort} in part 1: set ${chosen}; ${sort}: ${best.join(', ')}`,
     ...parts.flatMap(({ baseline }, number) => baselineLines(baseline, `Part ${number + 1}`)), '',
   ].join('\n')
-}
-
-function parametersOf(result: SetResult | undefined): Readonly<Record<string, unknown>> {
-  return (result?.parameters ?? {}) as Readonly<Record<string, unknown>>
 }
 
 /** A set with the warnings of all its parts. */
@@ -96,8 +93,9 @@ export function walkText(result: WalkForwardResult): string {
     const trained = setColumns([trainResult]).find((column) => column.names.includes(sort))
     const holes = [...train.missing, ...test.missing]
     return [
-      String(number + 1), momentText(train.from), momentText(test.from), momentText(test.to), String(chosen),
-      ...names.map((name) => parameterText(parametersOf(testResult)[name])),
+      String(number + 1), momentText(train.from), momentText(test.from),
+      momentText(test.to ?? testResult.summary.end), String(chosen),
+      ...names.map((name) => parameterText(namedParameters(testResult).get(name))),
       trained?.text(trainResult) ?? '-', ...columns.map((column) => column.text(testResult)),
       ...(holes.length === 0 ? [] : [`no file of ${[...new Set(holes)].join(', ')}`]),
     ]
@@ -114,7 +112,7 @@ export function walkText(result: WalkForwardResult): string {
     `Tests together: ${counted(windows.length, 'window')}, profit ${totals.join(', ')}, ` +
       `${counted(fillCount, 'fill')}; each set is the best of ${counted(setCount, 'set')} by ${sort} in its train`,
     ...baselineLines(baseline, 'Tests together'),
-    ...skipped.map(({ train, test }) => `Not played, as a part has no file: train ${boundsText(train)}, test ` +
+    ...skipped.map(({ train, test }) => `Left out, as a part has no data: train ${boundsText(train)}, test ` +
       boundsText(test)),
     ...(leftOver === null ? [] : [`Not in a window: ${boundsText(leftOver)}`]), '',
   ].join('\n')

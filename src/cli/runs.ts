@@ -107,7 +107,7 @@ async function chosen(word: string, records: readonly RunRecord[], { args, outpu
   const sets = await readSets(beside(args), record.id)
   const set = number === undefined ? (sets.length === 1 ? 0 : null) : Number(number)
   if (set !== null && set >= sets.length) throw wordError(`a set below ${String(sets.length)}`, String(set))
-  return { record, sets, set: set ?? (name === 'best' ? record.set : null) }
+  return { record, sets, set: set ?? (name === 'best' && record.parts === undefined ? record.set : null) }
 }
 
 /** Runs by the beginning of their id, else the last one of a name. */
@@ -158,8 +158,19 @@ async function compare(args: Arguments, output: Output): Promise<number> {
     await chosen(args.words[1] ?? '', records, { args, output }),
     await chosen(args.words[2] ?? '', records, { args, output }),
   ]
-  await output.text(differencesText(sideOf(a), sideOf(b)))
+  const parts = [a, b].map(({ record, set }) => (set === null ? (record.parts ?? []) : []).map(({ name }) => name))
+  const [own, other] = parts as [string[], string[]]
+  if (own.join() !== other.join()) throw unlikeParts(a, b)
+  if (own.length === 0) await output.text(differencesText(sideOf(a), sideOf(b)))
+  for (const [set, name] of own.entries())
+    await output.text(`${name}:\n${differencesText(sideOf({ ...a, set }), sideOf({ ...b, set }))}\n`)
   return 0
+}
+
+function unlikeParts(a: Chosen, b: Chosen): BacktapeError {
+  const words = ({ record, set }: Chosen): string =>
+    set === null && record.parts !== undefined ? `${record.id} in ${counted(record.parts.length, 'part')}` : 'one run'
+  return wordError(`two runs of the same parts, or a part of each such as ${a.record.id}:0`, `${words(a)}, ${words(b)}`)
 }
 
 /** A run of several sets is compared by its best one. */

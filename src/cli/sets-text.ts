@@ -1,4 +1,5 @@
 import { canonicalJson, type CanonicalValue } from '../model/canonical-json.js'
+import { isJsonObject } from '../model/json-object.js'
 import { rankedBy, setColumns, type SetResult } from '../report/set-measures.js'
 import { playedLine } from '../report/short-summary.js'
 import { alignedLines, counted } from './text-table.js'
@@ -13,11 +14,22 @@ export function parameterText(value: unknown): string {
   return text.length > CELL_MAX ? `${text.slice(0, CELL_MAX - 3)}...` : text
 }
 
+/** The parameters of a set by name; those within an object, as of several strategies, by path: `maker.size`. */
+export function namedParameters(result: Pick<SetResult, 'parameters'> | undefined): ReadonlyMap<string, unknown> {
+  return new Map(namedValues((result?.parameters ?? {}) as Readonly<Record<string, unknown>>))
+}
+
+function namedValues(values: Readonly<Record<string, unknown>>): [name: string, value: unknown][] {
+  return Object.entries(values).flatMap(([name, value]) => isJsonObject(value)
+    ? namedValues(value).map(([inner, own]): [string, unknown] => [`${name}.${inner}`, own])
+    : [[name, value]])
+}
+
 /** The parameters that differ between the sets. */
 export function variedNames(results: readonly SetResult[]): string[] {
-  const parameters = results.map((result) => result.parameters as Readonly<Record<string, unknown>>)
-  const names = [...new Set(parameters.flatMap((one) => Object.keys(one)))]
-  return names.filter((name) => new Set(parameters.map((one) => JSON.stringify(one[name]))).size > 1)
+  const sets = results.map(namedParameters)
+  const names = [...new Set(sets.flatMap((set) => [...set.keys()]))]
+  return names.filter((name) => new Set(sets.map((set) => JSON.stringify(set.get(name)))).size > 1)
 }
 
 /** Warnings of the sets, each once, with the sets that have it; `word` names what is numbered. */
@@ -48,10 +60,10 @@ export function setsText(results: readonly SetResult[], sort?: string): string {
   const best = by === null || by.value(results[ranks[0] ?? 0] as SetResult) === null ? null : (ranks[0] ?? null)
   const rows = ranks.map((number) => {
     const result = results[number] as SetResult
-    const parameters = result.parameters as Readonly<Record<string, unknown>>
+    const parameters = namedParameters(result)
     const end = result.summary.stop === null ? [] : [`stopped: ${result.summary.stop.reason}`]
     return [
-      number === best ? '*' : '', String(number), ...names.map((name) => parameterText(parameters[name])),
+      number === best ? '*' : '', String(number), ...names.map((name) => parameterText(parameters.get(name))),
       ...columns.map((column) => column.text(result)), ...end,
     ]
   })

@@ -14,6 +14,8 @@ export interface TimePart {
 export interface RunStretch extends TimePart {
   /** Days since 1970-01-01 of that midnight. */
   readonly epochDay: number
+  /** True where the run states no `to`: a part that ends with the stretch ends with its last event. */
+  readonly isOpenEnded: boolean
 }
 
 /** A window of a walk forward: the best set of `train` is run on `test`, which begins where `train` ends. */

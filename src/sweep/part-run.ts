@@ -2,7 +2,7 @@ import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { runBacktest } from '../backtest/run-backtest.js'
 import { BacktapeError } from '../model/error.js'
 import { foundText } from '../model/fault.js'
-import { epochNsFromTime, isoFromTime } from '../model/time.js'
+import { epochNsFromText, isoFromTime } from '../model/time.js'
 import type { BacktestResult } from '../results/backtest-result.js'
 import type { ParameterConfig } from '../strategy/parameter-values.js'
 import type { RunStretch, TimePart } from './part-plan.js'
@@ -21,8 +21,8 @@ export interface ChoiceOptions {
 export interface PartBounds {
   /** ISO-8601 in UTC, as `from` of a run takes it. */
   readonly from: string
-  /** ISO-8601 in UTC, exclusive. */
-  readonly to: string
+  /** ISO-8601 in UTC, exclusive; null: it ends with its last event, as the run states no `to`. */
+  readonly to: string | null
   /** Days of the part that no file holds, with the instrument where others have them. Such days at its ends are cut. */
   readonly missing: readonly string[]
 }
@@ -62,8 +62,15 @@ export function checkPartable({ journal, checkpoints, resume }: BacktestOptions)
 }
 
 /** The bounds of a part as a run takes them. */
-export function boundsOf({ fromNs, toNs }: TimePart, { epochDay }: RunStretch, missing: readonly string[]): PartBounds {
-  return { from: isoFromTime(fromNs, epochDay), to: isoFromTime(toNs, epochDay), missing }
+export function boundsOf({ fromNs, toNs }: TimePart, stretch: RunStretch, missing: readonly string[]): PartBounds {
+  const { epochDay, isOpenEnded } = stretch
+  const to = isOpenEnded && toNs === stretch.toNs ? null : isoFromTime(toNs, epochDay)
+  return { from: isoFromTime(fromNs, epochDay), to, missing }
+}
+
+/** The options of the run of a part. */
+function partOptions(options: BacktestOptions, { from, to }: PartBounds): BacktestOptions {
+  return { ...options, from, ...(to === null ? {} : { to }) }
 }
 
 /**
@@ -71,13 +78,18 @@ export function boundsOf({ fromNs, toNs }: TimePart, { epochDay }: RunStretch, m
  * the signal ended it, as nothing is chosen of a part that was not played to its end.
  */
 export async function playPart(
-  options: BacktestOptions, { from, to }: PartBounds, parameters: readonly ParameterConfig[],
+  options: BacktestOptions, bounds: PartBounds, parameters: readonly ParameterConfig[],
   tables: 'memory' | 'none' = 'none',
 ): Promise<BacktestResult[]> {
-  const results = await runBacktest({ ...options, from, to, parameters, tables })
+  const results = await runBacktest({ ...partOptions(options, bounds), parameters, tables })
   if (options.signal?.aborted === true)
-    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in that from ${from} to ${to}`, {})
+    throw new BacktapeError('STOPPED', `Cannot compare parts: the run was stopped in that from ${bounds.from}`, {})
   return results
+}
+
+/** True where a set received an event: a choice among sets that received none means nothing. */
+export function hasEvents(results: readonly BacktestResult[]): boolean {
+  return results.some(({ summary }) => summary.markets.some(({ firstEvent }) => firstEvent !== null))
 }
 
 /** A result without its tables, which parts do not keep. */
@@ -87,14 +99,13 @@ export function withoutTables({ fills: _, orders: __, equity: ___, ...rest }: Ba
 
 /** The round trips of a result that has its tables; `number` is that of the part. */
 export function tripsOfPart(
-  options: BacktestOptions, { from, to }: PartBounds, part: TimePart & Pick<RunStretch, 'epochDay'>, number: number,
-  { fills, summary }: BacktestResult,
+  options: BacktestOptions, bounds: PartBounds, number: number, { fills, summary }: BacktestResult,
 ): PartTrips {
-  const at = (timeNs: number): bigint => epochNsFromTime(timeNs, part.epochDay)
+  const at = (text: string): bigint => epochNsFromText(text, null)
   return {
     trips: roundTrips(fills.rows),
-    setting: { fromNs: at(part.fromNs), toNs: at(part.toNs), seed: options.seed ?? 1, number },
-    options: { ...options, from, to },
+    setting: { fromNs: at(bounds.from), toNs: at(bounds.to ?? summary.end), seed: options.seed ?? 1, number },
+    options: partOptions(options, bounds),
     settlements: new Map(summary.instruments.map(({ instrumentId, underlying }) => [instrumentId, underlying])),
   }
 }

@@ -17,7 +17,8 @@ export interface PartsRecord {
 /** The record of a split run. */
 export function recordedSplit({ parts, chosen, setCount }: SplitResult): PartsRecord {
   const sets = parts.map(({ results }) => results[chosen] as SetRecord)
-  const recorded = parts.map(({ from, to }, number) => ({ name: `part ${number + 1}`, from, to, set: chosen }))
+  const recorded = parts.map(({ from, to }, number) => (
+    { name: `part ${number + 1}`, from, to: to ?? (sets[number] as SetRecord).summary.end, set: chosen }))
   return { sets, parts: recorded, setCount, ...unseen(sets.slice(1)) }
 }
 
@@ -25,9 +26,9 @@ export function recordedSplit({ parts, chosen, setCount }: SplitResult): PartsRe
 export function recordedWalk({ windows, setCount }: WalkForwardResult): PartsRecord | null {
   if (windows.length === 0) return null
   const sets = windows.flatMap(({ trainResult, testResult }): SetRecord[] => [trainResult, testResult])
-  const parts = windows.flatMap(({ train, test, chosen: set }, number) => [
-    { name: `train ${number + 1}`, from: train.from, to: train.to, set },
-    { name: `test ${number + 1}`, from: test.from, to: test.to, set },
+  const parts = windows.flatMap(({ train, test, chosen: set, trainResult, testResult }, number) => [
+    { name: `train ${number + 1}`, from: train.from, to: train.to ?? trainResult.summary.end, set },
+    { name: `test ${number + 1}`, from: test.from, to: test.to ?? testResult.summary.end, set },
   ])
   return { sets, parts, setCount, ...unseen(windows.map(({ testResult }) => testResult)) }
 }

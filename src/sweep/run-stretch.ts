@@ -56,7 +56,7 @@ export async function runStretch(options: BacktestOptions): Promise<DataStretch>
     const outside: Fault[] = []
     const { fromNs, latestNs } = runSpan(options, { clock: { epochDay }, startNs: 0, endNs, lastEpochDay }, outside)
     if (outside.length > 0) throw optionFaults(outside)
-    return { stretch: { fromNs, toNs: latestNs, epochDay }, instruments }
+    return { stretch: { fromNs, toNs: latestNs, epochDay, isOpenEnded: to === undefined }, instruments }
   } finally {
     await input.close()
   }

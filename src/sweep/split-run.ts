@@ -2,10 +2,10 @@ import type { BacktestOptions } from '../backtest/backtest-options.js'
 import { BacktapeError } from '../model/error.js'
 import { bestSet, checkMeasure } from './best-set.js'
 import {
-  boundsOf, checkPartable, drawCountOf, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
+  boundsOf, checkPartable, drawCountOf, hasEvents, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
   type PartBounds, type PartResult,
 } from './part-run.js'
-import { splitParts, type TimePart } from './part-plan.js'
+import { splitParts } from './part-plan.js'
 import { randomBaseline, type RandomBaseline } from './random-baseline.js'
 import { presentPart, runStretch } from './run-stretch.js'
 
@@ -76,36 +76,43 @@ export async function runSplit(options: BacktestOptions, how: SplitOptions): Pro
   const planned = splitParts(split, data.stretch).map((whole) => {
     const { part, missing } = presentPart(whole, data)
     if (part === null) throw emptyPart(boundsOf(whole, data.stretch, missing))
-    return { part, bounds: boundsOf(part, data.stretch, missing) }
+    return boundsOf(part, data.stretch, missing)
   })
   const sets = setsOf(options)
   const results: PartResult[][] = []
   let chosen = 0
-  for (const [number, { bounds }] of planned.entries()) {
+  for (const [number, bounds] of planned.entries()) {
     const own = await playPart(options, bounds, sets)
+    if (!hasEvents(own)) throw silentPart(bounds)
     results.push(own.map(withoutTables))
     if (number === 0) chosen = bestSet(own, sort).set
   }
   const parts: SplitPart[] = []
-  for (const [number, { part, bounds }] of planned.entries()) {
-    const baseline = draws === 0 ? null : await baselineOf(part, bounds, number)
+  for (const [number, bounds] of planned.entries()) {
+    const baseline = draws === 0 ? null : await baselineOf(bounds, number)
     parts.push({ ...bounds, results: results[number] ?? [], baseline })
   }
   return { sort, setCount: sets.length, chosen, parts }
 
   /** Plays the chosen set once more, with its fills. */
-  async function baselineOf(part: TimePart, bounds: PartBounds, number: number): Promise<RandomBaseline[]> {
+  async function baselineOf(bounds: PartBounds, number: number): Promise<RandomBaseline[]> {
     const [result] = await playPart(options, bounds, sets.slice(chosen, chosen + 1), 'memory')
     if (result === undefined) return []
-    return randomBaseline(
-      [tripsOfPart(options, bounds, { ...part, epochDay: data.stretch.epochDay }, number, result)], draws,
-    )
+    return randomBaseline([tripsOfPart(options, bounds, number, result)], draws)
   }
 }
 
 function emptyPart({ from, to, missing }: PartBounds): BacktapeError {
-  const expected = 'parts of which a file holds a day'
-  const found = `${from} to ${to}, of which none holds ${missing.join(', ')}`
+  const found = `${from} to ${to ?? 'its last event'}, of which none holds ${missing.join(', ')}`
+  return splitRefusal('parts of which a file holds a day', found)
+}
+
+function silentPart({ from, to }: PartBounds): BacktapeError {
+  const found = `none from ${from} to ${to ?? 'the end of the data'}: state a to where the recording ends earlier`
+  return splitRefusal('parts that hold events', found)
+}
+
+function splitRefusal(expected: string, found: string): BacktapeError {
   return new BacktapeError('OPTION_INVALID', `Cannot split a run: split must be ${expected}, found ${found}`, {
     field: 'split', expected, found,
   })

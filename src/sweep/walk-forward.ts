@@ -3,7 +3,7 @@ import { Decimal } from '../model/decimal.js'
 import { BacktapeError } from '../model/error.js'
 import { bestSet, checkMeasure } from './best-set.js'
 import {
-  boundsOf, checkPartable, drawCountOf, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
+  boundsOf, checkPartable, drawCountOf, hasEvents, playPart, setsOf, tripsOfPart, withoutTables, type ChoiceOptions,
   type PartBounds, type PartResult,
 } from './part-run.js'
 import { walkLengths, walkWindows } from './part-plan.js'
@@ -33,7 +33,7 @@ export interface PlayedWindow {
   readonly testResult: PartResult
 }
 
-/** A window of which a part has no data at all: it was not played. */
+/** A window of which a part has no data at all: it does not count. */
 export interface SkippedWindow {
   /** Where a set would have been chosen. */
   readonly train: PartBounds
@@ -111,19 +111,22 @@ export async function runWalkForward(options: BacktestOptions, how: WalkForwardO
   const skipped: SkippedWindow[] = []
   const tests: PartTrips[] = []
   for (const [number, window] of planned.entries()) {
-    const { train, test, testPart } = presentWindow(window, data)
-    if (testPart === null) {
+    const { train, test, isPresent } = presentWindow(window, data)
+    const trained = isPresent ? await playPart(options, train, sets) : []
+    if (!hasEvents(trained)) {
       skipped.push({ train, test })
       continue
     }
-    const trained = await playPart(options, train, sets)
     const { set: chosen, values } = bestSet(trained, sort)
     const tables = draws === 0 ? 'none' : 'memory'
     const [tested] = await playPart(options, test, sets.slice(chosen, chosen + 1), tables)
     const best = trained[chosen]
     if (tested === undefined || best === undefined) throw new Error('A set has a result')
-    if (draws > 0)
-      tests.push(tripsOfPart(options, test, { ...testPart, epochDay: data.stretch.epochDay }, number, tested))
+    if (!hasEvents([tested])) {
+      skipped.push({ train, test })
+      continue
+    }
+    if (draws > 0) tests.push(tripsOfPart(options, test, number, tested))
     const [trainResult, testResult] = [withoutTables(best), withoutTables(tested)]
     windows.push({ train, test, chosen, values, trainResult, testResult })
   }
@@ -137,15 +140,15 @@ export async function runWalkForward(options: BacktestOptions, how: WalkForwardO
   }
 }
 
-/** A window without the missing days at the ends of its parts; without `testPart` where one of them has no data. */
+/** A window without the missing days at the ends of its parts; not present where one of them has no file. */
 function presentWindow(
   { train, test }: WalkWindow, data: DataStretch,
-): SkippedWindow & { readonly testPart: WalkWindow['test'] | null } {
+): SkippedWindow & { readonly isPresent: boolean } {
   const [trained, tested] = [presentPart(train, data), presentPart(test, data)]
   return {
     train: boundsOf(trained.part ?? train, data.stretch, trained.missing),
     test: boundsOf(tested.part ?? test, data.stretch, tested.missing),
-    testPart: trained.part === null ? null : tested.part,
+    isPresent: trained.part !== null && tested.part !== null,
   }
 }
 

@@ -37,6 +37,18 @@ describe('parts of a run on the command line', { timeout: 60_000 }, () => {
     expect((await run(['runs', 'show', 'last:1'])).out).toContain(sets[1]!.fingerprint)
   })
 
+  test('runs in parts are compared part by part, and with no other kind of run', async () => {
+    await run([...RUN, '--split', '2026-07-02', '--baseline', '0', '--name', 'wide', '--set', 'skewTicks=1'], '')
+    const { out } = await run(['runs', 'compare', 'halves', 'wide'])
+    expect(out.match(/^part \d:$/gm)).toEqual(['part 1:', 'part 2:'])
+    expect(out.match(/^parameters\.skewTicks +3 +1$/gm)).toHaveLength(2)
+    expect((await run(['runs', 'show', 'best'])).out).toMatch(/^0 +part 1 /m)
+    await run(['backtest', 'inventory-maker.run.json', '--name', 'whole'], '')
+    const { err, code } = await run(['runs', 'compare', 'halves', 'whole'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Cannot find the run: expected two runs of the same parts, or a part of each such as .*:0, found .* in 2 parts, one run$/m)])
+    expect((await run(['runs', 'compare', 'halves:1', 'whole'])).out).toMatch(/^figures /m)
+  })
+
   test('a walk forward prints its windows and their sum', async () => {
     const { out, code } = await run([...RUN, '--walk-forward', 'train=30s,test=20s', '--baseline', '0'])
     expect(code).toBe(0)

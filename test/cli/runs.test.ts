@@ -19,7 +19,7 @@ afterAll(() => { for (const folder of made) rmSync(folder, { recursive: true, fo
 /** A folder with a run file that plays ten minutes. */
 function withRunFile(): string {
   const folder = fresh()
-  cpSync(join(root, 'examples/inventory-maker'), folder, { recursive: true })
+  cpSync(join(root, 'examples/inventory-maker'), folder, { recursive: true, filter: (source) => !source.includes('.backtape') })
   const path = join(folder, 'inventory-maker.run.json')
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll('../../datasets', join(root, 'datasets')))
   return folder

@@ -5,7 +5,7 @@ import { presentPart } from '../../src/sweep/run-stretch.js'
 
 const DAY = 86_400e9
 const EPOCH_DAY = 20_635 // 2026-07-01
-const days = (from: number, to: number): RunStretch => ({ fromNs: from * DAY, toNs: to * DAY, epochDay: EPOCH_DAY })
+const days = (from: number, to: number): RunStretch => ({ fromNs: from * DAY, toNs: to * DAY, epochDay: EPOCH_DAY, isOpenEnded: false })
 
 describe('parts of a span', () => {
   test.each<[text: string, words: string]>([
@@ -26,7 +26,7 @@ describe('parts of a span', () => {
     fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 }), fc.integer({ min: 1000, max: 100 * DAY }), (shares, length) => {
       const rest = 100 - shares.reduce((sum, one) => sum + one, 0)
       fc.pre(rest > 0)
-      const parts = splitParts([...shares, rest].join('/'), { fromNs: 5, toNs: 5 + length, epochDay: EPOCH_DAY })
+      const parts = splitParts([...shares, rest].join('/'), { fromNs: 5, toNs: 5 + length, epochDay: EPOCH_DAY, isOpenEnded: false })
       expect([parts[0]!.fromNs, parts.at(-1)!.toNs]).toEqual([5, 5 + length])
       expect(parts.slice(1).map(({ fromNs }) => fromNs)).toEqual(parts.slice(0, -1).map(({ toNs }) => toNs))
       for (const [at, share] of [...shares, rest].entries()) expect(Math.abs(parts[at]!.toNs - parts[at]!.fromNs - (length * share) / 100)).toBeLessThanOrEqual(2)

@@ -20,6 +20,9 @@ function options(data: readonly string[], more: Partial<BacktestOptions> = {}): 
   return { strategy: Planned, data, parameters: SETS, account: { balances: { CASH: '1000' }, fees: { maker: '0.001', taker: '0.002' } }, assumptions: { staleAfter: 'off' }, ...more } as never
 }
 
+/** The bounds of a part as options of a run. */
+const alone = ({ from, to }: { readonly from: string, readonly to: string | null }): Partial<BacktestOptions> => ({ from, ...(to === null ? {} : { to }) })
+
 const prices = (from: number, step: number, count = 40): number[] => Array.from({ length: count }, (_, at) => from + step * at)
 const rising = prices(100, 1)
 const falling = prices(200, -1)
@@ -38,14 +41,31 @@ describe('a split run', { timeout: 60_000 }, () => {
   test('each part is the run alone with its from and to, byte for byte', async () => {
     const { parts } = await runSplit(options(data, { from: '00:00:03', to: '2026-07-02T00:00:31Z' }), { split: '00:00:30,2026-07-02', baseline: 0 })
     expect(parts.map(({ from, to }) => [from, to])).toEqual([['2026-07-01T00:00:03.000000000Z', '2026-07-01T00:00:30.000000000Z'], ['2026-07-01T00:00:30.000000000Z', '2026-07-02T00:00:00.000000000Z'], ['2026-07-02T00:00:00.000000000Z', '2026-07-02T00:00:31.000000000Z']])
+    await expectAlone(parts)
+  })
+
+  test('without a `to` the last part ends with its last event, as a run alone does', async () => {
+    const { parts } = await runSplit(options(data), { split: '2026-07-01T00:00:20,2026-07-02', baseline: 5 })
+    expect(parts.map(({ to }) => to)).toEqual(['2026-07-01T00:00:20.000000000Z', '2026-07-02T00:00:00.000000000Z', null])
+    expect(parts[2]!.results[0]!.summary.end < '2026-07-02T00:01').toBe(true)
+    await expectAlone(parts)
+  })
+
+  test('a part without an event is refused, as nothing can be chosen or compared there', async () => {
+    const split = runSplit(options(data), { split: '2026-07-02T12:00', baseline: 0 })
+    await expect(split).rejects.toThrow('split must be parts that hold events, found none from 2026-07-02T12:00:00.000000000Z to the end of the data: state a to')
+    await expect(runSplit(options(data), { split: '12:00,13:00', baseline: 0 })).rejects.toThrow('found none from 2026-07-01T12:00:00.000000000Z to 2026-07-01T13:00:00.000000000Z')
+  })
+
+  async function expectAlone(parts: Awaited<ReturnType<typeof runSplit>>['parts']): Promise<void> {
     for (const { from, to, results } of parts) {
       for (const [set, parameters] of SETS.entries()) {
-        const alone = await runBacktest({ ...options(data), from, to, parameters })
-        expect(results[set]!.fingerprint).toBe(alone.fingerprint)
-        expect(results[set]!.summary).toEqual(alone.summary)
+        const one = await runBacktest({ ...options(data), ...alone({ from, to }), parameters })
+        expect(results[set]!.fingerprint).toBe(one.fingerprint)
+        expect(results[set]!.summary).toEqual(one.summary)
       }
     }
-  })
+  }
 
   test('no data of the second part reach the choice', async () => {
     const price = fc.integer({ min: 10, max: 400 })
@@ -87,13 +107,19 @@ describe('a walk forward', { timeout: 60_000 }, () => {
     const result = await runWalkForward(options(data), { walkForward: 'train=1d,test=1d', baseline: 0 })
     expect(result.windows.map(({ train, test: one, chosen }) => [train.from.slice(0, 10), one.from.slice(0, 10), chosen])).toEqual([['2026-07-01', '2026-07-02', 0], ['2026-07-02', '2026-07-03', 0], ['2026-07-05', '2026-07-06', 1]])
     expect(result.skipped.map(({ train, test: one }) => [train.missing, one.missing])).toEqual([[[], ['2026-07-04']], [['2026-07-04'], []]])
-    const alone = await Promise.all(result.windows.map(({ test: one, chosen }) => runBacktest({ ...options(data), from: one.from, to: one.to, parameters: SETS[chosen]! })))
-    expect(result.windows.map(({ testResult }) => testResult.fingerprint)).toEqual(alone.map(({ fingerprint }) => fingerprint))
-    const profit = alone.reduce((sum, { summary }) => sum.plus(summary.money[0]!.profit), new Decimal(0))
+    const runs = await Promise.all(result.windows.map(({ test: one, chosen }) => runBacktest({ ...options(data), ...alone(one), parameters: SETS[chosen]! })))
+    expect(result.windows.map(({ testResult }) => testResult.fingerprint)).toEqual(runs.map(({ fingerprint }) => fingerprint))
+    const profit = runs.reduce((sum, { summary }) => sum.plus(summary.money[0]!.profit), new Decimal(0))
     expect([result.sums[0]!.profit, result.fillCount, result.leftOver, result.setCount]).toEqual([profit.toFixed(), 6, null, 3])
     const longer = await runWalkForward(options(data), { walkForward: 'train=2d,test=2d', baseline: 0 })
-    expect(longer.windows.map(({ train, test: one }) => [train.to.slice(0, 10), one.from.slice(0, 10), one.to.slice(0, 10), one.missing])).toEqual([['2026-07-03', '2026-07-03', '2026-07-04', ['2026-07-04']], ['2026-07-04', '2026-07-05', '2026-07-07', []]])
-    expect((await runWalkForward(options(data), { walkForward: 'train=3d,test=2d', baseline: 0 })).leftOver).toMatchObject({ from: '2026-07-06T00:00:00.000000000Z', to: '2026-07-07T00:00:00.000000000Z' })
+    expect(longer.windows.map(({ train, test: one }) => [train.to?.slice(0, 10), one.from.slice(0, 10), one.to?.slice(0, 10), one.missing])).toEqual([['2026-07-03', '2026-07-03', '2026-07-04', ['2026-07-04']], ['2026-07-04', '2026-07-05', undefined, []]])
+    expect((await runWalkForward(options(data), { walkForward: 'train=3d,test=2d', baseline: 0 })).leftOver).toMatchObject({ from: '2026-07-06T00:00:00.000000000Z', to: null })
+  })
+
+  test('a window of which a part has no event is left out', async () => {
+    const { windows, skipped } = await runWalkForward(options(data.slice(0, 1), { to: '00:02' }), { walkForward: 'train=20s,test=15s', baseline: 0 })
+    expect(windows.map(({ train, test: one }) => [train.from.slice(14, 19), one.from.slice(14, 19)])).toEqual([['00:00', '00:20'], ['00:15', '00:35']])
+    expect(skipped.map(({ train }) => train.from.slice(14, 19))).toEqual(['00:30', '00:45', '01:00', '01:15'])
   })
 
   test('one set is refused', async () => {
