@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -51,13 +51,34 @@ function runFolder(name: string, { data, spins = 0, to = '00:20' }: RunWords): s
   return at
 }
 
+/** The processor time of a process; null where /proc does not say it. */
+function processorTicks(pid: number): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return null
+  }
+}
+
+/** Comes when a process that waits for input has done with what it got, on a busy machine too. */
+async function atRest({ pid, exitCode }: ChildProcess): Promise<void> {
+  for (let last = -1, same = 0; same < 15 && exitCode === null;) {
+    await new Promise((done) => setTimeout(done, 100))
+    const ticks = processorTicks(pid!) ?? 0
+    // A collector or a timer may take a tick.
+    same = ticks - last <= 1 ? same + 1 : 0
+    last = ticks
+  }
+}
+
 /** Puts a file into a named pipe and holds the pipe open; `fed` comes when all but what a pipe holds was taken. */
-function holdPipe(at: string, file: string): { readonly fed: Promise<void>; readonly release: () => void } {
+function holdPipe(at: string, file: string): { readonly fed: Promise<unknown>; readonly release: () => void } {
   const pipe = join(at, 'pipe')
   if (spawnSync('mkfifo', [pipe]).status !== 0) throw new Error('no named pipe can be made')
   const script = 'exec 3>"$2"; cat "$1" >&3; echo fed; sleep 120'
   const feeder = spawn('sh', ['-c', script, 'sh', file, pipe], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
-  const fed = new Promise<void>((done) => { feeder.stdout.once('data', () => { setTimeout(done, 1500) }) })
+  const fed = new Promise((done) => { feeder.stdout.once('data', done) })
   return { fed, release: () => { process.kill(-(feeder.pid as number), 'SIGKILL') } }
 }
 
@@ -103,6 +124,7 @@ describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends wi
     const { fed, release } = holdPipe(at, half)
     const { child, end } = startCommand(['backtest', 'slow.run.json', ...OUTPUTS], at)
     await fed
+    await atRest(child)
     child.kill(signal)
     const { code, err } = await end
     release()
@@ -128,6 +150,7 @@ describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends wi
     const { fed, release } = holdPipe(at, file)
     const { child, end } = startCommand(['backtest', 'slow.run.json'], at)
     await fed
+    await atRest(child)
     child.kill(signal)
     const { code, err } = await end
     release()
@@ -141,6 +164,7 @@ describe.skipIf(process.platform === 'win32').each(STOP_SIGNALS)('one %s ends wi
     const { fed, release } = holdPipe(at, half)
     const { child, end } = startCommand(['verify', 'slow.run.json', '--update'], at)
     await fed
+    await atRest(child)
     child.kill(signal)
     const { code, out } = await end
     release()
