@@ -56,17 +56,15 @@ export class CheckpointFile {
   readonly path: string
   /** The checkpoint to resume from; null for a run from its beginning. */
   readonly resume: Checkpoint | null
-  readonly #options: CheckpointFileOptions
-  readonly #standing: Checkpoint | null
-  /** The version that may be replaced and removed; null where nothing may stand there. */
-  #version: string | null
   #isOurs: boolean
 
-  private constructor(options: CheckpointFileOptions, standing: Checkpoint | null, version: string | null) {
+  private constructor(
+    private readonly options: CheckpointFileOptions,
+    private readonly standing: Checkpoint | null,
+    /** The version that may be replaced and removed; null where nothing may stand there. */
+    private version: string | null,
+  ) {
     this.path = options.path
-    this.#options = options
-    this.#standing = standing
-    this.#version = version
     this.#isOurs = options.resumes
     this.resume = options.resumes ? standing : null
   }
@@ -92,16 +90,16 @@ export class CheckpointFile {
 
   /** Sees, before the first event, that what stands there is of a run of this configuration. Throws OUTPUT_EXISTS. */
   begin(configuration: string): void {
-    const { resumes, force, path } = this.#options
-    if (resumes || force || this.#standing === null || this.#standing.configuration === configuration) return
+    const { resumes, force, path } = this.options
+    if (resumes || force || this.standing === null || this.standing.configuration === configuration) return
     throw foreignError(path, 'it is a checkpoint of a run of another configuration')
   }
 
   /** Writes a checkpoint in the place of the last one: whole or not at all. Throws OUTPUT_EXISTS, OUTPUT_FAILED. */
   async write(checkpoint: Checkpoint): Promise<void> {
-    const { path, force, inputs } = this.#options
+    const { path, force, inputs } = this.options
     const found = await versionOf(path)
-    if (found !== null && found !== this.#version && !force)
+    if (found !== null && found !== this.version && !force)
       throw foreignError(path, 'another process wrote it while this run went on')
     const file = await createWholeFile(path, { force: true, inputs })
     try {
@@ -110,13 +108,13 @@ export class CheckpointFile {
     } finally {
       await file.abort()
     }
-    this.#version = await versionOf(path)
+    this.version = await versionOf(path)
     this.#isOurs = true
   }
 
   /** Removes the checkpoint of a run that has ended, where it is the one that the run wrote or resumed from. */
   async remove(): Promise<void> {
-    if (this.#isOurs && (await versionOf(this.path)) === this.#version) await rm(this.path, { force: true })
+    if (this.#isOurs && (await versionOf(this.path)) === this.version) await rm(this.path, { force: true })
   }
 }
 

@@ -28,21 +28,22 @@ export interface ClientWorld {
 /** One strategy in a world: its client at the venue, its runtime, what is written down of it. */
 export class RunClient {
   readonly runtime: StrategyRuntime
-  readonly #of: ClientWorld
-  readonly #strategy: RunStrategy
   readonly #venue: SimulatedVenue
 
   /** Makes the strategy: its parameters, `onStart`, what it subscribes to; `resume` goes on where a checkpoint was. */
-  constructor(of: ClientWorld, strategy: RunStrategy, set: ParameterConfig, resume: RunClientState | null) {
-    this.#of = of
-    this.#strategy = strategy
+  constructor(
+    private readonly of: ClientWorld,
+    private readonly strategy: RunStrategy,
+    set: ParameterConfig,
+    resume: RunClientState | null,
+  ) {
     this.#venue = this.#openVenue()
     this.runtime = this.#start(set, resume)
     if (resume !== null) this.#venue.restore(resume.venue)
   }
 
   get clientId(): string {
-    return this.#strategy.clientId
+    return this.strategy.clientId
   }
 
   /** Instruments that it has asked for, ascending. */
@@ -64,7 +65,7 @@ export class RunClient {
   }
 
   #openVenue(): SimulatedVenue {
-    const { number, setup, world, witnessed, onState } = this.#of
+    const { number, setup, world, witnessed, onState } = this.of
     const { replay, seed } = setup
     return new SimulatedVenue({
       clientId: this.clientId,
@@ -75,7 +76,7 @@ export class RunClient {
       world,
       views: replay.views,
       subscribers: replay.subscribers,
-      rank: setup.strategies.indexOf(this.#strategy),
+      rank: setup.strategies.indexOf(this.strategy),
       witnessed,
       signalNames: setup.signals.feeds.map(({ terms }) => terms.name),
       onState,
@@ -83,8 +84,8 @@ export class RunClient {
   }
 
   #start(set: ParameterConfig, resume: RunClientState | null): StrategyRuntime {
-    const { setup: { replay, options, plan }, world, report, records } = this.#of
-    const { clientId, strategy, parametersOf, name } = this.#strategy
+    const { setup: { replay, options, plan }, world, report, records } = this.of
+    const { clientId, strategy, parametersOf, name } = this.strategy
     const warn = (text: string): void => {
       report.warned(name === null ? text : `${name}: ${text}`)
       records.warned(clientId, replay.clock.nowNs(), text)

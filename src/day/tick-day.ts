@@ -53,17 +53,13 @@ export class TickDay {
   readonly day: string | null
   /** The same as days since 1970-01-01. */
   readonly epochDay: number | null
-  private readonly source: TickSource
-  private readonly options: ReadOptions
   /** The reading that said the master data; kept only where the source cannot be opened again. */
   private first: Reading | null
   private readonly open = new Set<Reading>()
   private lastSummary: ReadingSummary
 
   /** Use {@link openTickFile}. */
-  constructor(source: TickSource, options: ReadOptions, reading: Reading) {
-    this.source = source
-    this.options = options
+  constructor(private readonly source: TickSource, private readonly options: ReadOptions, reading: Reading) {
     this.first = reading
     this.name = reading.name
     this.fileName = reading.fileName

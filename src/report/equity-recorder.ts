@@ -107,8 +107,6 @@ interface EquityTrackState {
 export class EquityRecorder {
   readonly rows: EquityRecord[] = []
   readonly tracks: Map<number, EquityTrack> = new Map()
-  readonly #budget: RowBudget
-  readonly #hasSampleRows: boolean
   #startNs = 0
   #hasBegun = false
   #runningCount = 0
@@ -116,10 +114,7 @@ export class EquityRecorder {
   #leftOutCount = 0
 
   /** `hasSampleRows` false: samples are no rows, {@link row} alone makes them. */
-  constructor(budget: RowBudget, hasSampleRows = true) {
-    this.#budget = budget
-    this.#hasSampleRows = hasSampleRows
-  }
+  constructor(private readonly budget: RowBudget, private readonly hasSampleRows = true) {}
 
   /** When the first sample was taken. */
   get startNs(): number {
@@ -141,7 +136,7 @@ export class EquityRecorder {
   begin(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
     this.#startNs = timeNs
     this.#add(timeNs, money)
-    if (!this.#hasSampleRows) this.row(timeNs, money)
+    if (!this.hasSampleRows) this.row(timeNs, money)
   }
 
   /**
@@ -166,7 +161,7 @@ export class EquityRecorder {
 
   /** Rows between samples, of which nothing else is made. */
   row(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    if (!this.#budget.isKeeping) return
+    if (!this.budget.isKeeping) return
     for (const [underlyingId, sums] of money) {
       const track = this.#trackOf(underlyingId, sums.start)
       this.#keep(timeNs, underlyingId, sums, sums === track.sums ? track.equity : equityOf(sums), track)
@@ -188,7 +183,7 @@ export class EquityRecorder {
   restore(state: EquityRecorderState): void {
     const { rows, startNs, hasBegun, runningCount, intervalCount, leftOutCount, tracks } = state
     for (const row of rows) {
-      this.#budget.take('equity')
+      this.budget.take('equity')
       this.rows.push(row)
     }
     this.#startNs = startNs
@@ -215,12 +210,12 @@ export class EquityRecorder {
       else if (track.fall.isZero()) track.drawdown.peakNs = timeNs
       track.sums = sums
       track.equity = equity
-      if (this.#hasSampleRows && this.#budget.isKeeping) this.#keep(timeNs, underlyingId, sums, equity, track)
+      if (this.hasSampleRows && this.budget.isKeeping) this.#keep(timeNs, underlyingId, sums, equity, track)
     }
   }
 
   #keep(timeNs: number, underlyingId: number, sums: MoneySums, equity: Decimal, track: EquityTrack): void {
-    this.#budget.take('equity')
+    this.budget.take('equity')
     if (equity !== track.rowPeak && equity.gt(track.rowPeak)) track.rowPeak = equity
     const drawdown = equity === track.rowPeak ? NO_FALL : track.rowPeak.minus(equity)
     const { realizedPnl, unrealizedPnl, fees } = sums

@@ -78,13 +78,8 @@ export class FillRecorder {
   /** By account id, then instrument id. */
   readonly sums: Map<string, Map<number, FillSums>> = new Map()
   readonly #unreceived: Map<string, FillRecord> = new Map()
-  readonly #directory: InstrumentDirectory
-  readonly #budget: RowBudget
 
-  constructor(directory: InstrumentDirectory, budget: RowBudget) {
-    this.#directory = directory
-    this.#budget = budget
-  }
+  constructor(private readonly directory: InstrumentDirectory, private readonly budget: RowBudget) {}
 
   /** The number of fills that the clients had not received. */
   get unreceivedCount(): number {
@@ -92,11 +87,11 @@ export class FillRecorder {
   }
 
   filled(fill: Fill, context: FillContext): void {
-    const entry = this.#directory.get(fill.instrumentId)
+    const entry = this.directory.get(fill.instrumentId)
     const sign = fill.side === 'BID' ? 1 : -1
     const { ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId } = fill
     const record: FillRecord = {
-      row: this.#budget.isKeeping ? this.rows.length : -1,
+      row: this.budget.isKeeping ? this.rows.length : -1,
       ownFillId, ownOrderId, exchangeTimeNs, addedLiquidity, fees, feeUnderlyingId,
       accountId: context.accountId,
       clientId: context.clientId,
@@ -115,8 +110,8 @@ export class FillRecorder {
       markOuts: [null, null, null, null],
       markOutScales: [null, null, null, null],
     }
-    if (this.#budget.isKeeping) {
-      this.#budget.take('fills')
+    if (this.budget.isKeeping) {
+      this.budget.take('fills')
       this.rows.add(record)
     }
     // A forced fill is nobody's own.
@@ -166,7 +161,7 @@ export class FillRecorder {
       markOutScales: [...record.markOutScales],
     }))
     for (const record of own.slice(0, rowCount)) {
-      this.#budget.take('fills')
+      this.budget.take('fills')
       this.rows.add(record)
     }
     for (const index of unreceived) {

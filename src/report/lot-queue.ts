@@ -40,18 +40,15 @@ export interface LotQueueState {
  * more than there are lots.
  */
 class ExtremeSince {
-  readonly #direction: 1 | -1
   #extremes: Extreme[] = []
 
-  constructor(direction: 1 | -1) {
-    this.#direction = direction
-  }
+  constructor(private readonly direction: 1 | -1) {}
 
   /** A price that every lot up to `sequence` has seen. */
   add(price: Decimal, sequence: number): void {
     const extremes = this.#extremes
     for (let last = extremes.at(-1); last !== undefined; last = extremes.at(-1)) {
-      const order = last.price.cmp(price) * this.#direction
+      const order = last.price.cmp(price) * this.direction
       if (order > 0) {
         if (last.sequence === sequence) return
         break

@@ -98,17 +98,15 @@ export class MarkOuts<Record extends MarkedFill> {
   /** By instrument id, one for each horizon. */
   readonly sums: Map<number, MarkOutSums[]> = new Map()
   readonly #queues: readonly MarkOutQueue<Record>[] = MARK_OUT_HORIZONS_NS.map(() => new MarkOutQueue())
-  readonly #wake: (horizon: number, dueNs: number) => void
-  readonly #done: (fill: Record) => void
 
   /**
    * `wake` is called with the index of a horizon and the time at which {@link measure} is to be called for it, `done`
    * with a fill of which nothing more is awaited.
    */
-  constructor(wake: (horizon: number, dueNs: number) => void, done: (fill: Record) => void = () => undefined) {
-    this.#wake = wake
-    this.#done = done
-  }
+  constructor(
+    private readonly wake: (horizon: number, dueNs: number) => void,
+    private readonly done: (fill: Record) => void = () => undefined,
+  ) {}
 
   /** A fill was received. Times never go back. */
   await(fill: Record, timeNs: number): void {
@@ -116,7 +114,7 @@ export class MarkOuts<Record extends MarkedFill> {
       const queue = this.#queues[horizon] as MarkOutQueue<Record>
       const dueNs = timeNs + (MARK_OUT_HORIZONS_NS[horizon] as number)
       queue.add(dueNs, fill)
-      if (queue.waitingCount === 1) this.#wake(horizon, dueNs)
+      if (queue.waitingCount === 1) this.wake(horizon, dueNs)
     }
   }
 
@@ -128,12 +126,12 @@ export class MarkOuts<Record extends MarkedFill> {
     for (; place < queue.fills.length; place++) {
       const dueNs = queue.dueNs[place] as number
       if (dueNs > nowNs) {
-        this.#wake(horizon, dueNs)
+        this.wake(horizon, dueNs)
         break
       }
       const fill = queue.fills[place] as Record
       this.#add(horizon, fill, midOf(fill.instrumentId))
-      if (horizon === LAST_HORIZON) this.#done(fill)
+      if (horizon === LAST_HORIZON) this.done(fill)
     }
     queue.close(place)
   }

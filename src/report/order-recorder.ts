@@ -121,16 +121,13 @@ export class OrderRecorder {
   readonly #ended: (OrderRecord | number)[] = []
   readonly #endedIds: string[] = []
   #endedCount = 0
-  readonly #directory: InstrumentDirectory
-  readonly #budget: RowBudget
-  readonly #midOf: (instrumentId: number) => TwiceMid
 
   /** `midOf` is the mid of an instrument as clients see it now. */
-  constructor(directory: InstrumentDirectory, budget: RowBudget, midOf: (instrumentId: number) => TwiceMid) {
-    this.#directory = directory
-    this.#budget = budget
-    this.#midOf = midOf
-  }
+  constructor(
+    private readonly directory: InstrumentDirectory,
+    private readonly budget: RowBudget,
+    private readonly midOf: (instrumentId: number) => TwiceMid,
+  ) {}
 
   placed(sender: Sender, entry: PlaceEntry, timeNs: number): void {
     this.#add(entry, sender, null, timeNs)
@@ -201,7 +198,7 @@ export class OrderRecorder {
     if (record === undefined) return
     record.touchedByGap = touchedByGap
     record.quantityAhead = Number.isSafeInteger(entryQuantityAhead) ? entryQuantityAhead : null
-    record.aheadScale = this.#directory.get(record.instrumentId)?.quantityScale ?? 0
+    record.aheadScale = this.directory.get(record.instrumentId)?.quantityScale ?? 0
     for (let factor = 1; factor < quantityFactor; factor *= 10) record.aheadScale++
   }
 
@@ -239,7 +236,7 @@ export class OrderRecorder {
   restore({ records, rowCount, open, twins, ended, sums }: OrderRecorderState): void {
     const own = records.map((record, index) => ({ ...record, row: index < rowCount ? index : -1 }))
     for (const record of own.slice(0, rowCount)) {
-      this.#budget.take('orders')
+      this.budget.take('orders')
       this.rows.add(record)
     }
     for (const index of open) {
@@ -264,9 +261,9 @@ export class OrderRecorder {
 
   #add(terms: Terms, { clientId, accountId }: Sender, replaces: string | null, sentNs: number): OrderRecord {
     const { ownOrderId, clientOrderId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity } = terms
-    const arrival = this.#midOf(instrumentId)
+    const arrival = this.midOf(instrumentId)
     const record: OrderRecord = {
-      row: this.#budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
+      row: this.budget.isKeeping ? this.rows.length : -1, ownOrderId, clientOrderId, exchangeOrderId: null, clientId,
       accountId, instrumentId, side, type, timeInForce, postOnly, price, totalQuantity, executedQuantity: 0,
       state: 'PENDING_NEW', replaces, sentNs, acceptedNs: null, endedNs: null, quantityAhead: null, aheadScale: 0,
       touchedByGap: false, error: null,
@@ -274,8 +271,8 @@ export class OrderRecorder {
     }
     if (this.#open.has(record.ownOrderId)) this.#twins.push(record)
     else this.#open.set(record.ownOrderId, record)
-    if (this.#budget.isKeeping) {
-      this.#budget.take('orders')
+    if (this.budget.isKeeping) {
+      this.budget.take('orders')
       this.rows.add(record)
     }
     return record

@@ -80,15 +80,12 @@ const ZERO: Decimal = new Decimal(0)
 export class PeriodRecorder {
   readonly rows: PeriodRecord[] = []
   readonly #tracks: Map<number, PeriodTrack> = new Map()
-  readonly #budget: RowBudget
   /** When hours were closed last, or the run began. */
   #closedNs = 0
   #hasHourData = false
   #hasDayData = false
 
-  constructor(budget: RowBudget) {
-    this.#budget = budget
-  }
+  constructor(private readonly budget: RowBudget) {}
 
   /** A fill was settled in an underlying. */
   filled(underlyingId: number): void {
@@ -158,7 +155,7 @@ export class PeriodRecorder {
 
   restore({ rows, closedNs, hasHourData, hasDayData, tracks }: PeriodRecorderState): void {
     for (const row of rows) {
-      this.#budget.take('hours')
+      this.budget.take('hours')
       this.rows.push(row)
     }
     this.#closedNs = closedNs
@@ -184,8 +181,8 @@ export class PeriodRecorder {
     const track = this.#trackOf(underlyingId, sums)
     const { sums: before, drawdown, funding, fillCount } = track
     const equity = sums === before ? track.hourEquity : equityOf(sums)
-    if (this.#budget.isKeeping) {
-      this.#budget.take('hours')
+    if (this.budget.isKeeping) {
+      this.budget.take('hours')
       this.rows.push({
         timeNs, underlyingId, profit: equity.minus(track.hourEquity).toFixed(),
         realizedPnl: sums.realizedPnl.minus(before.realizedPnl).toFixed(),

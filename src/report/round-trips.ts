@@ -117,14 +117,11 @@ export class RoundTrips {
   /** By settlement underlying. */
   readonly sums: Map<number, TripSums> = new Map()
   readonly #legs: Map<string, Leg> = new Map()
-  readonly #budget: RowBudget
   #openCount = 0
   #openSinceNs = 0
   #openNs = 0
 
-  constructor(budget: RowBudget) {
-    this.#budget = budget
-  }
+  constructor(private readonly budget: RowBudget) {}
 
   /** True while any leg holds something. */
   get isOpen(): boolean {
@@ -303,7 +300,7 @@ export class RoundTrips {
     const gross = isValued ? profitAt(contract, { quantity: side, openValue: entry.value }, exit.value) : ZERO
     const fees = entry.fee.plus(exit.fee)
     if (exit.timeNs !== null) this.#add(contract, gross.minus(fees))
-    if (!this.#budget.isKeeping) return
+    if (!this.budget.isKeeping) return
     const ends = isValued ? [lot.price, exit.price] : [lot.price]
     const highest = Decimal.max(...ends, high ?? lot.price)
     const lowest = Decimal.min(...ends, low ?? lot.price)
@@ -322,7 +319,7 @@ export class RoundTrips {
   }
 
   #keep(record: TripRecord): void {
-    this.#budget.take('trades')
+    this.budget.take('trades')
     this.rows.add(record)
     this.rows.pack(record.row)
   }

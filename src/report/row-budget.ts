@@ -5,23 +5,21 @@ const ROW_LIMIT = 2_000_000
 
 /** Counts the rows that are kept; one for all worlds of a pass. */
 export class RowBudget {
-  /** False: tables stay empty, the summary is the same. */
-  readonly isKeeping: boolean
-  readonly #limit: number
   #count = 0
 
-  constructor(isKeeping = true, limit: number = ROW_LIMIT) {
-    this.isKeeping = isKeeping
-    this.#limit = limit
-  }
+  constructor(
+    /** False: tables stay empty, the summary is the same. */
+    readonly isKeeping = true,
+    private readonly limit: number = ROW_LIMIT,
+  ) {}
 
   /** To be called for every row that is kept; throws LIMIT_EXCEEDED where there are too many. */
   take(table: string): void {
-    if (++this.#count <= this.#limit) return
-    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.#limit} rows of its ` +
+    if (++this.#count <= this.limit) return
+    const sentence = `Cannot keep another row of ${table}: a pass keeps at most ${this.limit} rows of its ` +
       `tables; set tables to 'none' and read the journal instead`
     throw new BacktapeError('LIMIT_EXCEEDED', sentence, {
-      field: 'tables', expected: `at most ${this.#limit} rows`, found: 'more',
+      field: 'tables', expected: `at most ${this.limit} rows`, found: 'more',
     })
   }
 }

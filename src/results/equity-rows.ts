@@ -20,28 +20,24 @@ export interface EquityRowsState {
 
 /** Makes rows of equity that were asked for: values of its own, so that samples stay what they are without them. */
 export class EquityRows {
-  readonly #equity: EquityRecorder
   readonly #valuation: RunValuation
-  readonly #clock: Clock
-  readonly #options: EquityRowOptions
-  readonly #wake: (timeNs: number) => void
   #lastNs = -Infinity
 
   /** `wake` is called with the time at which {@link due} is to be called. */
   constructor(
-    world: World, views: ReadonlyMap<number, MarketView>, equity: EquityRecorder, clock: Clock,
-    options: EquityRowOptions, wake: (timeNs: number) => void,
+    world: World,
+    views: ReadonlyMap<number, MarketView>,
+    private readonly equity: EquityRecorder,
+    private readonly clock: Clock,
+    private readonly options: EquityRowOptions,
+    private readonly wake: (timeNs: number) => void,
   ) {
-    this.#equity = equity
     this.#valuation = new RunValuation(world, views)
-    this.#clock = clock
-    this.#options = options
-    this.#wake = wake
   }
 
   begin(): void {
-    const { everyNs } = this.#options
-    if (everyNs !== null) this.#wake((Math.floor(this.#clock.nowNs() / everyNs) + 1) * everyNs)
+    const { everyNs } = this.options
+    if (everyNs !== null) this.wake((Math.floor(this.clock.nowNs() / everyNs) + 1) * everyNs)
   }
 
   due(): void {
@@ -51,12 +47,12 @@ export class EquityRows {
 
   /** A fill was posted. */
   filled(): void {
-    if (this.#options.fills) this.#add()
+    if (this.options.fills) this.#add()
   }
 
   /** The end of the run, whose row is there where every sample is one. */
   finish(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    if (this.#options.everyNs !== null && timeNs > this.#lastNs) this.#equity.row(timeNs, money)
+    if (this.options.everyNs !== null && timeNs > this.#lastNs) this.equity.row(timeNs, money)
   }
 
   state(): EquityRowsState {
@@ -69,7 +65,7 @@ export class EquityRows {
   }
 
   #add(): void {
-    this.#lastNs = this.#clock.nowNs()
-    this.#equity.row(this.#lastNs, this.#valuation.money())
+    this.#lastNs = this.clock.nowNs()
+    this.equity.row(this.#lastNs, this.#valuation.money())
   }
 }

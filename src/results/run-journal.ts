@@ -56,7 +56,6 @@ export interface RunJournalState {
  * as decimal texts, times as epoch nanoseconds in text. `side` says whose time `time` is.
  */
 export class RunJournal implements WorldObserver {
-  readonly #journal: Journal
   /**
    * Instruments of orders seen by account and own id, since changes and cancels do not name theirs; orders that are
    * over leave after a while.
@@ -70,8 +69,7 @@ export class RunJournal implements WorldObserver {
   /** The head of the line that is being written. */
   readonly #head: Writable<LineHead> = { seq: 0, side: 'local', timeNs: 0, kind: '', client: null, account: null }
 
-  constructor(journal: Journal, directory: InstrumentDirectory, epochDay: number) {
-    this.#journal = journal
+  constructor(private readonly journal: Journal, directory: InstrumentDirectory, epochDay: number) {
     this.#text = new JournalText(directory, this.#instrumentOf, epochDay)
   }
 
@@ -189,7 +187,7 @@ export class RunJournal implements WorldObserver {
     side: 'local' | 'exchange', timeNs: number, kind: string, client: string | null, account: string | null,
   ): void {
     const head = this.#head
-    head.seq = this.#journal.lineCount
+    head.seq = this.journal.lineCount
     head.side = side
     head.timeNs = timeNs
     head.kind = kind
@@ -198,7 +196,7 @@ export class RunJournal implements WorldObserver {
   }
 
   #add(content: object, fields: MessageFields): void {
-    this.#text.write(this.#journal.beginLine(), this.#head, content, fields)
-    this.#journal.endLine()
+    this.#text.write(this.journal.beginLine(), this.#head, content, fields)
+    this.journal.endLine()
   }
 }

@@ -90,7 +90,6 @@ export class RunRecorder implements WorldObserver {
   readonly markOuts: MarkOuts<FillRecord>
   readonly requests: RequestCounters = new RequestCounters()
   readonly moneySums: MoneyRecorder = new MoneyRecorder()
-  readonly #options: RunRecorderOptions
   readonly #timers: Timers
   #world: World | null = null
   #valuation: RunValuation | null = null
@@ -102,9 +101,8 @@ export class RunRecorder implements WorldObserver {
   #warnings: readonly string[] = []
   #end: EndValuation | null = null
 
-  constructor(options: RunRecorderOptions) {
+  constructor(private readonly options: RunRecorderOptions) {
     const { clock, instruments, views, budget, equityRows } = options
-    this.#options = options
     this.fills = new FillRecorder(instruments, budget)
     this.orders = new OrderRecorder(instruments, budget, (instrumentId) => twiceMidOf(views.get(instrumentId)))
     this.equity = new EquityRecorder(budget, (equityRows?.everyNs ?? null) === null)
@@ -118,7 +116,7 @@ export class RunRecorder implements WorldObserver {
   /** Begins with the money at this instant. */
   start(world: World): void {
     this.#watch(world)
-    const now = this.#options.clock.nowNs()
+    const now = this.options.clock.nowNs()
     const money = this.#valuation?.money() ?? new Map()
     this.#lastSampleNs = now
     this.equity.begin(now, money)
@@ -128,7 +126,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   #watch(world: World): void {
-    const { clock, views, budget, equityRows } = this.#options
+    const { clock, views, budget, equityRows } = this.options
     this.#world = world
     this.#valuation = new RunValuation(world, views)
     this.#trades = new TradeRecorder(world, views, budget, (timeNs) => this.#timers.at(timeNs, LOOK))
@@ -143,7 +141,7 @@ export class RunRecorder implements WorldObserver {
   }
 
   get intervalNs(): number {
-    return this.#options.intervalNs
+    return this.options.intervalNs
   }
 
   state(): RunRecorderState {
@@ -222,7 +220,7 @@ export class RunRecorder implements WorldObserver {
     const { value, realizedPnl } = posted
     this.fills.filled(fill, {
       accountId, clientId, cause, value, realizedPnl, wallet: this.#walletOf(accountId, fill.instrumentId),
-      isBehindData: this.#options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
+      isBehindData: this.options.isBehindData(fill.instrumentId, fill.exchangeTimeNs),
     })
     this.trades.filled(order, fill, posted, cause, this.orders.arrivalOf(fill.ownOrderId))
     const contract = this.#world?.accounts.get(accountId)?.positions.get(fill.instrumentId)?.contract
@@ -263,7 +261,7 @@ export class RunRecorder implements WorldObserver {
   discarded(clientId: string, accountId: string, entry: PlaceEntry, reason: string): void {
     if (this.#end !== null) return
     const error = { type: reason, message: 'never sent', source: 'INTERNAL' as const }
-    this.orders.discarded({ clientId, accountId }, entry, this.#options.clock.nowNs(), error)
+    this.orders.discarded({ clientId, accountId }, entry, this.options.clock.nowNs(), error)
     this.requests.refused('place', 'STRATEGY', reason)
   }
 
@@ -289,7 +287,7 @@ export class RunRecorder implements WorldObserver {
 
   /** A gap that ends the world: nothing that clients receive up to then is missing, whatever other worlds do. */
   bookLost(_instrumentId: number, period: UnknownBookPeriod): void {
-    if (this.#options.haltsInGap) this.finish(period.detectedNs)
+    if (this.options.haltsInGap) this.finish(period.detectedNs)
   }
 
   /** The end of the run: the last sample; later calls change nothing. */
@@ -313,7 +311,7 @@ export class RunRecorder implements WorldObserver {
 
   /** A timer has come: a sample, or a horizon of mark-outs. */
   #wake(name: string): void {
-    const { clock, views } = this.#options
+    const { clock, views } = this.options
     if (this.#end !== null || this.#valuation === null) return
     const now = clock.nowNs()
     if (name === SAMPLE) {
@@ -325,16 +323,16 @@ export class RunRecorder implements WorldObserver {
   }
 
   #sample(timeNs: number, money: ReadonlyMap<number, MoneySums>): void {
-    const receivedUntilNs = this.#options.receivedUntilNs()
+    const receivedUntilNs = this.options.receivedUntilNs()
     const hasEvents = receivedUntilNs > this.#receivedUntilNs
-    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.#options.intervalNs, hasEvents)
+    this.equity.sample(timeNs, money, timeNs - this.#lastSampleNs === this.options.intervalNs, hasEvents)
     this.periods.sample(timeNs, money, (id) => this.equity.tracks.get(id)?.fall ?? NO_FALL, hasEvents)
     this.#lastSampleNs = timeNs
     this.#receivedUntilNs = receivedUntilNs
   }
 
   #nextSampleNs(timeNs: number): number {
-    const { intervalNs } = this.#options
+    const { intervalNs } = this.options
     return (Math.floor(timeNs / intervalNs) + 1) * intervalNs
   }
 

@@ -47,17 +47,12 @@ export function marked(view: MarketView): Valuation {
 
 /** The value of the accounts of a world at this instant: the exchange's ledger, by the prices that clients see. */
 export class RunValuation {
-  readonly #world: World
-  readonly #views: ReadonlyMap<number, MarketView>
   /** The last price by which an instrument was valued. */
   readonly #last: Map<number, Decimal> = new Map()
   /** The money of a world in which nothing was ever traded or paid. */
   #idleMoney: ReadonlyMap<number, MoneySums> | null = null
 
-  constructor(world: World, views: ReadonlyMap<number, MarketView>) {
-    this.#world = world
-    this.#views = views
-  }
+  constructor(private readonly world: World, private readonly views: ReadonlyMap<number, MarketView>) {}
 
   /** Last known prices, as texts: for a checkpoint. */
   lastPrices(): (readonly [instrumentId: number, price: string])[] {
@@ -73,13 +68,13 @@ export class RunValuation {
    * exchange, else when this was asked last.
    */
   priceOf(instrumentId: number): Valuation {
-    const view = this.#views.get(instrumentId)
+    const view = this.views.get(instrumentId)
     const now = view === undefined ? { price: null, by: 'nothing' as const } : marked(view)
     if (now.price !== null) {
       this.#last.set(instrumentId, now.price)
       return now
     }
-    const earlier = this.#world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
+    const earlier = this.world.money.mids.of(instrumentId)?.price ?? this.#last.get(instrumentId)
     return earlier === undefined ? now : { price: earlier, by: 'earlier' }
   }
 
@@ -94,7 +89,7 @@ export class RunValuation {
    */
   money(): ReadonlyMap<number, MoneySums> {
     let isIdle = true
-    for (const { flows, positions } of this.#world.accounts.values())
+    for (const { flows, positions } of this.world.accounts.values())
       isIdle &&= flows.size === 0 && positions.size === 0
     if (!isIdle) return this.#money()
     this.#idleMoney ??= this.#money()
@@ -103,7 +98,7 @@ export class RunValuation {
 
   #money(): ReadonlyMap<number, MoneySums> {
     const money = new Map<number, WritableSums>()
-    for (const account of this.#world.accounts.values()) this.#addAccount(money, account)
+    for (const account of this.world.accounts.values()) this.#addAccount(money, account)
     return money.size < 2 ? money : new Map([...money].sort(([a], [b]) => a - b))
   }
 

@@ -43,17 +43,14 @@ export class TradeRecorder {
   readonly trips: RoundTrips
   /** By settlement underlying. */
   readonly slippage: Map<number, SlippageSums> = new Map()
-  readonly #world: World
-  readonly #views: ReadonlyMap<number, MarketView>
-  readonly #wake: (timeNs: number) => void
 
   /** `wake` is called with the time at which {@link look} is to be called. */
   constructor(
-    world: World, views: ReadonlyMap<number, MarketView>, budget: RowBudget, wake: (timeNs: number) => void,
+    private readonly world: World,
+    private readonly views: ReadonlyMap<number, MarketView>,
+    budget: RowBudget,
+    private readonly wake: (timeNs: number) => void,
   ) {
-    this.#world = world
-    this.#views = views
-    this.#wake = wake
     this.trips = new RoundTrips(budget)
   }
 
@@ -80,7 +77,7 @@ export class TradeRecorder {
       fee = fee.minus(own)
       left = left.minus(quantity)
     }
-    if (!wasOpen && this.trips.isOpen) this.#wake(nextLookNs(timeNs))
+    if (!wasOpen && this.trips.isOpen) this.wake(nextLookNs(timeNs))
   }
 
   /** Settlements and splits change positions without a fill. */
@@ -92,11 +89,11 @@ export class TradeRecorder {
   /** Looks at the prices of everything that is open. */
   look(nowNs: number): void {
     for (const instrumentId of this.trips.openInstruments()) {
-      const view = this.#views.get(instrumentId)
+      const view = this.views.get(instrumentId)
       const price = view === undefined ? null : marked(view).price
       if (price !== null) this.trips.sampled(instrumentId, price)
     }
-    if (this.trips.isOpen) this.#wake(nextLookNs(nowNs))
+    if (this.trips.isOpen) this.wake(nextLookNs(nowNs))
   }
 
   state(): TradeRecorderState {
@@ -123,7 +120,7 @@ export class TradeRecorder {
   }
 
   #positionIn(accountId: string, instrumentId: number): AccountPosition {
-    const position = this.#world.accounts.get(accountId)?.positions.get(instrumentId)
+    const position = this.world.accounts.get(accountId)?.positions.get(instrumentId)
     if (position === undefined) throw new Error(`Account ${accountId} has no position in ${instrumentId}`)
     return position
   }
@@ -163,11 +160,11 @@ export class TradeRecorder {
   /** Lots come to what the action made of them; a fraction that it sold is closed at its price. */
   #split(event: MoneyEvent): void {
     const { accountId, instrumentId, exchangeTimeNs: timeNs, underlyingId, size = '0', amount, atPrice } = event
-    const action = this.#world.config.corporateActions?.find(
+    const action = this.world.config.corporateActions?.find(
       (one) => one.timeNs === timeNs && one.action.instrumentId === instrumentId && one.action.split !== undefined,
     )
     const split = action?.action.split
-    const contract = this.#world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
+    const contract = this.world.accounts.get(accountId)?.positions.get(instrumentId ?? -1)?.contract
     if (split === undefined) return
     const after = (quantity: Decimal): Decimal =>
       quotient(quantity.times(split.buyVolume), new Decimal(split.sellVolume))

@@ -12,7 +12,6 @@ const UNEXPECTED = 'a quote only around a whole cell'
  * header.
  */
 export class CsvCells {
-  readonly #refuse: (row: number, expected: string, found: string) => never
   #count = 0
   #rows: CsvRow[] = []
   #row: CsvRow = []
@@ -20,9 +19,7 @@ export class CsvCells {
   #state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
   #length = 0
 
-  constructor(refuse: (row: number, expected: string, found: string) => never) {
-    this.#refuse = refuse
-  }
+  constructor(private readonly refuse: (row: number, expected: string, found: string) => never) {}
 
   /** Rows that are whole, which the caller owns. */
   take(): CsvRow[] {
@@ -38,13 +35,13 @@ export class CsvCells {
       if (this.#state === 'quoted') at = this.#quoted(text, at)
       else at = this.#plain(text, at)
       this.#length += at - begin
-      if (this.#length > ROW_LIMIT) this.#refuse(this.#count, `at most ${ROW_LIMIT} characters`, 'more')
+      if (this.#length > ROW_LIMIT) this.refuse(this.#count, `at most ${ROW_LIMIT} characters`, 'more')
     }
   }
 
   /** The text has ended: its last line needs no end of line. */
   end(): void {
-    if (this.#state === 'quoted') this.#refuse(this.#count, 'a cell whose quote is closed', 'the end of the file')
+    if (this.#state === 'quoted') this.refuse(this.#count, 'a cell whose quote is closed', 'the end of the file')
     if (this.#state !== 'begin' || this.#row.length > 0) this.#endRow()
   }
 
@@ -76,7 +73,7 @@ export class CsvCells {
   #append(text: string): void {
     // A carriage return before the end of line belongs to it.
     if (this.#state === 'closed') {
-      if (text !== '\r') this.#refuse(this.#count, UNEXPECTED, JSON.stringify(text.slice(0, 40)))
+      if (text !== '\r') this.refuse(this.#count, UNEXPECTED, JSON.stringify(text.slice(0, 40)))
       return
     }
     this.#cell += text
@@ -86,7 +83,7 @@ export class CsvCells {
   #quote(): void {
     // A second quote inside of quotes stands for one.
     if (this.#state === 'closed') this.#cell += '"'
-    else if (this.#state === 'plain') this.#refuse(this.#count, UNEXPECTED, JSON.stringify(`${this.#cell.slice(-40)}"`))
+    else if (this.#state === 'plain') this.refuse(this.#count, UNEXPECTED, JSON.stringify(`${this.#cell.slice(-40)}"`))
     this.#state = 'quoted'
   }
 

@@ -25,18 +25,14 @@ async function* textOf(path: string): AsyncGenerator<string, void, undefined> {
 
 /** A CSV file with a header. */
 class CsvRowFile implements RowFile {
-  readonly #path: string
   readonly #text: AsyncGenerator<string, void, undefined>
   readonly #cells: CsvCells
-  readonly #kinds: Readonly<Record<string, CellKind>>
   #columns: RowColumn[] = []
   /** Rows that were given back, without the header. */
   #rowCount = 0
   #rest: CsvRow[] = []
 
-  constructor(path: string, kinds: Readonly<Record<string, CellKind>>) {
-    this.#path = path
-    this.#kinds = kinds
+  constructor(private readonly path: string, private readonly kinds: Readonly<Record<string, CellKind>>) {
     this.#text = textOf(path)
     this.#cells = new CsvCells((row, expected, found) => {
       throw row === 0
@@ -52,10 +48,10 @@ class CsvRowFile implements RowFile {
   async open(): Promise<void> {
     await this.#read()
     const [header, ...rest] = this.#rest
-    if (header === undefined) throw fileRefusal(this.#path, 'a CSV file with a header', 'no line')
+    if (header === undefined) throw fileRefusal(this.path, 'a CSV file with a header', 'no line')
     const names = header.map((name) => name ?? '')
-    checkNames(this.#path, names)
-    const kinds = new Map(Object.entries(this.#kinds))
+    checkNames(this.path, names)
+    const kinds = new Map(Object.entries(this.kinds))
     this.#columns = names.map((name) => ({ name, kind: kinds.get(name) ?? null }))
     this.#rest = rest
   }
@@ -69,7 +65,7 @@ class CsvRowFile implements RowFile {
     for (const row of rows) {
       this.#rowCount++
       if (row.length !== columns.length)
-        throw rowRefusal(this.#path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
+        throw rowRefusal(this.path, this.#rowCount, 'it', `a row of ${columns.length} cells`, `${row.length}`)
       for (const [at, values] of columns.entries()) values.push(this.#value(at, row[at] ?? null))
     }
     return { rowCount: rows.length, columns }
@@ -101,10 +97,10 @@ class CsvRowFile implements RowFile {
     if (kind === null) this.#columns[at] = { name, kind: known }
     const value = valueOfText(known, text)
     if (value !== null) return value
-    const expected = Object.hasOwn(this.#kinds, name)
+    const expected = Object.hasOwn(this.kinds, name)
       ? KIND_WORDS[known]
       : `${KIND_WORDS[known]} like its first value (or state its type in types)`
-    throw rowRefusal(this.#path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
+    throw rowRefusal(this.path, this.#rowCount, JSON.stringify(name), expected, JSON.stringify(text.slice(0, 60)))
   }
 }
 
